@@ -2,10 +2,11 @@
 //! when they are repeated, and about one's own messages only.
 
 use crate::cloud::{
-    APP_SECRET, BUSINESS, Cloud, NOON, NUMBER, PERSON, PERSON_THERE, SECOND, SEND, TestRng,
+    APP_SECRET, BUSINESS, Cloud, MINUTE, NOON, NUMBER, PERSON, PERSON_THERE, SECOND, SEND, TestRng,
     VERIFY_TOKEN, WEBHOOK, from_person, on_both_clouds,
 };
 use crate::template_creation::{plain, read};
+use crate::world::graph::Fault;
 use crate::world::graph::callbacks::{self, Inbound, signature};
 use crate::world::{Answer, World};
 use serde_json::{Value, json};
@@ -52,6 +53,26 @@ async fn sent(cloud: &Cloud, to: &str) -> (String, String) {
 }
 
 on_both_clouds! {
+    async fn reports_by_both_ids_of_a_message_count(cloud: Cloud) {
+        for (index, (first, second)) in [("sent", "read"), ("read", "sent"), ("delivered", "read")].into_iter().enumerate() {
+            // Given a message that the channel took twice, for its first answer was lost,
+            cloud.faults([Fault::DropAfter]);
+            let id = cloud.text(&format!("+1202556{index:04}"), "Hello").await;
+            cloud.settle().await;
+            cloud.advance_by(2, MINUTE).await;
+            let wamids: Vec<String> = cloud.accepted(&id).into_iter().map(|it| it.wamid).collect();
+            assert_eq!(wamids.len(), 2);
+            // when the channel reports by both of its ids, and that is processed together,
+            cloud.report(&cloud.status_callback(&wamids[0], Some(&id), first)).await;
+            cloud.report(&cloud.status_callback(&wamids[1], Some(&id), second)).await;
+            cloud.settle().await;
+            cloud.advance_by(5, MINUTE).await;
+            // then the message is as far as the farther of them says.
+            assert_eq!(cloud.status(&id).await, "read", "{first}, {second}");
+            assert!(cloud.is_idle().await);
+        }
+    }
+
     async fn the_address_is_set_up_by_who_knows_the_token(cloud: Cloud) {
         // Who knows the token gets the challenge back,
         let answer = handshake(&cloud, &right()).await;

@@ -5,7 +5,7 @@ use crate::world::graph::Fault;
 use serde_json::json;
 
 /// Answers that say yes and do not say to what: status, type, body, and whether it breaks off.
-const ANSWERS: [(u16, &str, &str, bool); 7] = [
+const ANSWERS: [(u16, &str, &str, bool); 8] = [
     (200, "text/html", "<html><body>OK</body></html>", false),
     (200, "application/json", "", false),
     (202, "application/json", "", false),
@@ -13,6 +13,13 @@ const ANSWERS: [(u16, &str, &str, bool); 7] = [
     (200, "application/json", r#"{"success":true}"#, false),
     (200, "application/json", r#"{"messages":[{"message_status":"accepted"}]}"#, false),
     (200, "application/json", r#"{"messaging_product":"whatsapp","mess"#, true),
+    // PostgreSQL keeps no NUL.
+    (
+        200,
+        "application/json",
+        r#"{"messaging_product":"whatsapp","messages":[{"id":"wamid.\u0000"}]}"#,
+        false,
+    ),
 ];
 
 on_both_clouds! {

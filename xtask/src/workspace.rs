@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::process;
 
 /// The workspace around the current directory.
+#[derive(Clone)]
 pub struct Workspace {
     root: PathBuf,
 }

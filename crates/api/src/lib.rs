@@ -2,6 +2,8 @@
 
 pub mod admission;
 pub mod call;
+#[cfg(test)]
+mod changed_bodies;
 pub mod input;
 pub mod operation;
 pub mod registry;

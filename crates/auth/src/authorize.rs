@@ -111,6 +111,7 @@ fn scopes(parameters: &Parameters, registered: ScopeSet) -> Result<ScopeSet, Han
 mod tests {
     use super::*;
     use domain::scope::Scope;
+    use proptest::prelude::*;
 
     const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
@@ -161,6 +162,71 @@ mod tests {
         ] {
             assert_eq!(judged(&[(name, value)]), Err(fault), "{name} {value:?}");
             assert!(fault.error().is_some(), "{fault:?} goes back to the redirect URI");
+        }
+    }
+
+    #[test]
+    fn what_is_asked_is_taken_as_it_is_up_to_its_bounds() {
+        let longest = "x".repeat(MAX_STATE_BYTES);
+        let asked =
+            judged(&[("state", Some(&longest)), ("scope", Some(" media.write  "))]).unwrap();
+        assert_eq!(asked.state, longest.as_bytes());
+        assert_eq!(asked.scopes, [Scope::MediaWrite].into_iter().collect());
+        assert_eq!(asked.challenge.as_str(), CHALLENGE);
+    }
+
+    #[test]
+    fn a_parameter_of_text_is_read_and_another_is_not() {
+        let pair = |name: &str, value: &[u8]| (name.as_bytes().to_vec(), value.to_vec());
+        let parameters = Parameters::of([pair("a", b"caf\xc3\xa9"), pair("b", b"\xff")]);
+        assert_eq!((parameters.text("a"), parameters.text("b")), (Some("café"), None));
+        assert_eq!(parameters.text("c"), None);
+    }
+
+    #[test]
+    fn as_many_parameters_are_taken_as_may_be() {
+        let pairs = |many: usize| (0..many).map(|it| (it.to_be_bytes().to_vec(), Vec::new()));
+        assert_eq!(Parameters::of(pairs(MAX_PARAMETERS)).fault(), None);
+        let one_more = Parameters::of(pairs(MAX_PARAMETERS + 1)).fault();
+        assert_eq!(one_more, Some(HandshakeFault::TooManyParameters));
+    }
+
+    const NAMES: [&str; 5] =
+        ["state", "scope", "code_challenge", "code_challenge_method", "response_type"];
+    const VALUES: [&str; 6] =
+        ["s", "S256", CHALLENGE, "messages.send", "media.write messages.send", "code"];
+
+    /// A name and a value: mostly those that a request has, so that their combinations are tried.
+    fn parameter() -> impl Strategy<Value = (Vec<u8>, Vec<u8>)> {
+        let name = prop_oneof![
+            9 => prop::sample::select(&NAMES[..]).prop_map(|it| it.as_bytes().to_vec()),
+            1 => any::<Vec<u8>>(),
+        ];
+        let value = prop_oneof![
+            4 => prop::sample::select(&VALUES[..]).prop_map(|it| it.as_bytes().to_vec()),
+            1 => any::<Vec<u8>>(),
+        ];
+        (name, value)
+    }
+
+    proptest! {
+        /// Whatever is sent is judged, and what passes keeps to the bounds and has each parameter once.
+        #[test]
+        fn whatever_is_asked_is_judged(pairs in prop::collection::vec(parameter(), 0..12)) {
+            let registered: ScopeSet = [Scope::MessagesSend].into_iter().collect();
+            let parameters = Parameters::of(pairs.clone());
+            let mut names: Vec<&[u8]> = pairs.iter().map(|(name, _)| name.as_slice()).collect();
+            names.sort_unstable();
+            let sent = names.len();
+            names.dedup();
+            prop_assert_eq!(parameters.fault().is_some(), names.len() < sent);
+            if let Ok(asked) = AuthorizeRequest::judge(&parameters, registered) {
+                prop_assert!((1..=MAX_STATE_BYTES).contains(&asked.state.len()));
+                prop_assert_eq!(asked.scopes, registered);
+                prop_assert_eq!(pairs.iter().filter(|(name, _)| name == b"state").count(), 1);
+                let methods = pairs.iter().filter(|(name, _)| name == b"code_challenge_method");
+                prop_assert!(methods.map(|it| it.1.as_slice()).eq([b"S256"]));
+            }
         }
     }
 

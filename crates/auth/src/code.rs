@@ -26,3 +26,25 @@ pub fn digest(code: &str) -> Digest {
 pub fn is_good(issued_at: Timestamp, now: Timestamp) -> bool {
     now.since(issued_at) <= CODE_TTL
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_43_letters_and_digits_and_another_each_time() {
+        let one = code([1; 32]);
+        assert_eq!(one.len(), DIGITS);
+        assert!(one.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+        assert_ne!(one, code([2; 32]));
+        assert_eq!(digest(&one).as_bytes(), Digest::of(one.as_bytes()).as_bytes());
+    }
+
+    #[test]
+    fn a_code_is_good_for_a_minute() {
+        let issued = Timestamp::from_seconds(1_800_000_000);
+        let is_good = |millis| is_good(issued, issued.plus(Duration::from_millis(millis)));
+        assert!(is_good(0) && is_good(59_000) && is_good(60_000));
+        assert!(!is_good(60_001) && !is_good(61_000));
+    }
+}

@@ -72,3 +72,30 @@ pub fn hex(bytes: &[u8]) -> String {
     let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_matches_its_own_bytes_only() {
+        let digest = Digest::of(b"abc");
+        // FIPS 180-2, appendix B.1.
+        let known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!((digest.hex().as_str(), hex(digest.as_bytes()).as_str()), (known, known));
+        assert!(digest.matches(digest.as_bytes()));
+        let mut other = *digest.as_bytes();
+        other[31] ^= 1;
+        assert!(!digest.matches(&other) && !digest.matches(&other[..31]) && !digest.matches(&[]));
+        assert_eq!(format!("{digest:?}"), "Digest(…)");
+    }
+
+    #[test]
+    fn pieces_have_the_digest_of_the_whole() {
+        let mut pieces = DigestBuilder::default();
+        for piece in [&b"a"[..], b"", b"bc"] {
+            pieces.update(piece);
+        }
+        assert!(pieces.finish() == Digest::of(b"abc"));
+    }
+}

@@ -165,6 +165,74 @@ mod tests {
     }
 
     #[test]
+    fn what_goes_back_to_the_redirect_uri_has_a_word_of_the_rfc() {
+        for fault in HandshakeFault::ALL {
+            let is_of_a_scope = fault.as_str().starts_with("scope_");
+            let expected = if is_of_a_scope { "invalid_scope" } else { "invalid_request" };
+            assert!(fault.error().is_none_or(|word| word == expected), "{fault:?}");
+        }
+        assert_eq!(HandshakeFault::StateMissing.error(), Some("invalid_request"));
+        assert_eq!(HandshakeFault::ScopeUnknown.error(), Some("invalid_scope"));
+        for secret in [HandshakeFault::UnknownCode, HandshakeFault::RepeatedParameter] {
+            assert_eq!(secret.error(), None);
+        }
+    }
+
+    const RIGHT: Checks = Checks {
+        code_known: true,
+        in_time: true,
+        same_application: true,
+        right_secret: true,
+        same_redirect: true,
+        verifier_read: true,
+        right_verifier: true,
+        mistake: VerifierMismatch::Other,
+    };
+
+    #[test]
+    fn each_check_that_fails_is_named_and_the_first_of_several() {
+        let verifier = |mistake| Checks { right_verifier: false, mistake, ..RIGHT };
+        assert_eq!(RIGHT.failure(), None);
+        for (checks, fault) in [
+            (Checks { code_known: false, ..RIGHT }, HandshakeFault::UnknownCode),
+            (Checks { same_application: false, ..RIGHT }, HandshakeFault::OtherApplication),
+            (Checks { in_time: false, ..RIGHT }, HandshakeFault::CodeExpired),
+            (Checks { right_secret: false, ..RIGHT }, HandshakeFault::WrongSecret),
+            (Checks { same_redirect: false, ..RIGHT }, HandshakeFault::OtherRedirect),
+            (Checks { verifier_read: false, ..RIGHT }, HandshakeFault::NoVerifier),
+            (verifier(VerifierMismatch::Hex), HandshakeFault::ChallengeInHex),
+            (verifier(VerifierMismatch::OfHex), HandshakeFault::ChallengeOfHex),
+            (verifier(VerifierMismatch::Plain), HandshakeFault::ChallengeIsVerifier),
+            (verifier(VerifierMismatch::OtherBase64), HandshakeFault::ChallengeInOtherBase64),
+            (verifier(VerifierMismatch::Other), HandshakeFault::WrongVerifier),
+            (
+                Checks { same_application: false, in_time: false, right_secret: false, ..RIGHT },
+                HandshakeFault::OtherApplication,
+            ),
+        ] {
+            assert_eq!(checks.failure(), Some(fault));
+        }
+    }
+
+    #[test]
+    fn the_same_fault_is_recorded_every_ten_seconds() {
+        let at =
+            |millis| Timestamp::from_seconds(1_800_000_000).plus(Duration::from_millis(millis));
+        let application = |number| ApplicationId::new(at(0), [number; 10]);
+        let (mut requests, fault) = (FaultyRequests::default(), HandshakeFault::StateMissing);
+        assert!(requests.is_due(application(1), fault, at(5_000)));
+        assert!(!requests.is_due(application(1), fault, at(5_000)));
+        assert!(!requests.is_due(application(1), fault, at(14_999)));
+        // Another fault, and another application's, are counted for themselves.
+        assert!(requests.is_due(application(1), HandshakeFault::StateTooLong, at(5_000)));
+        assert!(requests.is_due(application(2), fault, at(5_000)));
+        assert!(requests.is_due(application(1), fault, at(15_000)));
+        assert!(!requests.is_due(application(1), fault, at(24_999)));
+        // A clock that was set back holds nothing up.
+        assert!(requests.is_due(application(1), fault, at(14_000)));
+    }
+
+    #[test]
     fn each_fault_has_a_word_of_its_own() {
         for fault in HandshakeFault::ALL {
             assert_eq!(HandshakeFault::from_keyword(fault.as_str()), Some(*fault));

@@ -80,5 +80,8 @@ mod tests {
     fn a_password_is_neither_short_nor_endless() {
         assert_eq!(hash("nine char", [1; 16]), Err(PasswordError::TooShort));
         assert_eq!(hash(&"x".repeat(1025), [1; 16]), Err(PasswordError::TooLong));
+        // Characters count, not bytes.
+        assert_eq!(hash("ééééééééé", [1; 16]), Err(PasswordError::TooShort));
+        assert!(hash("ten  chars", [1; 16]).is_ok() && hash(&"x".repeat(1024), [1; 16]).is_ok());
     }
 }

@@ -119,6 +119,7 @@ mod tests {
         let verifier = Verifier::parse(VERIFIER).unwrap();
         assert!(challenge(CHALLENGE).is_of(&verifier));
         assert!(!challenge(VERIFIER).is_of(&verifier));
+        assert_eq!(challenge(CHALLENGE).as_str(), CHALLENGE);
     }
 
     #[test]
@@ -130,6 +131,21 @@ mod tests {
         let of_hex = URL_SAFE_NO_PAD.encode(&hex);
         assert_eq!(challenge(&of_hex).mistake(&verifier), VerifierMismatch::OfHex);
         assert_eq!(challenge(&"a".repeat(43)).mistake(&verifier), VerifierMismatch::Other);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_unreserved_is_read_and_nothing_else(text in "[a-zA-Z0-9._~-]{40,131}|\\PC{43,50}") {
+            let letters = text.bytes().all(|it| it.is_ascii_alphanumeric() || b"-._~".contains(&it));
+            let right = letters && (43..=128).contains(&text.len());
+            proptest::prop_assert_eq!(Challenge::parse(&text).is_some(), right);
+            proptest::prop_assert_eq!(Verifier::parse(&text).is_some(), right);
+            if let Some(verifier) = Verifier::parse(&text) {
+                let challenge = Challenge::kept(URL_SAFE_NO_PAD.encode(Digest::of(text.as_bytes()).as_bytes()));
+                proptest::prop_assert!(challenge.is_of(&verifier));
+                proptest::prop_assert!(!challenge.is_of(&Verifier::placeholder()));
+            }
+        }
     }
 
     #[test]

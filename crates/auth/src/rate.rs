@@ -153,6 +153,24 @@ mod tests {
         assert!(window.admit(2, at(61_000)).admitted);
     }
 
+    #[test]
+    fn a_look_at_a_limit_takes_no_place() {
+        let mut window = RateWindow::default();
+        assert!(window.is_idle(at(0)));
+        for _ in 0..2 {
+            let status = window.peek(1, at(0));
+            assert_eq!((status.admitted, status.remaining, status.resets_in), (true, 1, WINDOW));
+        }
+        assert!(window.admit(1, at(0)).admitted);
+        let status = window.peek(1, at(20_000));
+        let left = Duration::from_secs(40);
+        assert_eq!((status.admitted, status.remaining), (false, 0));
+        assert_eq!((status.resets_in, status.retry_in), (left, left));
+        assert!(window.peek(2, at(20_000)).admitted && !window.peek(0, at(20_000)).admitted);
+        assert!(!window.is_idle(at(59_999)) && window.is_idle(at(60_000)));
+        assert!(window.peek(1, at(60_000)).admitted);
+    }
+
     proptest! {
         /// Against the definition itself, call by call.
         #[test]

@@ -139,6 +139,31 @@ mod tests {
     }
 
     #[test]
+    fn keys_are_never_printed() {
+        let key = SealingKey::new(&[7; KEY_BYTES]).unwrap();
+        assert_eq!(format!("{key:?}"), "SealingKey(…)");
+        assert_eq!(format!("{:?}", ClientStateKey::new(&[7; 32])), "ClientStateKey(…)");
+    }
+
+    #[test]
+    fn a_state_is_looked_at_up_to_its_bound() {
+        let key = ClientStateKey::new(&[7; 32]);
+        let sealed = |bytes| key.seal(&vec![1; bytes], "form", [1; CLIENT_STATE_ENTROPY]).unwrap();
+        // Salt, nonce and tag are 40 bytes, and 6,144 bytes are 8,192 characters.
+        assert_eq!(sealed(6_104).len(), MAX_CLIENT_STATE_LENGTH);
+        assert_eq!(key.open(&sealed(6_104), "form").unwrap().len(), 6_104);
+        assert_eq!(key.open(&sealed(6_105), "form"), Err(UnsealError));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn whatever_is_shown_opens_nothing(text in "[A-Za-z0-9_-]{0,120}|\\PC{0,40}", bytes: Vec<u8>) {
+            proptest::prop_assert!(ClientStateKey::new(&[7; 32]).open(&text, "form").is_err());
+            proptest::prop_assert!(SealingKey::new(&[7; 32]).unwrap().open(&bytes, "acc_1").is_err());
+        }
+    }
+
+    #[test]
     fn a_secret_opens_for_its_owner_only() {
         let key = SealingKey::new(&[7; KEY_BYTES]).unwrap();
         let sealed = key.seal(b"EAAG", "acc_1", [1; NONCE_BYTES]).unwrap();

@@ -131,6 +131,14 @@ mod tests {
         assert_eq!(client_id(Holder::Key, [255; 16]).len(), 4 + 22);
         assert!(is_client_id(Holder::Key, &client_id(Holder::Key, [7; 16])));
         assert!(!is_client_id(Holder::Application, &client_id(Holder::Key, [7; 16])));
+        for other in [
+            "swk_",
+            "swk_0123456789012345678901-",
+            "swk_012345678901234567890",
+            "swk_01234567890123456789-_",
+        ] {
+            assert!(!is_client_id(Holder::Key, other), "{other}");
+        }
         assert_eq!(format!("{secret:?}"), "Secret(…)");
     }
 
@@ -152,8 +160,13 @@ mod tests {
         }
 
         #[test]
-        fn anything_else_is_refused_without_panic(text in ".*") {
+        fn anything_else_is_refused_without_panic(text in "(sw[ska]_)?[0-9A-Za-z]{20,50}\\PC{0,3}|.*") {
             prop_assert!(Secret::parse(&text).is_err());
+            for holder in [Holder::Key, Holder::Application] {
+                let digits = text.strip_prefix(holder.prefix()).unwrap_or_default();
+                let right = digits.len() == CLIENT_ID_DIGITS && digits.bytes().all(|it| it.is_ascii_alphanumeric());
+                prop_assert_eq!(is_client_id(holder, &text), right);
+            }
         }
     }
 }

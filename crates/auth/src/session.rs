@@ -94,7 +94,10 @@ mod tests {
         assert!(!one.is_form_token("cns_2", &proof));
         assert!(!other.is_form_token("cns_1", &proof));
         assert!(!one.is_form_token("cns_1", ""));
+        assert_eq!(format!("{one:?}"), "SessionToken(…)");
         assert_eq!(SessionToken::parse(one.reveal()), Some(one));
-        assert_eq!(SessionToken::parse("x"), None);
+        for other in ["x", &"x".repeat(42), &"x".repeat(44), &"-".repeat(43)] {
+            assert_eq!(SessionToken::parse(other), None);
+        }
     }
 }

@@ -67,6 +67,16 @@ pub struct AcceptedByChannel {
     pub callbacks: Callbacks,
 }
 
+/// Maximum number of bytes in a network's id of a message: a longer one fits in no index of PostgreSQL's.
+const MAX_CHANNEL_ID_BYTES: usize = 512;
+
+/// An id of a network's that a database can keep: PostgreSQL keeps no NUL. One that it cannot is as good as none; or
+/// the message, which has been taken, would be handed over again and again.
+fn keepable_id(id: String) -> Option<String> {
+    let is_keepable = (1..=MAX_CHANNEL_ID_BYTES).contains(&id.len()) && !id.contains('\0');
+    is_keepable.then_some(id)
+}
+
 /// What is to have fewer messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpeedLimit {

@@ -176,11 +176,11 @@ async fn instrument_request(
 /// What is logged in the course of a request is found by these: as errors are logged in any case, the span is one.
 fn span(request: &HttpRequest, route: &str, id: &str, deps: Option<&Deps>) -> tracing::Span {
     let client = deps.and_then(|deps| caller(request, &deps.settings.trusted_proxies));
-    let (method, client) = (request.method(), client.map(display));
+    let (method, client) = (observe::known(request.method()), client.map(display));
     tracing::error_span!(
         "request",
         request_id = id,
-        %method,
+        method = display(method),
         route,
         client,
         // Written when they have proved who they are.

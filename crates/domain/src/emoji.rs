@@ -64,6 +64,24 @@ const fn is_tag(it: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::is_one_emoji;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// No text is one, and of joined ones each is one.
+        #[test]
+        fn only_emoji_are_emoji(text in "[a-z0-9#*é ]{0,4}", parts in prop::collection::vec(prop::sample::select(&["👍🏽", "❤\u{fe0f}", "🇩🇪", "1\u{fe0f}\u{20e3}", "😮"][..]), 1..4)) {
+            prop_assert!(!is_one_emoji(&text));
+            let (joined, more) = (parts.join("\u{200d}"), format!("{}{text}x", parts.concat()));
+            prop_assert!(is_one_emoji(&joined) && !is_one_emoji(&more));
+        }
+
+        #[test]
+        fn whatever_is_written_is_judged(text in "[👍🏽❤\u{fe0f}\u{20e3}\u{200d}🇩1\u{e0067}\u{e007f}🏴]{0,24}|\\PC{0,24}") {
+            if is_one_emoji(&text) {
+                prop_assert!((1..=20).contains(&text.chars().count()));
+            }
+        }
+    }
 
     #[test]
     fn an_emoji_is_one_whatever_it_is_made_of() {

@@ -123,6 +123,7 @@ impl fmt::Display for Name {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn a_name_is_short_and_honest() {
@@ -132,6 +133,18 @@ mod tests {
         assert!(Name::parse(&"é".repeat(100)).is_ok());
         for trick in ["a\u{202e}b", "a\u{200b}b", "a\0b", "a\nb"] {
             assert_eq!(Name::parse(trick), Err(InvalidName::Unreadable));
+        }
+    }
+
+    proptest! {
+        /// Whatever is a name is read again as it is, and holds nothing that a reader does not see.
+        #[test]
+        fn a_name_is_read_as_it_was_or_refused(text in "\\PC{0,12}|[\\s\u{200b}\u{202e}aа\u{301}\u{302}é]{0,12}") {
+            if let Ok(name) = Name::parse(&text) {
+                prop_assert_eq!(name.as_str(), text.trim());
+                prop_assert!(!name.as_str().chars().any(is_deceptive));
+                prop_assert_eq!(Name::parse(name.as_str()), Ok(name));
+            }
         }
     }
 

@@ -178,6 +178,7 @@ pub fn is_date(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn at(year: i32, month: u8, day: u8, clock: (u8, u8, u8, u16)) -> Timestamp {
         let date = Date::from_calendar_date(year, Month::try_from(month).unwrap(), day).unwrap();
@@ -187,6 +188,27 @@ mod tests {
     }
 
     const LAST: (u8, u8, u8, u16) = (23, 59, 59, 999);
+
+    proptest! {
+        #[test]
+        fn a_chosen_time_is_the_one_that_is_written(seconds in 0..253_402_300_800_i64, with_seconds: bool) {
+            let at = Timestamp::from_seconds(seconds);
+            let text = at.to_string();
+            let (text, at) = if with_seconds {
+                (&text[..19], at)
+            } else {
+                (&text[..16], Timestamp::from_seconds(seconds - seconds % 60))
+            };
+            prop_assert_eq!(Timestamp::chosen(text), Some(at));
+        }
+
+        #[test]
+        fn whatever_is_chosen_is_a_time_or_none(text in "[0-9]{1,5}-[0-9]{1,3}-[0-9]{1,3}T[0-9]{1,3}:[0-9:+]{1,6}|\\PC{0,20}") {
+            if let Some(at) = Timestamp::chosen(&text) {
+                prop_assert_eq!(Timestamp::chosen(&at.to_string()[..19]), Some(at));
+            }
+        }
+    }
 
     #[test]
     fn writes_rfc_3339_with_milliseconds() {

@@ -160,3 +160,47 @@ fn head(status: StatusCode, media: &Media, tag: &EntityTag) -> HttpResponseBuild
         ));
     response
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+    use proptest::prelude::*;
+
+    fn part(range: &str, size: u64) -> Result<Option<(u64, u64)>, ()> {
+        let request = TestRequest::default().insert_header((header::RANGE, range));
+        wanted(&request.to_http_request(), size, &EntityTag::new_strong("abc".to_owned()))
+    }
+
+    proptest! {
+        /// RFC 9110 14.1.2, by its words.
+        #[test]
+        fn one_range_is_what_it_says(first: u64, last: u64, size: u64, small: bool) {
+            let fit = |it: u64| if small { it % 20 } else { it };
+            let (first, last, size) = (fit(first), fit(last), fit(size));
+            let from = if first < size { Ok(Some((first, size - 1))) } else { Err(()) };
+            prop_assert_eq!(part(&format!("bytes={first}-"), size), from);
+            let from_to = match (first <= last, first < size) {
+                (false, _) => Ok(None),
+                (true, true) => Ok(Some((first, last.min(size - 1)))),
+                (true, false) => Err(()),
+            };
+            prop_assert_eq!(part(&format!("bytes={first}-{last}"), size), from_to);
+            let suffix = match (last, size) {
+                (0, _) | (_, 0) => Err(()),
+                _ => Ok(Some((size - last.min(size), size - 1))),
+            };
+            prop_assert_eq!(part(&format!("bytes=-{last}"), size), suffix);
+        }
+
+        #[test]
+        fn whatever_is_asked_no_byte_beyond_the_end_is_read(
+            range in "bytes=[0-9,-]{0,44}|(bytes)?[ -~]{0,30}",
+            size in prop_oneof![0..40_u64, any::<u64>()],
+        ) {
+            if let Ok(Some((first, last))) = part(&range, size) {
+                prop_assert!(first <= last && last < size, "{} of {}", range, size);
+            }
+        }
+    }
+}

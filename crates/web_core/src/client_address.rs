@@ -103,6 +103,7 @@ fn element(text: &str) -> Option<IpAddr> {
 mod tests {
     use super::*;
     use actix_web::http::header::HeaderValue;
+    use proptest::prelude::*;
 
     fn trusted() -> Vec<IpNet> {
         vec!["10.0.0.0/8".parse().unwrap(), "fd00::/8".parse().unwrap()]
@@ -167,6 +168,26 @@ mod tests {
         };
         assert_eq!(both("203.0.113.1", "for=203.0.113.1"), "203.0.113.1");
         assert_eq!(both("203.0.113.1", "for=198.51.100.1"), "10.0.0.1");
+    }
+
+    proptest! {
+        /// A client may write what it likes: what our proxy adds behind it counts, and nothing where no proxy of ours is.
+        #[test]
+        fn nobody_chooses_who_they_are(
+            written in "[ -~]{0,40}|((for=)?\"?\\[?(10\\.0\\.0\\.[0-9]|203\\.0\\.113\\.1|fd00::1)\\]?(:80)?\"?[,;] ?){0,5}",
+            outside in any::<[u8; 4]>(),
+        ) {
+            let outside = IpAddr::from(outside);
+            prop_assume!(!is_trusted(outside, &trusted()));
+            let plain = [(X_FORWARDED_FOR, format!("{written}, {outside}"))];
+            let standard = [(FORWARDED, format!("{written}, for={outside}"))];
+            let twice = [(X_FORWARDED_FOR, written.clone()), (X_FORWARDED_FOR, outside.to_string())];
+            for headers in [&plain[..], &standard, &twice] {
+                let headers: Vec<_> = headers.iter().map(|(name, it)| (name.clone(), it.as_str())).collect();
+                prop_assert_eq!(seen("10.0.0.1", &headers), outside.to_string());
+                prop_assert_eq!(seen("203.0.113.9", &headers), "203.0.113.9");
+            }
+        }
     }
 
     #[test]

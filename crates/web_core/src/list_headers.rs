@@ -22,3 +22,21 @@ pub fn is_known(request: &HttpRequest, tag: &EntityTag) -> bool {
         Err(_) => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn only_a_tag_that_is_named_is_known(list in "((W/)?\"[a-c]{0,3}\",? ?){0,6}|\\*|[ -~]{0,60}") {
+            let request = TestRequest::default().insert_header((header::IF_NONE_MATCH, list.clone()));
+            let tag = EntityTag::new_strong("abc".to_owned());
+            if is_known(&request.to_http_request(), &tag) {
+                prop_assert!(list.contains("\"abc\"") || list.trim() == "*", "{}", list);
+            }
+        }
+    }
+}

@@ -39,3 +39,24 @@ pub fn of(headers: &HeaderMap, deps: Option<&Deps>) -> String {
         id.to_string()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::http::header::{HeaderName, HeaderValue};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_id_is_shown_again_but_one_that_is_fit_for_it(bytes in prop::collection::vec(b'\t'..=255, 0..140), twice: bool) {
+            let Ok(value) = HeaderValue::from_bytes(&bytes) else { return Ok(()) };
+            let mut headers = HeaderMap::new();
+            for _ in 0..=usize::from(twice) {
+                headers.append(HeaderName::from_static("x-request-id"), value.clone());
+            }
+            let fit = (1..=128).contains(&bytes.len()) && bytes.iter().all(u8::is_ascii_graphic);
+            let expected = if fit && !twice { String::from_utf8(bytes).unwrap() } else { String::new() };
+            prop_assert_eq!(of(&headers, None), expected);
+        }
+    }
+}

@@ -6,7 +6,6 @@ mod connections;
 mod consent;
 mod exchange;
 mod guide;
-mod secrets;
 mod sign_in;
 mod timing;
 mod unauthenticated;

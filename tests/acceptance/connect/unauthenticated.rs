@@ -1,16 +1,34 @@
 //! The cost of an unauthenticated request: at most a millisecond of the processor,
 //! at most one write, and no row.
 
-use super::secrets::application;
 use super::{Browser, EMAIL, PASSWORD, Partner, REDIRECT, code, exchange, member, parameter};
-use crate::operators::prepare;
+use crate::operators::{admin, prepare};
 use crate::world::rows::{Rows, rows};
 use crate::world::{Process, free_port, on_both_databases};
 use serde_json::json;
+use service::applications::CreatedApplication;
 use std::fmt::Write as _;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
+
+/// An application of the bakery, made as operators make one.
+async fn application(database_url: &str) -> Partner {
+    let create = ["application", "create", "--organization", "Bakery", "--name", "CRM"];
+    let terms = ["--redirect-uri", REDIRECT, "--scopes", "messages.send,conversations.read"];
+    let made = admin(database_url, &[&create[..], &terms[..]].concat()).await;
+    let text = |field: &str| made[field].as_str().unwrap().to_owned();
+    let application = CreatedApplication {
+        id: text("id"),
+        name: text("name"),
+        client_id: text("client_id"),
+        client_secret: text("client_secret"),
+        redirect_uris: Vec::new(),
+        scopes: Vec::new(),
+        published: false,
+    };
+    Partner { application }
+}
 
 /// Rows that a test has more of than before, by table.
 fn grown(before: &Rows, after: &Rows) -> Vec<(String, i64)> {

@@ -19,7 +19,12 @@ pub struct PrivatePostgres {
 impl PrivatePostgres {
     /// Makes a cluster and starts a server on it.
     pub async fn start() -> Self {
-        let start = || {
+        Self::start_with("").await
+    }
+
+    /// The same with options of the server's.
+    pub async fn start_with(options: &'static str) -> Self {
+        let start = move || {
             let files = tempfile::tempdir().unwrap();
             if let Some((user, group)) = ordinary_account() {
                 std::os::unix::fs::chown(files.path(), Some(user), Some(group)).unwrap();
@@ -33,7 +38,7 @@ impl PrivatePostgres {
             let port = free_port();
             let settings = format!(
                 "-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={} \
-                 -c timezone=UTC -c fsync=off",
+                 -c timezone=UTC -c fsync=off {options}",
                 files.path().display()
             );
             let place = ["-D", "data", "-l", "log", "-w", "-o", settings.as_str(), "start"];
@@ -46,6 +51,22 @@ impl PrivatePostgres {
     /// Its first database, for a superuser without a password.
     pub fn url(&self) -> String {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
+    }
+
+    /// Where its data and its log are.
+    pub fn folder(&self) -> &Path {
+        self.files.path()
+    }
+
+    /// All that is in its first database, as SQL.
+    pub async fn dump(&self) -> Vec<u8> {
+        let (folder, port) = (self.files.path().to_owned(), self.port.to_string());
+        let dump = move || {
+            let server = ["--host=127.0.0.1", "--port", &port, "--username=postgres"];
+            run("pg_dump", &[&server[..], &["--file=dump.sql", "postgres"]].concat(), &folder);
+            std::fs::read(folder.join("dump.sql")).unwrap()
+        };
+        spawn_blocking(dump).await.unwrap()
     }
 
     /// Cuts all connections off, stops it, and starts it again on the same port and data.

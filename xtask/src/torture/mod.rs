@@ -4,9 +4,11 @@
 mod clients;
 mod crash;
 mod faults;
+mod fuzz;
 mod judge;
 mod power_cut;
 mod preload;
+mod simulation;
 mod subject;
 
 use std::path::PathBuf;
@@ -24,7 +26,8 @@ use crate::{clock, interrupt, programs};
 /// What to try, and for how long.
 #[derive(Args)]
 pub struct Options {
-    /// Minutes that the crashes and the power cuts take together; the other parts take as long as they take
+    /// Minutes that the crashes and the power cuts take together; fuzzing and the simulation take a quarter of that each, and
+    /// the other parts as long as they take
     #[arg(default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1440))]
     minutes: u32,
     /// Run these parts only, with commas between
@@ -58,6 +61,10 @@ enum Part {
     Faults,
     /// Hostile clients beside healthy ones, which must not notice
     Clients,
+    /// What reads bytes from outside, with many more cases than the tests have
+    Fuzz,
+    /// The workers under a scheduler that follows from a seed, with crashes between any two awaits
+    Simulation,
 }
 
 /// What parts are run with.
@@ -70,6 +77,10 @@ pub struct Stage {
     pub crash: Duration,
     /// How long power cuts go on.
     pub power_cut: Duration,
+    /// How long fuzzing and the simulation go on, each.
+    pub search: Duration,
+    /// Where the tests are.
+    pub workspace: Workspace,
     /// The faults to try; all where there is none.
     pub faults: Vec<&'static str>,
     /// The hostile clients to try; all where there is none.
@@ -83,7 +94,14 @@ impl Part {
             Self::PowerCut => "power-cut",
             Self::Faults => "faults",
             Self::Clients => "clients",
+            Self::Fuzz => "fuzz",
+            Self::Simulation => "simulation",
         }
+    }
+
+    /// Whether it runs the program, and not tests.
+    const fn drives_a_server(self) -> bool {
+        !matches!(self, Self::Fuzz | Self::Simulation)
     }
 
     fn run(self, stage: &Stage) -> Result<Vec<Figure>> {
@@ -92,6 +110,8 @@ impl Part {
             Self::PowerCut => power_cut::run(stage),
             Self::Faults => faults::run(stage),
             Self::Clients => clients::run(stage),
+            Self::Fuzz => fuzz::run(stage),
+            Self::Simulation => simulation::run(stage),
         }
     }
 }
@@ -99,9 +119,11 @@ impl Part {
 /// Runs the parts one after the other; one that cannot be run is a failure, and the others are run all the same.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     programs::ensure(programs::FOR_TORTURE)?;
+    let parts = if options.only.is_empty() { Part::value_variants() } else { &options.only };
     let binary = match &options.binary {
         Some(binary) => std::path::absolute(binary)?,
-        None => built(workspace)?,
+        None if parts.iter().any(|part| part.drives_a_server()) => built(workspace)?,
+        None => PathBuf::new(),
     };
     let seed = options.seed.unwrap_or_else(|| clock::now().unix_timestamp().unsigned_abs());
     eprintln!("[xtask] --seed {seed} repeats the choices of this run");
@@ -111,10 +133,11 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         seed,
         crash: all / 4,
         power_cut: all / 2,
+        search: all / 4,
+        workspace: workspace.clone(),
         faults: options.fault.iter().map(|it| it.name).collect(),
         attacks: options.attack.iter().map(|it| it.name).collect(),
     };
-    let parts = if options.only.is_empty() { Part::value_variants() } else { &options.only };
     let (mut figures, mut broken) = (Vec::new(), Vec::new());
     for part in parts {
         match step(&format!("torture {}", part.name()), || part.run(&stage)) {

@@ -213,6 +213,7 @@ fn query<T: DeserializeOwned>(text: &str, shape: &Shape) -> Result<(T, Violation
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use serde::Deserialize;
 
     #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -307,6 +308,33 @@ mod tests {
         let (escaped, faults) = json::<Sample>(br#"{"name": "a\\u0000b"}"#).unwrap();
         assert!(faults.is_empty());
         assert_eq!(escaped.name.as_deref(), Some("a\\u0000b"));
+    }
+
+    proptest! {
+        /// Bytes of any kind are read or are the caller's fault, and no NUL comes through.
+        #[test]
+        fn whatever_comes_is_read_or_refused(
+            text in "(\\{\"(name|limit|inner|list|title|\\\\u0000)\":|\\[|\"(\\\\u0000|\\\\ud800|é|a)?\"|-?[0-9]{1,22}|[\\]},]){0,14}|\\PC{0,40}",
+            bytes: Vec<u8>,
+        ) {
+            for body in [text.into_bytes(), bytes] {
+                match json::<Sample>(&body) {
+                    Ok((read, faults)) => {
+                        prop_assert!(!read.name.unwrap_or_default().contains('\0'));
+                        prop_assert!(faults.into_vec().iter().all(|it| !it.field.contains('\0')));
+                    }
+                    Err(problem) => prop_assert!(problem.code.status().is_client_error()),
+                }
+            }
+        }
+
+        #[test]
+        fn whatever_is_asked_is_read_or_refused(text in "((name|limit|inner|x)?=[a-z0-9%+-]{0,20}&?){0,6}|[ -~]{0,40}") {
+            match query::<Sample>(&text, &Shape::of::<Sample>()) {
+                Ok((read, _)) => prop_assert!(!read.name.unwrap_or_default().contains('\0')),
+                Err(problem) => prop_assert!(problem.code.status().is_client_error()),
+            }
+        }
     }
 
     #[test]

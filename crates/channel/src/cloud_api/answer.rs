@@ -2,7 +2,7 @@
 
 use super::codes::{account_fault, delivery_error, sentence_of, speed_limit};
 use crate::request::Response;
-use crate::{AcceptedByChannel, SendError};
+use crate::{AcceptedByChannel, SendError, keepable_id};
 use domain::account::HealthReason;
 use domain::message::Failure;
 use serde::Deserialize;
@@ -142,7 +142,7 @@ pub fn read_submitted_message(answer: &GraphResponse<'_>) -> Result<AcceptedByCh
     let after = answer.retry_after;
     match answer.read::<Sent>() {
         ParsedResponse::Done(sent) => {
-            let channel_id = sent.messages.into_iter().next().map(|message| message.id);
+            let channel_id = sent.messages.into_iter().next().and_then(|it| keepable_id(it.id));
             Ok(AcceptedByChannel { channel_id, callbacks: Vec::new() })
         }
         // It has the message, so another attempt would send it twice.
@@ -180,6 +180,38 @@ mod tests {
     fn a_message_that_was_taken_has_an_id() {
         let taken = read(200, r#"{"messaging_product":"whatsapp","messages":[{"id":"wamid.A"}]}"#);
         assert_eq!(taken.unwrap().channel_id.as_deref(), Some("wamid.A"));
+    }
+
+    #[test]
+    fn an_id_that_no_database_keeps_is_none() {
+        for id in ["a\\u0000b", "", &"x".repeat(513)] {
+            let body = format!(r#"{{"messages":[{{"id":"{id}"}}]}}"#);
+            assert_eq!(read(200, &body).unwrap().channel_id, None, "{id:?}");
+        }
+        let longest = format!(r#"{{"messages":[{{"id":"{}"}}]}}"#, "x".repeat(512));
+        assert!(read(200, &longest).unwrap().channel_id.is_some());
+    }
+
+    proptest::proptest! {
+        /// Whatever comes back, a success is one, and nothing of it holds what PostgreSQL cannot keep.
+        #[test]
+        fn whatever_is_answered_is_understood(
+            status in proptest::prop_oneof![100_u16..600, proptest::prelude::Just(200), proptest::prelude::Just(400)],
+            body in "\\{\"(messages|error)\":[\\[{]?\\{?\"(id|code|message)\":(\"[a\u{0}\\\\u0]{0,9}\"|-?[0-9]{1,20})[}\\]]{0,3}|\\PC{0,30}",
+            bytes: Vec<u8>,
+        ) {
+            for body in [body.as_bytes(), &bytes] {
+                match read_submitted_message(&GraphResponse { status, retry_after: None, body }) {
+                    Ok(taken) => proptest::prop_assert!(!taken.channel_id.unwrap_or_default().contains('\0')),
+                    Err(
+                        SendError::Definite(error)
+                        | SendError::Later { error, .. }
+                        | SendError::TooFast { error, .. }
+                        | SendError::Account { error, .. },
+                    ) => proptest::prop_assert!(!error.message.contains('\0')),
+                }
+            }
+        }
     }
 
     #[test]

@@ -130,6 +130,23 @@ mod tests {
         }
 
         #[test]
+        fn only_the_verify_token_that_stands_once_gets_the_challenge(
+            said in proptest::collection::vec("hub\\.(mode|verify_token|challenge)=(subscribe|meaty|meat|1)?", 0..6),
+            junk in "[ -~]{0,20}",
+        ) {
+            let settings = Settings { graph: String::new(), app_secret: None, verify_token: Some("meaty".to_owned()) };
+            let query = format!("{junk}&{}", said.join("&"));
+            let pairs: Vec<_> = form_urlencoded::parse(query.as_bytes()).collect();
+            let values = |name: &str| pairs.iter().filter(|it| it.0 == name).map(|it| it.1.to_string()).collect::<Vec<_>>();
+            let once = values("hub.verify_token") == ["meaty"] && values("hub.mode") == ["subscribe"];
+            let expected = match values("hub.challenge").as_slice() {
+                [challenge] if once => Some(challenge.clone()),
+                _ => None,
+            };
+            proptest::prop_assert_eq!(WebhookReceiver::new(&settings).handshake(&query), expected);
+        }
+
+        #[test]
         fn a_changed_byte_is_refused(place in 0_usize..28, change in 1_u8..) {
             let mut body = b"what do ya want for nothing?".to_vec();
             body[place] ^= change;

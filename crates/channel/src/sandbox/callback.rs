@@ -34,3 +34,21 @@ pub fn parse(payload: &str) -> Vec<Part> {
 pub fn parts_of(payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
     callback::parts_of(payload, places)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        /// Whatever comes has parts, and each of them, replayed by itself, is the same part again.
+        #[test]
+        fn anything_can_be_read(payload in "\\PC{0,40}|(\\{\"(entry|id|changes|value|field|statuses)\":|\\[|\"[a-z_0-9]{0,9}\"|[0-9]{1,3}|[\\]},]){0,20}") {
+            let parts = parse(&payload);
+            proptest::prop_assert!(!parts.is_empty());
+            let all: BTreeSet<usize> = (0..parts.len()).collect();
+            for alone in parts_of(&payload, &all) {
+                proptest::prop_assert!(!parse(&alone).is_empty());
+            }
+        }
+    }
+}

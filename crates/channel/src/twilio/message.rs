@@ -4,7 +4,7 @@ use super::answer::{ParsedResponse, read};
 use super::codes::delivery_error;
 use super::{Account, WEBHOOK, address_of, content};
 use crate::request::{Request, Response};
-use crate::{AcceptedByChannel, OutboundMessage, SendError};
+use crate::{AcceptedByChannel, OutboundMessage, SendError, keepable_id};
 use domain::content::{Content, TemplateContent};
 use domain::message::{DeliveryError, Failure};
 use serde::Deserialize;
@@ -87,7 +87,7 @@ struct Sent {
 pub fn read_submitted(response: &Response) -> Result<AcceptedByChannel, SendError> {
     let accepted = |channel_id| Ok(AcceptedByChannel { channel_id, callbacks: Vec::new() });
     match read::<Sent>(response) {
-        ParsedResponse::Done(sent) => accepted(Some(sent.sid)),
+        ParsedResponse::Done(sent) => accepted(keepable_id(sent.sid)),
         // It has the message, so another attempt would send it twice.
         ParsedResponse::Unreadable(_) => accepted(None),
         ParsedResponse::Later(after, error) => {
@@ -122,6 +122,22 @@ mod tests {
         let taken = answered(201, r#"{"sid":"SM1","status":"queued","error_code":null}"#);
         assert_eq!(taken.unwrap().channel_id.as_deref(), Some("SM1"));
         assert_eq!(answered(201, "<html>").unwrap().channel_id, None);
+        assert_eq!(answered(201, r#"{"sid":"SM\u0000"}"#).unwrap().channel_id, None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn whatever_is_answered_is_understood(status in 100_u16..600, body in "\\{\"(sid|code|message)\":(\"[a\\\\u0]{0,9}\"|-?[0-9]{1,20})\\}|\\PC{0,30}") {
+            match answered(status, &body) {
+                Ok(taken) => proptest::prop_assert!(!taken.channel_id.unwrap_or_default().contains('\0')),
+                Err(
+                    SendError::Definite(error)
+                    | SendError::Later { error, .. }
+                    | SendError::TooFast { error, .. }
+                    | SendError::Account { error, .. },
+                ) => proptest::prop_assert!(!error.message.contains('\0')),
+            }
+        }
     }
 
     #[test]

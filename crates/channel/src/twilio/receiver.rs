@@ -131,6 +131,7 @@ fn written(base_url: &str) -> [String; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     /// The vectors of Twilio's own libraries.
     #[test]
@@ -164,6 +165,42 @@ mod tests {
                 (first.as_str(), without.as_str(), with.as_str()),
                 (base_url, others[0], others[1])
             );
+        }
+    }
+
+    const TOKEN: &str = "12345";
+    const BASE_URL: &str = "https://api.example.com";
+
+    fn taken(header: &str, query: &str, body: &[u8]) -> Option<Result<String, Refusal>> {
+        let said = STANDARD.decode(header).ok().filter(|said| said.len() == SIGNATURE_BYTES)?;
+        let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, TOKEN.as_bytes());
+        let check = FormCheck { said, key, base_url: BASE_URL.to_owned(), query: query.to_owned() };
+        Some(Box::new(check).finish(body.to_vec()))
+    }
+
+    proptest! {
+        #[test]
+        fn only_what_was_signed_is_taken(
+            body in "([A-Za-z]{1,5}=[a-zA-Z0-9%+]{0,9}&?){0,6}|[ -~]{0,40}",
+            query in "(message=[a-z0-9_]{0,9})?",
+            place: usize,
+            change in 1_u8..,
+        ) {
+            let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, TOKEN.as_bytes());
+            let mark = if query.is_empty() { "" } else { "?" };
+            let url = format!("{BASE_URL}{WEBHOOK}{mark}{query}");
+            let mut said = sign(&key, &url, &sorted(body.as_bytes())).as_ref().to_vec();
+            let right = taken(&STANDARD.encode(&said), &query, body.as_bytes());
+            prop_assert!(matches!(right, Some(Ok(_))), "{:?}", right.is_some());
+            let place = place % said.len();
+            said[place] ^= change;
+            let wrong = taken(&STANDARD.encode(&said), &query, body.as_bytes());
+            prop_assert!(matches!(wrong, Some(Err(Refusal::Signature))));
+        }
+
+        #[test]
+        fn whatever_comes_is_refused(header in "[A-Za-z0-9+/]{27}=|[ -~]{0,40}", body: Vec<u8>, query in "[ -~]{0,40}") {
+            prop_assert!(!matches!(taken(&header, &query, &body), Some(Ok(_))));
         }
     }
 }

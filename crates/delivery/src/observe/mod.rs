@@ -81,8 +81,10 @@ pub async fn run_histogram_upkeep(metrics: PrometheusHandle) {
     }
 }
 
-/// The method as a label: anybody may invent one, and each label is kept indefinitely.
-fn known(method: &Method) -> &'static str {
+/// The method as a label: anybody may invent one, each label is kept indefinitely, and what is invented may be anything,
+/// also a secret.
+#[must_use]
+pub fn known(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::HEAD => "HEAD",

@@ -60,6 +60,18 @@ impl fmt::Display for WebAddress {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn whatever_is_written_is_an_address_of_the_web_or_refused(text in "(https?://|HTTP://)?\\PC{0,30}") {
+            if let Ok(address) = WebAddress::parse(&text) {
+                prop_assert_eq!(address.as_str(), text.as_str());
+                prop_assert!(text.to_ascii_lowercase().starts_with("http") && !text.contains(char::is_whitespace));
+                prop_assert!(!address.path().contains(['?', '#']));
+            }
+        }
+    }
 
     #[test]
     fn addresses_are_http_and_whole() {

@@ -181,12 +181,30 @@ fn fits(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn a_content_type_may_have_parameters() {
         assert_eq!(FileType::of_content_type("Audio/OGG; codecs=opus"), Some(FileType::Ogg));
         assert_eq!(FileType::of_content_type("image/svg+xml"), None);
         assert_eq!(FileType::of_content_type("text/html"), None);
+    }
+
+    proptest! {
+        /// A name that is taken is no path, and one that is made of another's can be taken.
+        #[test]
+        fn no_name_is_a_path(text in "[./\\\\a: \u{202e}\t]{0,12}|\\PC{0,300}") {
+            let at = Field::root("filename");
+            let read = |name: &str| FileName::parse(&at, name, &mut Violations::default());
+            if let Some(name) = read(&text) {
+                let name = name.to_string();
+                prop_assert!(!name.contains(['/', '\\', '\0']) && name != "." && name != "..");
+            }
+            if let Some(near) = FileName::near(&text) {
+                prop_assert!(read(&near.to_string()).is_some(), "{:?}", near);
+            }
+            prop_assert!(FileType::of_content_type(&text).is_none());
+        }
     }
 
     #[test]

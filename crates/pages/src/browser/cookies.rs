@@ -21,6 +21,7 @@ pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 mod tests {
     use super::*;
     use actix_web::http::header::HeaderValue;
+    use proptest::prelude::*;
 
     fn shown(values: &[&str]) -> HeaderMap {
         let mut headers = HeaderMap::new();
@@ -36,6 +37,23 @@ mod tests {
         assert_eq!(cookie(&headers, "session"), Some("3"));
         assert_eq!(cookie(&headers, "last"), Some("5"));
         assert_eq!(cookie(&headers, "essio"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_cookie_is_found_among_whatever_others(others in "([a-z=]{1,9}; ?){0,6}", value in "[a-z0-9=]{0,9}") {
+            prop_assume!(!others.split(';').any(|it| it.trim().starts_with("session=")));
+            let headers = shown(&[&format!("{others}session={value}; more=1")]);
+            prop_assert_eq!(cookie(&headers, "session"), Some(value.as_str()));
+        }
+
+        #[test]
+        fn whatever_is_shown_a_value_stands_behind_its_name(text in "[ -~]{0,60}|(session[-=; ]{0,3}){0,9}") {
+            if let Some(value) = cookie(&shown(&[&text]), "session") {
+                let pair = format!("session={value}");
+                prop_assert!(text.contains(&pair) && !value.contains(';'));
+            }
+        }
     }
 
     #[test]

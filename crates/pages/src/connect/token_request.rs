@@ -186,6 +186,7 @@ impl<'de> Visitor<'de> for AnyValue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn read(content_type: &'static str, body: &str) -> Result<Exchange, Incomplete> {
         let mut headers = HeaderMap::new();
@@ -199,6 +200,45 @@ mod tests {
 
     const JSON: &str = "application/json";
     const FORM: &str = "application/x-www-form-urlencoded";
+
+    proptest! {
+        /// What a client sends is the same in both forms, whatever characters it is of.
+        #[test]
+        fn a_form_and_json_say_the_same(values in prop::collection::vec(".{1,20}", 5)) {
+            let names = ["code", "code_verifier", "client_id", "client_secret", "redirect_uri"];
+            let pairs = || names.iter().zip(&values);
+            let form = pairs().fold(form_urlencoded::Serializer::new(String::new()), |mut form, (name, value)| {
+                form.append_pair(name, value);
+                form
+            }).finish();
+            let json: serde_json::Map<_, _> =
+                pairs().map(|(name, value)| ((*name).to_owned(), value.as_str().into())).collect();
+            let json = serde_json::Value::from(json).to_string();
+            for exchange in [read(FORM, &form), read(JSON, &json)] {
+                let Ok(exchange) = exchange else { panic!("{form} {json}") };
+                let read = [exchange.code, exchange.code_verifier, exchange.client_id, exchange.client_secret];
+                prop_assert_eq!(read.as_slice(), &values[..4]);
+                prop_assert_eq!(exchange.redirect_uri.as_ref(), values.last());
+            }
+        }
+
+        #[test]
+        fn whatever_is_sent_is_read_or_refused(
+            body in "[{}\\[\\]\",:a-e0-9&=%+ \\\\u]{0,60}|((code|client_id|client_secret|code_verifier|redirect_uri|grant_type)=[a-z]{0,3}&){0,40}",
+            bytes: Vec<u8>,
+        ) {
+            for content_type in [JSON, FORM, "text/plain", "application/json;charset=utf-8"] {
+                let mut headers = HeaderMap::new();
+                headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static(content_type));
+                for body in [body.as_bytes(), &bytes] {
+                    match super::read(&headers, body) {
+                        Ok(it) => prop_assert!(!it.code.is_empty() && !it.client_secret.is_empty()),
+                        Err(refused) => prop_assert!(!refused.why.is_empty() && refused.codes.len() <= MAX_FIELDS + 1),
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn no_more_fields_are_read_than_count() {

@@ -133,3 +133,56 @@ mod tests {
         assert!(!is(b"PK\x03\x04", FileType::Docx));
     }
 }
+
+#[cfg(test)]
+mod properties {
+    use super::*;
+    use domain::keyword::Keyword as _;
+    use proptest::prelude::*;
+    use std::io::Cursor;
+
+    fn sniffed(bytes: &[u8]) -> DetectedType {
+        sniff(&mut Cursor::new(bytes)).unwrap()
+    }
+
+    /// Beginnings that the formats know, so that what follows them is looked at.
+    const MAGIC: [&[u8]; 12] = [
+        b"\xff\xd8\xff",
+        b"\x89PNG\r\n\x1a\n",
+        b"RIFF\0\0\0\0WEBP",
+        b"#!AMR",
+        b"ID3",
+        b"OggS",
+        b"\0\0\0\x18ftypmp42",
+        b"%PDF-1.7",
+        b"PK\x03\x04",
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        b"<?xml",
+        b"",
+    ];
+
+    proptest! {
+        #[test]
+        fn whatever_the_bytes_are_they_are_of_some_type(magic in prop::sample::select(&MAGIC[..]), rest in prop::collection::vec(any::<u8>(), 0..600)) {
+            let bytes = [magic, &rest].concat();
+            let found = sniffed(&bytes);
+            for file in FileType::ALL {
+                let text = matches!(file, FileType::Text | FileType::Csv);
+                prop_assert!(!(text && found.is(*file) && bytes.contains(&0)), "{:?}", found);
+            }
+        }
+
+        #[test]
+        fn no_page_is_taken_for_text(
+            before in "\u{feff}?[ \t\r\n]{0,9}",
+            page in prop::sample::select(&PAGES[..]),
+            upper: u16,
+            rest in "[ -~]{0,40}",
+        ) {
+            let cased = page.chars().enumerate();
+            let cased: String = cased.map(|(at, it)| if upper >> (at % 16) & 1 == 1 { it.to_ascii_uppercase() } else { it }).collect();
+            let found = sniffed(format!("{before}{cased}{rest}").as_bytes());
+            prop_assert!(!found.is(FileType::Text) && !found.is(FileType::Csv));
+        }
+    }
+}

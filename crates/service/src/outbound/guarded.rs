@@ -113,11 +113,58 @@ impl Resolve for PublicOnly {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn guarded(allowed: &[&str]) -> Guarded {
         let allowed = allowed.iter().map(|it| it.parse().unwrap()).collect();
         Guarded::new(allowed, super::super::tls().unwrap()).unwrap()
+    }
+
+    /// Every notation that a resolver or a browser may take for this address.
+    fn notations(address: Ipv4Addr) -> Vec<String> {
+        let [a, b, c, d] = address.octets();
+        let (all, rest, last) =
+            (u32::from(address), u32::from(address) & 0xff_ffff, u16::from_be_bytes([c, d]));
+        let mapped = address.to_ipv6_mapped();
+        vec![
+            address.to_string(),
+            all.to_string(),
+            format!("{all:#x}"),
+            format!("0{all:o}"),
+            format!("{a}.{rest}"),
+            format!("{a:#x}.{b}.{last}"),
+            format!("0{a:o}.0{b:o}.{c:#X}.{d}"),
+            format!("{address}."),
+            format!("%{:02x}{}", address.to_string().as_bytes()[0], &address.to_string()[1..]),
+            address.to_string().chars().map(|it| if it == '.' { '\u{3002}' } else { it }).collect(),
+            format!("[{mapped}]"),
+            format!("[::ffff:{:x}:{last:x}]", u16::from_be_bytes([a, b])),
+        ]
+    }
+
+    /// That of the properties: to read the machine's certificates takes longer than a case.
+    static GUARDED: std::sync::LazyLock<Guarded> = std::sync::LazyLock::new(|| guarded(&[]));
+
+    proptest! {
+        #[test]
+        fn no_notation_leads_inside(bytes: [u8; 4], which in 0_usize..6, port: u16) {
+            let [_, b, c, d] = bytes;
+            let address = Ipv4Addr::from([[127, b, c, d], [10, b, c, d], [192, 168, c, d], [169, 254, c, d], [0, b, c, d], [172, 16, c, d]][which]);
+            for host in notations(address) {
+                for url in [format!("http://{host}/"), format!("https:\\\\{host}:{port}/a?b#c"), format!("HTTP:/{host}")] {
+                    prop_assert!(GUARDED.judge(&url).is_err(), "{}", url);
+                }
+            }
+        }
+
+        #[test]
+        fn whatever_is_written_is_judged(url in "(https?:[/\\\\]{0,3})?[ -~\u{3002}é]{0,40}") {
+            if let Ok(url) = GUARDED.judge(&url) {
+                prop_assert!(matches!(url.scheme(), "http" | "https") && url.username().is_empty());
+                prop_assert!(url.host_str().is_some_and(|host| !host.ends_with("localhost")));
+            }
+        }
     }
 
     #[test]

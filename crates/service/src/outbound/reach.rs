@@ -66,6 +66,7 @@ fn is_global_v6(address: Ipv6Addr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn reachable(address: &str) -> bool {
         may_reach(address.parse().unwrap(), &[])
@@ -130,6 +131,27 @@ mod tests {
             "5f00::1",
         ] {
             assert!(!reachable(address), "{address}");
+        }
+    }
+
+    proptest! {
+        /// In whatever an address of IPv4 is wrapped, it is reached no more than it is by itself.
+        #[test]
+        fn nothing_is_reached_in_a_wrapping(bytes: [u8; 4], private: bool) {
+            let [_, b, c, d] = bytes;
+            let address = Ipv4Addr::from(if private { [10, b, c, d] } else { bytes });
+            let [high, low] = [[0, 1], [2, 3]].map(|at| u16::from_be_bytes(at.map(|it| address.octets()[it])));
+            let itself = may_reach(address.into(), &[]);
+            prop_assert_eq!(may_reach(address.to_ipv6_mapped().into(), &[]), itself);
+            for wrapped in [
+                [0, 0, 0, 0, 0, 0, high, low],
+                [0x64, 0xff9b, 0, 0, 0, 0, high, low],
+                [0x64, 0xff9b, 1, 0, 0, 0, high, low],
+                [0x2002, high, low, 0, 0, 0, 0, 1],
+                [0x2001, 0, high, low, 0, 0, !high, !low],
+            ] {
+                prop_assert!(itself || !may_reach(Ipv6Addr::from(wrapped).into(), &[]), "{:?}", wrapped);
+            }
         }
     }
 

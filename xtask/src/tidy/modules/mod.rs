@@ -37,7 +37,15 @@ const ORDERS: [Order; 5] = [
     },
     Order {
         krate: "api",
-        modules: &["resources", "registry", "call", "operation", "admission", "input"],
+        modules: &[
+            "resources",
+            "registry",
+            "call",
+            "operation",
+            "admission",
+            "changed_bodies",
+            "input",
+        ],
     },
     Order {
         krate: "web_core",

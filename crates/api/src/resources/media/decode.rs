@@ -256,3 +256,55 @@ pub fn disk(error: &io::Error) -> Problem {
     tracing::error!(%error, "an upload cannot be kept on the disk");
     Problem::unavailable()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base64::Engine as _;
+    use proptest::prelude::*;
+
+    /// The bytes that an upload of this JSON holds.
+    fn decoded(json: &str) -> Result<Option<Vec<u8>>, Problem> {
+        let (mut raw, into) = (tempfile::tempfile().unwrap(), tempfile::tempfile().unwrap());
+        raw.write_all(json.as_bytes()).unwrap();
+        let (body, _) = decode(raw, into)?;
+        Ok(body.data.map(|mut data| {
+            let mut bytes = Vec::new();
+            data.file.rewind().unwrap();
+            data.file.read_to_end(&mut bytes).unwrap();
+            assert_eq!((data.size, data.sha256), (bytes.len() as u64, Digest::of(&bytes)));
+            bytes
+        }))
+    }
+
+    fn upload(data: &str) -> String {
+        format!(r#"{{"content_type": "image/png", "data": "{data}"}}"#)
+    }
+
+    proptest! {
+        /// A text is the base64 of what was read of it, or refused: there are no two ways to write a file.
+        #[test]
+        fn only_canonical_base64_is_taken(bytes in prop::collection::vec(any::<u8>(), 0..40), place: usize, letter in "[A-Za-z0-9+/=_ -]", uri: bool) {
+            let start = if uri { "data:image/png;base64," } else { "" };
+            let mut text = STANDARD.encode(&bytes);
+            let read = decoded(&upload(&format!("{start}{text}"))).unwrap();
+            prop_assert_eq!(read.as_ref(), Some(&bytes));
+            if !text.is_empty() {
+                let place = place % text.len();
+                text.replace_range(place..=place, &letter);
+            }
+            if let Ok(read) = decoded(&upload(&format!("{start}{text}"))) {
+                prop_assert_eq!(STANDARD.encode(read.unwrap_or_default()), text);
+            }
+        }
+
+        #[test]
+        fn whatever_comes_is_read_or_refused(
+            json in "\\{(\"(data|content_type|filename|x)\":(\"(data:)?[A-Za-z0-9=,;/\\\\u]{0,12}\"|null|[0-9]{1,3}|\\[\\]|\\{\\}),?){0,4}\\}|\\PC{0,40}",
+        ) {
+            if let Err(problem) = decoded(&json) {
+                prop_assert!(problem.code.status().is_client_error(), "{:?}", problem);
+            }
+        }
+    }
+}

@@ -341,3 +341,22 @@ impl SendMessageBody {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::changed_bodies::{changed, changes, is_read_or_refused};
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Each example of the reference, with places that were changed.
+        #[test]
+        fn whatever_is_sent_is_read_or_refused(which: usize, changes in changes()) {
+            let first = SendMessage::example().input.into_iter();
+            let mut bodies: Vec<_> = first.chain(SendMessage::variants().into_iter().map(|it| it.input)).collect();
+            let body = bodies.swap_remove(which % bodies.len());
+            let body = changed(serde_json::to_value(body).unwrap(), &changes);
+            is_read_or_refused(&body, |body: &SendMessageBody, faults| body.prepare(None, faults))?;
+        }
+    }
+}

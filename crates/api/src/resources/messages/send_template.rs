@@ -107,3 +107,18 @@ impl SendTemplateBody {
         Some(Prepared { draft, dry_run: self.dry_run.unwrap_or_default() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::changed_bodies::{changed, changes, is_read_or_refused};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn whatever_is_sent_is_read_or_refused(changes in changes()) {
+            let body = serde_json::to_value(SendTemplate::example().input).unwrap();
+            is_read_or_refused(&changed(body, &changes), SendTemplateBody::prepare)?;
+        }
+    }
+}

@@ -153,3 +153,18 @@ impl CreateTemplateBody {
         Some((new, Document(write(&kept).ok()?)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::changed_bodies::{changed, changes, is_read_or_refused};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn whatever_is_proposed_is_read_or_refused(changes in changes()) {
+            let body = serde_json::to_value(CreateTemplate::example().input).unwrap();
+            is_read_or_refused(&changed(body, &changes), CreateTemplateBody::parse)?;
+        }
+    }
+}

@@ -64,6 +64,7 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
     }
     let states = states(deps, &status_reports).await?;
     let (mut together, mut reports): (Vec<StatusGroup>, _) = (Vec::new(), Vec::new());
+    let mut moving = BTreeSet::new();
     for (about, Reports { all, recipient, .. }) in status_reports.0 {
         let Some(state) = states.get(&about) else {
             again.unknown.insert(about);
@@ -78,6 +79,11 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
             ));
         }
         let Some(step) = judge(about.organization, state, all) else { continue };
+        // The channel knows it by another id, too, by which it moves already: from there this is judged again.
+        if !moving.insert(state.id) {
+            again.moved.insert(about);
+            continue;
+        }
         again.organizations.insert(about.organization);
         let same = together.iter_mut().find(|(other, _)| {
             other.organization == step.organization
@@ -94,7 +100,7 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
         }
     }
     if !together.is_empty() {
-        again.moved = move_on(deps, together).await?;
+        again.moved.extend(move_on(deps, together).await?);
     }
     identity::apply_reports(deps, reports).await;
     Ok(again)

@@ -1,0 +1,66 @@
+//! Each secret appears in exactly one answer, and nowhere else (`docs/security.md` 23): not in the database's files,
+//! journals and dumps, not in what the database logs, not in our log at level trace, not in the metrics, and in no other
+//! answer or page, in whatever form it may be written.
+
+mod forms;
+mod places;
+mod stage;
+mod story;
+mod tap;
+
+use crate::connect::escaped;
+use places::Subject;
+use stage::{Left, Stage, Whose};
+
+/// All that has to do with secrets is done on a database; what is left of it, and the client id of a key.
+async fn lived_through(subject: Subject, log_format: &str) -> (Left, String) {
+    let mut stage = Stage::set(subject, log_format).await;
+    let (key, partner) = stage.operate().await;
+    let mut browser = story::people(&mut stage).await;
+    story::dashboard(&mut stage, &mut browser).await;
+    let connection = story::handshakes(&mut stage, &mut browser, &partner).await;
+    story::calls(&mut stage, &connection).await;
+    story::callbacks_of_networks(&mut stage).await;
+    stage.repeat_the_token();
+    story::refusals_of_the_network(&mut stage, &key).await;
+    for command in
+        [&["config"][..], &["doctor"], &["admin", "key", "list"], &["admin", "account", "list"]]
+    {
+        stage.run(command, "").await;
+    }
+    story::failures(&mut stage, &mut browser, &partner, &key).await;
+    (stage.end().await, key.client_id)
+}
+
+/// No secret lies anywhere, and the search is not to blame: it finds what is no secret where that is expected, and
+/// complains as soon as that is said to be one.
+fn nothing_leaked(mut left: Left, client_id: &str, expected: &[&str]) {
+    let found = left.found();
+    assert!(found.is_empty(), "{} found:\n{}", found.len(), found.join("\n"));
+    assert!(left.secrets() >= 40, "{}", left.secrets());
+    let there = left.places_with(client_id);
+    for place in expected {
+        assert!(there.iter().any(|it| it.contains(place)), "{place} in {there:?}");
+    }
+    assert!(left.places_with("http_request_duration_seconds").contains(&"the metrics"));
+    let logs = left.places_with("/connect/token");
+    assert!(logs.iter().any(|it| it.ends_with("/log")), "{logs:?}");
+    left.plant(Whose::Once, client_id);
+    let found = left.found();
+    for place in expected.iter().chain(&["answers (Once)"]) {
+        let complaint = found.iter().find(|it| it.contains("planted") && it.contains(place));
+        assert!(complaint.is_some(), "{place} in {found:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_secret_is_anywhere_but_in_its_answer_on_sqlite() {
+    let (left, client_id) = lived_through(Subject::Sqlite, "text").await;
+    nothing_leaked(left, &client_id, &["switchboard.db", "-wal", "a dump of SQLite"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_secret_is_anywhere_but_in_its_answer_on_postgres() {
+    let (left, client_id) = lived_through(Subject::postgres().await, "json").await;
+    nothing_leaked(left, &client_id, &["/base/", "pg_wal", "/log", "a dump of PostgreSQL"]);
+}

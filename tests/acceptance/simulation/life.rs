@@ -1,0 +1,161 @@
+//! A life of the server: from when it opens the database until it crashes or everything is done.
+
+use super::stage::Stage;
+use crate::cloud::TestRng;
+use domain::id::InstanceId;
+use persistence::Db;
+use service::clock::Stopwatch;
+use service::deps::{DueOrganizations, FanOutProgress, Wakeups};
+use service::entropy::Entropy;
+use service::files::Files;
+use service::held_numbers::HeldNumbers;
+use service::in_flight::InFlight;
+use service::lease::Lease;
+use service::ledger::Ledger;
+use service::login_throttle::LoginThrottle;
+use service::number_channels::NumberChannels;
+use service::outbound::Outbound;
+use service::paces::Paces;
+use service::reads::LongReads;
+use service::sealing::Sealing;
+use service::settings::Settings;
+use service::windows::Windows;
+use service::{Deps, worker};
+use std::pin::Pin;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicI64};
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::runtime::{Builder, Handle, Runtime};
+
+/// One in so many actions ends in a crash, if it takes long enough for that.
+const CRASH_OF: usize = 7;
+/// At one of so many polls.
+const POLLS: usize = 16;
+/// How long everything may take to be done in the end, in strides of half an hour.
+const STRIDES: usize = 60;
+
+/// A future that is given up at the poll that was chosen.
+pub struct UntilCrash<F> {
+    work: Pin<Box<F>>,
+    polls: Option<usize>,
+}
+
+impl<F: Future> Future for UntilCrash<F> {
+    type Output = Option<F::Output>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        match &mut self.polls {
+            Some(0) => return Poll::Ready(None),
+            Some(left) => *left -= 1,
+            None => {}
+        }
+        self.work.as_mut().poll(context).map(Some)
+    }
+}
+
+/// Lets something happen, or crashes meanwhile.
+pub fn until_crash<F: Future>(chance: &mut TestRng, work: F) -> UntilCrash<F> {
+    let polls = (chance.roll(CRASH_OF) == 0).then(|| chance.roll(POLLS));
+    UntilCrash { work: Box::pin(work), polls }
+}
+
+impl Stage {
+    /// One thread does everything, so that a crash is between two awaits of all that is going on.
+    pub fn runtime(&mut self) -> Runtime {
+        self.lives += 1;
+        Builder::new_current_thread().enable_all().build().unwrap()
+    }
+
+    /// Ends all that is going on, and waits until the thread that writes has let go of the file.
+    pub fn end_life(&self, runtime: Runtime) {
+        drop(runtime);
+        let file = self.database.url.strip_prefix("sqlite:").unwrap();
+        let is_open = || {
+            let files = std::fs::read_dir("/proc/self/fd").unwrap();
+            let targets = files.filter_map(|it| std::fs::read_link(it.ok()?.path()).ok());
+            targets.into_iter().any(|it| it.to_string_lossy().starts_with(file))
+        };
+        let watch = Stopwatch::start();
+        while is_open() {
+            assert!(watch.elapsed() < Duration::from_secs(20), "the database is still open");
+            std::thread::sleep(Duration::from_millis(1)); // real time: a thread ends
+        }
+    }
+
+    /// What a server works with that has just started on this database.
+    pub async fn deps(&self) -> Deps {
+        let seed = self.seed.wrapping_mul(1_000_003).wrapping_add(self.lives);
+        let (entropy, clock) = (Entropy::seeded(seed), self.clock.clone());
+        let db = Db::open(&self.settings.database, 2, &|_: &str| ()).await.unwrap();
+        let instance = InstanceId::new(clock.now(), entropy.bytes());
+        db.operator().release_all(clock.now()).await.unwrap();
+        db.operator().enter(instance).await.unwrap();
+        let channel = self.settings.channel.clone();
+        Deps {
+            db,
+            ledger: Ledger::default(),
+            lease: Lease::of(instance),
+            clock,
+            entropy,
+            login_throttle: LoginThrottle::new(&[1; 32], [2; 16]).unwrap(),
+            outbound: Outbound::new(&channel).unwrap(),
+            files: Files::open(&self.settings.files, &self.settings.temporary_folder()).unwrap(),
+            sealing: Sealing::new(channel.encryption_key.clone()),
+            settings: Settings { base_url: self.settings.base_url.clone(), channel },
+            held_numbers: HeldNumbers::default(),
+            paces: Paces::default(),
+            number_channels: NumberChannels::default(),
+            reads: LongReads::on(Handle::current()),
+            windows: Windows::default(),
+            faulty_requests: Mutex::default(),
+            in_flight: InFlight::default(),
+            wakeups: Wakeups::default(),
+            due: DueOrganizations::default(),
+            fan_out: FanOutProgress::default(),
+            written_at: AtomicI64::new(0),
+            stopping: AtomicBool::new(false),
+        }
+    }
+
+    /// Lives until the next crash, or as long as there are actions left.
+    pub fn live(&mut self, chance: &mut TestRng, left: &mut usize) {
+        let runtime = self.runtime();
+        runtime.block_on(async {
+            // A start may crash as well.
+            let Some(deps) = until_crash(chance, self.deps()).await else {
+                self.model.crashes += 1;
+                return;
+            };
+            while *left > 0 {
+                *left -= 1;
+                if !self.act(&deps, chance).await {
+                    self.model.crashes += 1;
+                    return;
+                }
+            }
+        });
+        self.end_life(runtime);
+    }
+
+    /// Everything is well again, and what is to be done gets done.
+    pub fn heal(&mut self) {
+        self.calm();
+        let runtime = self.runtime();
+        runtime.block_on(async {
+            let deps = self.deps().await;
+            for callback in std::mem::take(&mut self.model.unanswered) {
+                self.report(&deps, &callback).await;
+            }
+            for _ in 0..STRIDES {
+                worker::settle(&deps).await.unwrap();
+                self.pass_time();
+                if self.is_done(&deps).await {
+                    return;
+                }
+            }
+            panic!("seed {}: not everything was done in the end", self.seed);
+        });
+        self.end_life(runtime);
+    }
+}

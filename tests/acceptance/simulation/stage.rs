@@ -1,0 +1,165 @@
+//! What outlives a crash: the database, the channel, the endpoint, the clock, and what is known of what was done.
+
+use crate::cloud::{APP_SECRET, BUSINESS, MINUTE, NUMBER, TestRng};
+use crate::webhooks::receiver::{Answers, Receiver};
+use crate::world::graph::{Fault, Graph};
+use crate::world::{Database, noon, settings_with};
+use config::Settings;
+use domain::id::{AccountId, OrganizationId};
+use domain::webhook::Selection;
+use persistence::records::Owner;
+use serde_json::Value;
+use service::admin::{NewChannel, PlanTerms};
+use service::clock::Clock;
+use service::endpoints::{EndpointInput, Endpoints};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use tokio::runtime::{Builder, Runtime};
+
+/// Messages that the plan allows a month: fewer than are tried.
+pub const ALLOWANCE: u32 = 24;
+
+/// What is known of a message that was to be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// It was accepted.
+    Accepted,
+    /// The server crashed before it had answered.
+    Unknown,
+}
+
+/// What was done, as far as somebody outside knows it.
+#[derive(Debug, Default)]
+pub struct Model {
+    /// What was sent, in this order, by person and text.
+    pub sent: Vec<(usize, String, Known)>,
+    /// What people have written, by text.
+    pub written: Vec<String>,
+    /// The farthest status of a message, by text, that the channel reported and that was kept.
+    pub reported: BTreeMap<String, usize>,
+    /// Callbacks that were not answered: the channel repeats them.
+    pub unanswered: Vec<Value>,
+    /// Callbacks that were answered: the channel repeats these, too.
+    pub answered: Vec<Value>,
+    /// What happened, a line each, for whoever looks for the cause of a failure.
+    pub history: Vec<String>,
+    pub crashes: usize,
+    /// Sends that were refused because the month's messages were used up.
+    pub refused: usize,
+}
+
+pub struct Stage {
+    pub seed: u64,
+    pub graph: Graph,
+    pub receiver: Receiver,
+    pub clock: Clock,
+    pub settings: Settings,
+    pub organization: OrganizationId,
+    pub account: AccountId,
+    pub model: Model,
+    /// How many lives there have been.
+    pub lives: u64,
+    pub lost_answers: Arc<AtomicUsize>,
+    pub database: Database,
+    is_calm: Arc<AtomicBool>,
+    /// Where channel and endpoint live.
+    #[expect(dead_code, reason = "they end when it is dropped")]
+    outside: Runtime,
+}
+
+impl Stage {
+    pub fn set(seed: u64) -> Self {
+        let outside = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let (graph, receiver) =
+            outside.block_on(async { (Graph::start().await, Receiver::start().await) });
+        let database = Database::sqlite();
+        let url = graph.url();
+        let settings = [
+            ("graph_url", url.as_str()),
+            ("graph_app_secret", APP_SECRET),
+            ("graph_timeout", "12"),
+            ("webhook_allow", "127.0.0.0/8"),
+            ("webhook_timeout", "2"),
+        ];
+        let settings = settings_with(&database.url, &settings);
+        let nowhere = OrganizationId::new(noon(), [0; 10]);
+        let mut stage = Self {
+            seed,
+            graph,
+            receiver,
+            clock: Clock::frozen_at(noon()),
+            settings,
+            organization: nowhere,
+            account: AccountId::new(noon(), [0; 10]),
+            model: Model::default(),
+            lives: 0,
+            lost_answers: Arc::default(),
+            database,
+            is_calm: Arc::default(),
+            outside,
+        };
+        stage.make_rows();
+        stage.plan_faults();
+        stage
+    }
+
+    /// An organization with a number on the channel and an endpoint.
+    fn make_rows(&mut self) {
+        let runtime = self.runtime();
+        let made = runtime.block_on(async {
+            let deps = self.deps().await;
+            let messages_per_month = Some(ALLOWANCE);
+            let terms = PlanTerms { api_access: true, api_calls_per_day: None, messages_per_month };
+            deps.admin().set_plan("Some", &terms).await.unwrap();
+            let made = deps.admin().create_organization("Cloud", Some("Some")).await.unwrap();
+            let organization = made.id.parse().unwrap();
+            let access_token = self.graph.token();
+            let channel =
+                NewChannel::CloudApi { phone_number_id: NUMBER, waba_id: BUSINESS, access_token };
+            let admin = deps.admin();
+            let number = admin.connect_account(organization, "+12025550180", "Shop", channel, true);
+            let account = number.await.unwrap().id.parse().unwrap();
+            let owner = Owner::Organization(organization);
+            let endpoints = Endpoints { deps: &deps, owner, organization };
+            let url = &self.receiver.url;
+            let input = EndpointInput { url, description: "", events: Selection::All };
+            endpoints.create(input).await.unwrap();
+            (organization, account)
+        });
+        self.end_life(runtime);
+        (self.organization, self.account) = made;
+    }
+
+    /// What becomes of each request to the channel follows from the seed.
+    fn plan_faults(&self) {
+        let mut chance = TestRng::new(self.seed ^ 0xfa17);
+        let (is_calm, lost) = (self.is_calm.clone(), self.lost_answers.clone());
+        self.graph.plan(move |_| {
+            if is_calm.load(Ordering::SeqCst) {
+                return Fault::None;
+            }
+            match chance.roll(12) {
+                0 => {
+                    lost.fetch_add(1, Ordering::SeqCst);
+                    Fault::DropAfter
+                }
+                1 => Fault::DropBefore,
+                2 => Fault::Status(503),
+                3 => Fault::RateLimited { retry_after: Some(2), code: 130_429 },
+                _ => Fault::None,
+            }
+        });
+    }
+
+    /// From now on nothing fails.
+    pub fn calm(&self) {
+        self.is_calm.store(true, Ordering::SeqCst);
+        self.receiver.answer(Answers::With(200));
+    }
+
+    /// Time passes: an endpoint that failed a few times is tried again after hours.
+    pub fn pass_time(&self) {
+        self.clock.set(self.clock.now().plus(30 * MINUTE));
+    }
+}

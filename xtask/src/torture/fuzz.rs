@@ -1,0 +1,32 @@
+//! What reads bytes from outside, with many more cases than the tests have: the properties of the crates' unit tests, in
+//! rounds. What a property fails with is kept by proptest, as `proptest-regressions` beside its source.
+
+use anyhow::Result;
+
+use super::Stage;
+use crate::bench::float;
+use crate::clock::Stopwatch;
+use crate::process;
+use crate::proof::report::{Bound, Figure};
+
+const PART: &str = "fuzz";
+/// Cases of each property in a round; a property of the tests has 256.
+const CASES: u32 = 4096;
+
+/// Rounds until the time is over.
+pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
+    let (watch, mut rounds) = (Stopwatch::start(), 0_u32);
+    while rounds == 0 || watch.elapsed() < stage.search {
+        let mut cargo = stage.workspace.cargo();
+        cargo.args(["test", "--quiet", "--workspace", "--lib"]);
+        cargo.env("PROPTEST_CASES", CASES.to_string());
+        process::run(&mut cargo)?;
+        rounds += 1;
+    }
+    let cases = f64::from(rounds) * f64::from(CASES);
+    let took = float(watch.elapsed().as_secs());
+    Ok(vec![
+        Figure::new(PART, "cases of each property", cases, Bound::None),
+        Figure::new(PART, "time", took, Bound::None).of("s"),
+    ])
+}
