@@ -63,8 +63,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("webhook_attempts", OWNER),
     ("webhook_deliveries", OWNER),
     ("webhook_endpoints", EveryNode),
-    // Not distributed yet.
-    ("webhook_feeds", Coordinator),
+    ("webhook_feeds", ORGANIZATION),
     ("write_checks", Coordinator),
 ];
 
