@@ -30,12 +30,14 @@ const ABOUT_ALL: [(&str, &str); 23] = [
     ("DELETE FROM verdicts WHERE (organization_id, id) IN (SELECT ", "retention"),
     ("DELETE FROM usage WHERE (((usage.organization_id ", "retention"),
     ("DELETE FROM idempotency WHERE (owner_id, key_id, path, idempotency_key) IN (", "retention"),
-    // These are to be changed before a database can be distributed.
     (
         "usage.organization_id = ANY(SELECT keys.organization_id FROM keys",
-        "it is read with the key",
+        "with the key, on one node",
     ),
-    ("usage.organization_id IN (SELECT keys.organization_id FROM keys", "it is read with the key"),
+    (
+        "usage.organization_id IN (SELECT keys.organization_id FROM keys",
+        "with the key, on one node",
+    ),
 ];
 
 static SEEN: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);

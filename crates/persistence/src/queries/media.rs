@@ -110,14 +110,17 @@ pub async fn claim_fetches(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Vec<ClaimedFetch>> {
+    // Not locked here: rows of all organizations are on several nodes.
+    let due = fetches::table
+        .filter(fetches::due_at.le(Col(now)))
+        .order(fetches::due_at)
+        .limit(limit)
+        .select((fetches::organization_id, fetches::message_id));
+    let due: Vec<(Col<OrganizationId>, Col<MessageId>)> = due.load(conn).await?;
+    if due.is_empty() {
+        return Ok(Vec::new());
+    }
     conn.transaction(async |conn| {
-        let due = fetches::table
-            .filter(fetches::due_at.le(Col(now)))
-            .order(fetches::due_at)
-            .limit(limit)
-            .select((fetches::organization_id, fetches::message_id));
-        // Not locked here: rows of all organizations are on several nodes.
-        let due: Vec<(Col<OrganizationId>, Col<MessageId>)> = due.load(conn).await?;
         let mut by_organization: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for (organization, message) in due {
             by_organization.entry(organization).or_default().push(message);

@@ -96,14 +96,17 @@ pub async fn claim_submissions(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Vec<ClaimedSubmission>> {
+    // Not locked here: rows of all organizations are on several nodes.
+    let due = templates::table
+        .filter(templates::submission_due_at.le(Col(now)))
+        .order(templates::submission_due_at)
+        .limit(limit)
+        .select((templates::organization_id, templates::id));
+    let due: Vec<(Col<OrganizationId>, Col<TemplateId>)> = due.load(conn).await?;
+    if due.is_empty() {
+        return Ok(Vec::new());
+    }
     conn.transaction(async |conn| {
-        let due = templates::table
-            .filter(templates::submission_due_at.le(Col(now)))
-            .order(templates::submission_due_at)
-            .limit(limit)
-            .select((templates::organization_id, templates::id));
-        // Not locked here: rows of all organizations are on several nodes.
-        let due: Vec<(Col<OrganizationId>, Col<TemplateId>)> = due.load(conn).await?;
         let mut by_organization: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for (organization, template) in due {
             by_organization.entry(organization).or_default().push(template);
