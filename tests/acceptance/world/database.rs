@@ -34,18 +34,30 @@ impl Database {
         // Not by the process: a long run comes to a number again that another one had.
         let [high, low] = [u64::from_be_bytes(entropy()), u64::from_be_bytes(entropy())];
         let name = format!("story_{high:016x}{low:016x}");
-        let (client, connection) = tokio_postgres::connect(&server, tokio_postgres::NoTls)
-            .await
-            .expect("PostgreSQL answers");
-        let driver = tokio::spawn(connection);
-        client.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
-        driver.abort();
-        let (start, _) = server.rsplit_once('/').expect("the URL names a database");
+        let nodes: Vec<&str> = server.split(' ').collect();
+        // With several nodes each has a template of a distributed database.
+        let template = if nodes.len() > 1 { "TEMPLATE switchboard_template" } else { "" };
+        for node in &nodes {
+            let (client, connection) = tokio_postgres::connect(node, tokio_postgres::NoTls)
+                .await
+                .expect("PostgreSQL answers");
+            let driver = tokio::spawn(connection);
+            client.batch_execute(&format!("CREATE DATABASE {name} {template}")).await.unwrap();
+            driver.abort();
+        }
+        let (start, _) = nodes[0].rsplit_once('/').expect("the URL names a database");
         Self { url: format!("{start}/{name}"), folder: tempfile::tempdir().unwrap() }
     }
 }
 
 impl Database {
+    /// Whether it is a PostgreSQL of several nodes.
+    #[expect(clippy::unused_self, reason = "all databases of a run are alike")]
+    pub fn is_distributed(&self) -> bool {
+        let server = std::env::var("SWITCHBOARD_TEST_POSTGRES");
+        server.is_ok_and(|nodes| nodes.contains(' '))
+    }
+
     /// A connection of the test's own.
     pub async fn beside(&self) -> DirectConnection {
         DirectConnection::connect(&self.url).await
