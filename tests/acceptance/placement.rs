@@ -59,7 +59,7 @@ async fn references_stay_on_a_node() {
             JOIN pg_attribute AS there ON there.attrelid = confrelid AND there.attnum = its), ' ') \
         FROM pg_constraint \
         JOIN pg_class AS one ON one.oid = conrelid JOIN pg_class AS other ON other.oid = confrelid \
-        WHERE contype = 'f'";
+        WHERE contype = 'f' AND one.relnamespace = 'public'::regnamespace";
     let references = pairs(&world, query).await;
     assert!(!references.is_empty());
     for (tables, columns) in references {

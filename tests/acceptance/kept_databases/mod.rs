@@ -35,7 +35,7 @@ impl KeptDatabase {
         let known: Value = serde_json::from_str(&read("json")).unwrap();
         let database = match kind {
             "sqlite" => Database::sqlite(),
-            _ => Database::postgres().await,
+            _ => Database::plain_postgres().await,
         };
         if kind == "sqlite" {
             // The tables come in the order of their names.

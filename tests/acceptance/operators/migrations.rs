@@ -21,7 +21,7 @@ async fn what_is_missing_is_named() {
         let arguments = ["migrate", what, "--database-url", &database.url];
         run(database.folder.path(), &arguments, &[]).await
     };
-    if database.is_distributed() {
+    if Database::is_distributed() {
         // when all has been done, then nothing is left to do,
         assert!(migrate("distribute").await.succeeded().contains("The tables are distributed."));
         let status = migrate("status").await.succeeded();
