@@ -9,6 +9,7 @@ mod listing;
 mod load;
 mod log;
 mod manual;
+mod migrations;
 mod plans;
 mod ready;
 mod resets;
@@ -237,28 +238,6 @@ async fn a_port_that_is_taken_is_named() {
     let bind = taken.local_addr().unwrap().to_string();
     let arguments = ["serve", "--bind", &bind, "--database-url", &url];
     run(folder.path(), &arguments, &[]).await.failed_with(&[&bind, "SWITCHBOARD_BIND"]);
-}
-
-#[tokio::test]
-async fn migrations_are_listed_and_run() {
-    let (folder, url) = folder();
-    let migrate = async |what: &[&str]| {
-        let arguments = [&["migrate"], what, &["--database-url", &url]].concat();
-        run(folder.path(), &arguments, &[]).await.succeeded()
-    };
-    let states = async || -> Vec<Value> {
-        serde_json::from_str(&migrate(&["status", "--json"]).await).expect("JSON")
-    };
-    let before = states().await;
-    assert!(!before.is_empty() && before.iter().all(|it| it["applied"] == false), "{before:?}");
-    migrate(&["run"]).await;
-    migrate(&["run"]).await;
-    let after = states().await;
-    assert!(after.iter().all(|it| it["applied"] == true), "{after:?}");
-    assert_eq!(
-        migrate(&["status"]).await.lines().filter(|it| it.starts_with("applied")).count(),
-        after.len()
-    );
 }
 
 /// What operators change beside a running server holds within a second.

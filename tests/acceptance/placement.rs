@@ -2,7 +2,7 @@
 //! migrated PostgreSQL says so (`docs/scale.md`).
 
 use crate::world::{DirectConnection, World};
-use persistence::placement::{Placement, TABLES, hash, placement};
+use persistence::placement::{Placement, REFERENCES, TABLES, hash, placement};
 use std::collections::BTreeSet;
 
 /// Two columns of text that a query gives.
@@ -59,7 +59,7 @@ async fn references_stay_on_a_node() {
             JOIN pg_attribute AS there ON there.attrelid = confrelid AND there.attnum = its), ' ') \
         FROM pg_constraint \
         JOIN pg_class AS one ON one.oid = conrelid JOIN pg_class AS other ON other.oid = confrelid \
-        WHERE contype = 'f'";
+        WHERE contype = 'f' AND one.relnamespace = 'public'::regnamespace";
     let references = pairs(&world, query).await;
     assert!(!references.is_empty());
     for (tables, columns) in references {
@@ -74,6 +74,24 @@ async fn references_stay_on_a_node() {
         };
         assert!(fits, "{from} refers to {to} by {columns}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn references_among_tenants_are_listed() {
+    // Given a migrated database, then what `migrate distribute` drops and adds again are its references among tables of tenants.
+    let world = World::on_postgres().await;
+    let query = "SELECT conname || ' ' || conrelid::regclass || ' ' || confrelid::regclass, \
+        pg_get_constraintdef(oid) FROM pg_constraint \
+        WHERE contype = 'f' AND connamespace = 'public'::regnamespace";
+    let is_tenants = |table: &str| matches!(placement(table), Some(Placement::Tenant(_)));
+    let found = pairs(&world, query).await.into_iter().filter(|(names, _)| {
+        let mut tables = names.split(' ').skip(1);
+        tables.all(is_tenants)
+    });
+    let listed = REFERENCES
+        .iter()
+        .map(|it| (format!("{} {} {}", it.name, it.from, it.to), it.definition.to_owned()));
+    assert_eq!(found.collect::<BTreeSet<_>>(), listed.collect());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -101,7 +101,7 @@ fn scanned<'plan>(statement: &str, plan: &'plan [String]) -> BTreeSet<&'plan str
 /// A world beside an organization that has sent for a while: PostgreSQL plans by the statistics that it leaves. SQLite has
 /// none, for the server never makes any.
 async fn beside_a_large_organization() -> World {
-    let database = Database::postgres().await;
+    let database = Database::plain_postgres().await;
     let folder = database.folder.path().display().to_string();
     let fill = ["fill", "--messages", "20000", "--database", &database.url, "--folder", &folder];
     let filled = xtask(&fill).output().await.expect("xtask runs");
@@ -244,7 +244,7 @@ async fn lists_are_read_in_the_order_of_an_index_sqlite() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lists_are_read_in_the_order_of_an_index_postgres() {
-    lists(Database::postgres().await).await;
+    lists(Database::plain_postgres().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -17,7 +17,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
         })
         .then("docs", || docs::run(workspace, true))
         .then("deny", || deny(workspace))
-        .then("test", || suite::run(workspace, &[]))
+        .then("test", || suite::run(workspace, suite::Database::Postgres, &[]))
         // The program is the one that the tests have built.
         .then("instructions", || instructions::run(workspace, &instructions::Options::default()))
         .run()

@@ -47,6 +47,9 @@ enum Command {
     /// Installs what is missing with Debian's packages (as root, or by `sudo -n`), starts private servers on free
     /// ports, runs the documentation's tests and then all others, with cargo-nextest where it is installed.
     Test {
+        /// What tests that want a `PostgreSQL` get
+        #[arg(long, value_enum, default_value = "postgres")]
+        database: suite::Database,
         /// Handed to the test runner, such as a part of a test's name; the documentation's tests are left out then
         #[arg(last = true, value_name = "FILTER")]
         filter: Vec<String>,
@@ -127,7 +130,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<()> {
     let workspace = Workspace::find()?;
     match command {
-        Command::Test { filter } => suite::run(&workspace, &filter),
+        Command::Test { database, filter } => suite::run(&workspace, database, &filter),
         Command::Docs { check } => docs::run(&workspace, check),
         Command::Check => ci::check(&workspace),
         Command::Ci => ci::run(&workspace),

@@ -1,17 +1,27 @@
 //! `cargo xtask test`: every test, with the servers it needs.
 
 use std::env;
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::servers::{Durability, Postgres, Redis};
+use crate::servers::{Citus, Durability, Postgres, Redis};
 use crate::step::step;
 use crate::workspace::Workspace;
 use crate::{foreign, process, programs};
 
+/// What tests that want a `PostgreSQL` get.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Database {
+    /// One.
+    Postgres,
+    /// A coordinator and two workers with the extension Citus; each test gets a distributed database.
+    Citus,
+}
+
 /// Runs all tests, or those that `filter` (the test runner's own arguments) picks.
-pub fn run(workspace: &Workspace, filter: &[String]) -> Result<()> {
+pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Result<()> {
     programs::ensure(programs::FOR_TESTS)?;
     let built = step("building the server and its tests", || workspace.build_for_tests())?;
     let (binary, handshake) = (built.get("switchboard")?, built.get("handshake")?);
@@ -21,8 +31,8 @@ pub fn run(workspace: &Workspace, filter: &[String]) -> Result<()> {
     let axe = foreign::axe(&foreign)?;
     let screenshots = workspace.target_directory()?.join("screenshots");
     let temporary = env::temp_dir();
-    let postgres =
-        step("starting PostgreSQL", || Postgres::start(Durability::Volatile, &temporary))?;
+    let server = step("starting PostgreSQL", || Server::start(database, &temporary, binary))?;
+    let urls = server.urls();
     let postgres_server = programs::require(&["postgres"])?;
     let postgres_programs = postgres_server.parent().unwrap_or(&postgres_server);
     let own = env::current_exe().context("this program has no file")?;
@@ -32,7 +42,7 @@ pub fn run(workspace: &Workspace, filter: &[String]) -> Result<()> {
         cargo
             .args(arguments)
             .args(filter)
-            .env("SWITCHBOARD_TEST_POSTGRES", postgres.url())
+            .env("SWITCHBOARD_TEST_POSTGRES", &urls)
             .env("SWITCHBOARD_TEST_POSTGRES_PROGRAMS", postgres_programs)
             .env("SWITCHBOARD_TEST_REDIS", redis.url())
             .env("SWITCHBOARD_TEST_BINARY", binary)
@@ -49,6 +59,33 @@ pub fn run(workspace: &Workspace, filter: &[String]) -> Result<()> {
         test(&["test", "--workspace", "--doc"], &[])?;
     }
     test(runner(workspace, !filter.is_empty()), filter)
+}
+
+/// The `PostgreSQL` of the tests.
+enum Server {
+    One(Postgres),
+    Several(Citus),
+}
+
+impl Server {
+    fn start(database: Database, base: &Path, program: &Path) -> Result<Self> {
+        Ok(match database {
+            Database::Postgres => Self::One(Postgres::start(Durability::Volatile, base)?),
+            Database::Citus => {
+                let citus = Citus::start(Durability::Volatile, base)?;
+                citus.make_template(program)?;
+                Self::Several(citus)
+            }
+        })
+    }
+
+    /// All nodes, the one first that tests connect with.
+    fn urls(&self) -> String {
+        match self {
+            Self::One(postgres) => postgres.url(),
+            Self::Several(citus) => citus.urls().join(" "),
+        }
+    }
 }
 
 /// cargo-nextest where it is installed: it runs the packages' tests side by side and repeats failures at the end.

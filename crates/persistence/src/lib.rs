@@ -18,6 +18,7 @@ pub mod postgres;
 pub mod sqlite;
 pub mod timing;
 
+use crate::inspection::Distribution;
 use crate::records::UnreadableRow;
 use diesel::migration::MigrationSource;
 use diesel_migrations::EmbeddedMigrations;
@@ -33,6 +34,9 @@ use tables::{byte_order, schema, types};
 /// What PostgreSQL says of a transaction that it ended because it and another waited for each other (40P01). Diesel
 /// hands on no code of that, and a server that speaks another language is not understood.
 const DEADLOCK: &str = "deadlock detected";
+/// The same of two transactions on several nodes, as Citus says it.
+const DISTRIBUTED_DEADLOCK: &str =
+    "canceling the transaction since it was involved in a distributed deadlock";
 /// How PostgreSQL begins to say that it ends a connection (57P01, 57P02): it stops, or one of its processes crashed.
 const TERMINATED: &str = "terminating connection";
 
@@ -54,6 +58,9 @@ pub enum Error {
     /// It is set up in a way that this program cannot work with.
     #[error("{0}")]
     Unsupported(String),
+    /// A table could not be distributed.
+    #[error("{0}")]
+    Distribute(String),
     /// Its tables could not be brought up to date.
     #[error("the migrations failed: {0}")]
     Migrate(String),
@@ -112,7 +119,7 @@ impl Error {
                 | Kind::CheckViolation
                 | Kind::NotNullViolation
                 | Kind::SerializationFailure => true,
-                _ => why.message() == DEADLOCK,
+                _ => matches!(why.message(), DEADLOCK | DISTRIBUTED_DEADLOCK),
             },
             _ => false,
         }
@@ -252,6 +259,34 @@ impl Db {
                 Self::Sqlite(_) => {
                     Err(Error::Unsupported("a SQLite file belongs to one server".to_owned()))
                 }
+            }
+        })
+    }
+
+    /// Distributes the tables of a PostgreSQL with the extension Citus over its nodes, while servers use it; `tell` hears of
+    /// each table that is done.
+    #[must_use]
+    pub fn distribute<'a>(
+        location: &'a Location,
+        tell: ReportWait<'a>,
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            match location {
+                Location::Postgres(url) => postgres::Db::distribute(url, tell).await,
+                Location::Sqlite(_) => {
+                    Err(Error::Unsupported("a SQLite file cannot be distributed".to_owned()))
+                }
+            }
+        })
+    }
+
+    /// How a database is distributed; nothing where it cannot be.
+    #[must_use]
+    pub fn distribution(location: &Location) -> BoxFuture<'_, Result<Option<Distribution>>> {
+        Box::pin(async move {
+            match location {
+                Location::Postgres(url) => postgres::Db::distribution(url).await,
+                Location::Sqlite(_) => Ok(None),
             }
         })
     }

@@ -3,6 +3,7 @@ mod batchers;
 mod by_node;
 mod connect;
 mod dial;
+mod distribution;
 mod inspect;
 mod lending;
 mod migrate;
@@ -14,6 +15,7 @@ mod pooler;
 
 use crate::cached::Cached;
 use crate::deadline::{LONG_OPERATION, OPERATION, within_request};
+use crate::inspection::Distribution;
 use crate::records::Event;
 use crate::timing::Moment;
 use crate::types::{Doc, Label, Uid, Utc};
@@ -136,8 +138,14 @@ fn listed<T>(values: impl IntoIterator<Item = T>) -> Vec<T> {
 /// Rows of one `INSERT` statement.
 type Rows<'r, T> = &'r [T];
 
-/// Writes events down: one statement, and one text of it, however many there are.
+/// Writes events down: one statement, and one text of it for several, however many there are. A single one is written by its
+/// values, which go to its node of a distributed database as they are.
 async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
+    if let [only] = rows.as_slice() {
+        let insert = diesel::insert_into(crate::schema::events::table).values(only);
+        Cached(insert).execute(conn).await?;
+        return Ok(());
+    }
     let insert = "INSERT INTO events (organization_id, sequence, id, kind, account_id, subject, \
                   connection_id, endpoint_id, data, at) \
                   SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
@@ -200,6 +208,16 @@ impl Db {
 
     pub(crate) fn gathered(&self) -> &Batchers {
         &self.gathered
+    }
+
+    /// Distributes the tables of a PostgreSQL with the extension Citus over its nodes, and says of each when it is done.
+    pub async fn distribute(url: &str, tell: ReportWait<'_>) -> Result<()> {
+        distribution::distribute(url, tell).await
+    }
+
+    /// How the tables are distributed; nothing if the extension is not there.
+    pub async fn distribution(url: &str) -> Result<Option<Distribution>> {
+        distribution::look(url).await
     }
 
     /// Which migrations there are, and whether each has run.

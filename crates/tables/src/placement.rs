@@ -25,7 +25,7 @@ const OWNER: Placement = Tenant("owner_id");
 pub const TABLES: &[(&str, Placement)] = &[
     ("accounts", EveryNode),
     ("applications", EveryNode),
-    // Not distributed yet: they have no tenant before they are read.
+    // They have no tenant before they are read.
     ("callbacks", Coordinator),
     ("codes", Coordinator),
     ("connections", EveryNode),
@@ -63,8 +63,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("webhook_attempts", OWNER),
     ("webhook_deliveries", OWNER),
     ("webhook_endpoints", EveryNode),
-    // Not distributed yet.
-    ("webhook_feeds", Coordinator),
+    ("webhook_feeds", ORGANIZATION),
     ("write_checks", Coordinator),
 ];
 
@@ -73,6 +72,35 @@ pub const TABLES: &[(&str, Placement)] = &[
 pub fn placement(table: &str) -> Option<Placement> {
     TABLES.iter().find(|(name, _)| *name == table).map(|(_, placement)| *placement)
 }
+
+/// A reference from one table of tenants to another. Each is dropped until both are distributed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// The table that refers.
+    pub from: &'static str,
+    /// The other.
+    pub to: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// As PostgreSQL tells it.
+    pub definition: &'static str,
+}
+
+/// All of them.
+pub const REFERENCES: [Reference; 2] = [
+    Reference {
+        from: "verdicts",
+        to: "templates",
+        name: "verdicts_template_id_organization_id_fkey",
+        definition: "FOREIGN KEY (template_id, organization_id) REFERENCES templates(id, organization_id)",
+    },
+    Reference {
+        from: "webhook_attempts",
+        to: "webhook_deliveries",
+        name: "webhook_attempts_delivery_id_owner_id_fkey",
+        definition: "FOREIGN KEY (delivery_id, owner_id) REFERENCES webhook_deliveries(id, owner_id) ON DELETE CASCADE",
+    },
+];
 
 /// PostgreSQL's `uuid_hash`, by which Citus chooses the shard of a tenant: Bob Jenkins' lookup3 (`src/common/hashfn.c`) of
 /// sixteen bytes.

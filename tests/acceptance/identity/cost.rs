@@ -21,7 +21,7 @@ macro_rules! with_statements {
             }
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                on(Database::postgres().await).await;
+                on(Database::plain_postgres().await).await;
             }
         }
     )+};

@@ -18,7 +18,7 @@ async fn somebody_waits(observer: &mut DirectConnection) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_contact_that_gets_a_number_and_a_send_to_it_do_not_wait_for_each_other() {
-    let cloud = Cloud::on(Database::postgres().await, &[]).await;
+    let cloud = Cloud::on(Database::plain_postgres().await, &[]).await;
     let by_user = Person { user: Some(USER), ..Person::default() };
     cloud.post_callback(&by_user.text("wamid.A", 0, "Hello")).await;
     // Given a send to a number that nobody has, which has made the conversation and not yet the contact,
@@ -50,7 +50,7 @@ async fn a_contact_that_gets_a_number_and_a_send_to_it_do_not_wait_for_each_othe
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_write_that_is_ended_because_two_waited_for_each_other_was_not_done() {
-    let database = Database::postgres().await;
+    let database = Database::plain_postgres().await;
     let connect = async || AsyncPgConnection::establish(&database.url).await.unwrap();
     let (mut one, mut other) = (connect().await, connect().await);
     let table = "CREATE TABLE things (id integer PRIMARY KEY); INSERT INTO things VALUES (1), (2)";
@@ -71,7 +71,7 @@ async fn a_write_that_is_ended_because_two_waited_for_each_other_was_not_done() 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn conversations_are_locked_in_the_order_of_bytes() {
     statements::record();
-    let cloud = Cloud::on(Database::postgres().await, &[]).await;
+    let cloud = Cloud::on(Database::plain_postgres().await, &[]).await;
     // When messages come and go, then whoever locks conversations by their addresses does so as sends do.
     let by_user = Person { user: Some(USER), ..Person::default() };
     cloud.post_callback(&by_user.text("wamid.A", 0, "Hello")).await;

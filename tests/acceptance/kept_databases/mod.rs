@@ -34,7 +34,7 @@ async fn restore(folder: &Path, kind: &str) -> (Database, Value) {
     let known: Value = serde_json::from_str(&read("json")).unwrap();
     let database = match kind {
         "sqlite" => Database::sqlite(),
-        _ => Database::postgres().await,
+        _ => Database::plain_postgres().await,
     };
     if kind == "sqlite" {
         // The tables come in the order of their names.

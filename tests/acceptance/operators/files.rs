@@ -140,7 +140,7 @@ async fn looking_at_migrations_makes_nothing_and_changes_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn looking_at_migrations_on_postgres_makes_nothing() {
-    let world = crate::world::Database::postgres().await;
+    let world = crate::world::Database::plain_postgres().await;
     let arguments = ["migrate", "status", "--database-url", &world.url];
     let out = Output::of(&mut switchboard(&arguments)).await.succeeded();
     assert!(out.contains("pending") && !out.contains("applied"), "{out}");

@@ -20,6 +20,13 @@ pub fn entropy<const N: usize>() -> [u8; N] {
     bytes
 }
 
+/// The PostgreSQL of the run: one, or the nodes of a distributed one, of which tests connect with the first.
+fn nodes() -> Vec<String> {
+    let nodes = std::env::var("SWITCHBOARD_TEST_POSTGRES");
+    let nodes = nodes.expect("SWITCHBOARD_TEST_POSTGRES names a server: run `cargo xtask test`");
+    nodes.split(' ').map(str::to_owned).collect()
+}
+
 impl Database {
     pub fn sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -28,24 +35,40 @@ impl Database {
     }
 
     pub async fn postgres() -> Self {
-        let server = std::env::var("SWITCHBOARD_TEST_POSTGRES");
-        let server =
-            server.expect("SWITCHBOARD_TEST_POSTGRES names a server: run `cargo xtask test`");
+        let nodes = nodes();
+        // With several nodes each has a template of a distributed database.
+        let template = if nodes.len() > 1 { "TEMPLATE switchboard_template" } else { "" };
+        Self::on_postgres(&nodes, template).await
+    }
+
+    /// An empty database of one PostgreSQL, also where others are distributed.
+    pub async fn plain_postgres() -> Self {
+        Self::on_postgres(&nodes()[..1], "").await
+    }
+
+    async fn on_postgres(nodes: &[String], template: &str) -> Self {
         // Not by the process: a long run comes to a number again that another one had.
         let [high, low] = [u64::from_be_bytes(entropy()), u64::from_be_bytes(entropy())];
         let name = format!("story_{high:016x}{low:016x}");
-        let (client, connection) = tokio_postgres::connect(&server, tokio_postgres::NoTls)
-            .await
-            .expect("PostgreSQL answers");
-        let driver = tokio::spawn(connection);
-        client.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
-        driver.abort();
-        let (start, _) = server.rsplit_once('/').expect("the URL names a database");
+        for node in nodes {
+            let (client, connection) = tokio_postgres::connect(node, tokio_postgres::NoTls)
+                .await
+                .expect("PostgreSQL answers");
+            let driver = tokio::spawn(connection);
+            client.batch_execute(&format!("CREATE DATABASE {name} {template}")).await.unwrap();
+            driver.abort();
+        }
+        let (start, _) = nodes[0].rsplit_once('/').expect("the URL names a database");
         Self { url: format!("{start}/{name}"), folder: tempfile::tempdir().unwrap() }
     }
 }
 
 impl Database {
+    /// Whether [`Database::postgres`] is distributed over several nodes.
+    pub fn is_distributed() -> bool {
+        nodes().len() > 1
+    }
+
     /// A connection of the test's own.
     pub async fn beside(&self) -> DirectConnection {
         DirectConnection::connect(&self.url).await

@@ -5,34 +5,40 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Statements about all tenants, each by a part of its text, with the reason.
-const ABOUT_ALL: [(&str, &str); 23] = [
+const ABOUT_ALL: [(&str, &str); 24] = [
     ("FROM organization_work WHERE (((organization_work.kind =", "whose work is due"),
     ("FROM templates WHERE (templates.submission_due_at <=", "whose work is due"),
     ("FROM fetches WHERE (fetches.due_at <=", "whose work is due"),
-    ("FROM accounts WHERE ((accounts.health != ", "numbers for which messages wait, once a minute"),
+    (
+        "FROM (outbox_conversations INNER JOIN accounts ON ",
+        "numbers for which messages wait, once a minute",
+    ),
     ("WHERE (organization_work.claimed_by = ", "a server is gone"),
     ("WHERE (organization_work.claimed_by IS NOT NULL)", "a server is gone"),
     ("WHERE ((fetches.claimed_by IS NOT NULL) AND ", "a server is gone"),
     ("(templates.submission_claimed_by IS NOT NULL)) AND ", "a server is gone"),
     ("SELECT COUNT(*), min(outbox.accepted_at) FROM outbox", "a metric"),
+    ("FROM (((webhook_feeds INNER JOIN webhook_endpoints ON ", "whose events are to be told"),
+    ("FROM webhook_feeds WHERE (webhook_feeds.endpoint_id", "an endpoint is told of many"),
+    ("FROM webhook_feeds WHERE ((webhook_feeds.endpoint_id", "an endpoint is told of many"),
     ("SELECT count(*) AS count FROM ", "`switchboard doctor`"),
     ("FROM media WHERE ((media.state = 'arriving')", "retention"),
-    ("FROM webhook_endpoints WHERE ((SELECT webhook_deliveries.created_at ", "retention"),
+    ("FROM webhook_deliveries WHERE (((webhook_deliveries.owner_id ", "retention"),
     ("FROM event_counters WHERE ((SELECT events.at ", "retention"),
-    ("DELETE FROM webhook_feeds WHERE id IN (SELECT ", "retention"),
+    ("DELETE FROM webhook_feeds WHERE (organization_id, id) IN (SELECT ", "retention"),
+    ("SELECT webhook_feeds.connection_id FROM webhook_feeds", "retention"),
     ("DELETE FROM verdicts WHERE (organization_id, id) IN (SELECT ", "retention"),
-    ("DELETE FROM usage WHERE meter = ", "retention"),
+    ("DELETE FROM usage WHERE (((usage.organization_id ", "retention"),
     ("DELETE FROM idempotency WHERE (owner_id, key_id, path, idempotency_key) IN (", "retention"),
-    // These are to be changed before a database can be distributed.
     (
         "usage.organization_id = ANY(SELECT keys.organization_id FROM keys",
-        "it is read with the key",
+        "with the key, on one node",
     ),
-    ("usage.organization_id IN (SELECT keys.organization_id FROM keys", "it is read with the key"),
-    ("LEFT OUTER JOIN usage ON ", "it is read with the key, on SQLite"),
-    ("FROM (((webhook_feeds INNER JOIN webhook_endpoints ON ", "feeds have no place yet"),
-    ("SELECT webhook_endpoints.id, (SELECT webhook_deliveries.due_at ", "claims are on every node"),
-    ("UPDATE webhook_feeds SET ends_with = (SELECT ", "feeds have no place yet"),
+    (
+        "usage.organization_id IN (SELECT keys.organization_id FROM keys",
+        "with the key, on one node",
+    ),
+    ("LEFT OUTER JOIN usage ON ", "with the key, on SQLite"),
 ];
 
 static SEEN: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);

@@ -38,6 +38,9 @@ pub struct Options {
     /// Run the drill `failover`, and stop
     #[arg(long)]
     failover: bool,
+    /// Distribute the database over a coordinator and two workers, with an installation of Citus (docs/scale.md)
+    #[arg(long, conflicts_with = "failover")]
+    citus: bool,
     /// How long the drill `limits` takes
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1440))]
     minutes: u32,
@@ -76,6 +79,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         instances: options.instances.unwrap_or(if options.failover { 2 } else { 3 }).into(),
         logs: options.logs.as_ref().map(std::path::absolute).transpose()?,
         graph: None,
+        citus: options.citus,
     };
     if drills.is_empty() {
         return wait(&plan, options.json);

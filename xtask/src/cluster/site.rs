@@ -10,7 +10,7 @@ use super::proxy::Proxy;
 use crate::bench::{Credentials, Database};
 use crate::proof::instance::{Instance, Shared};
 use crate::proof::operator::{Operator, UNLIMITED, client};
-use crate::servers::{Durability, Postgres, Redis, client::Client, free_port};
+use crate::servers::{Citus, Durability, Postgres, Redis, client::Client, free_port};
 use crate::step::step;
 
 /// On disk on every Debian, where `/tmp` may be in memory and an fsync worth nothing.
@@ -29,6 +29,14 @@ pub struct Plan {
     pub logs: Option<PathBuf>,
     /// Meta's Graph API, where something stands in for it.
     pub graph: Option<String>,
+    /// Whether the database is distributed over a coordinator and two workers.
+    pub citus: bool,
+}
+
+/// The database's servers, held until the site is gone.
+enum DatabaseServers {
+    One(#[expect(dead_code, reason = "dropping it stops it")] Postgres),
+    Several(#[expect(dead_code, reason = "dropping it stops them")] Citus),
 }
 
 /// Everything, until it is dropped.
@@ -38,7 +46,7 @@ pub struct Site {
     /// The instances, which a drill starts and stops.
     pub instances: Vec<Instance>,
     _redis: Redis,
-    _postgres: Option<Postgres>,
+    _servers: Option<DatabaseServers>,
     shared: Shared,
     _files: TempDir,
     binary: PathBuf,
@@ -51,9 +59,17 @@ impl Site {
     pub fn start(plan: &Plan) -> Result<Self> {
         let name = format!("starting PostgreSQL, Redis, HAProxy and {} instances", plan.instances);
         step(&name, || {
-            let postgres = Postgres::start(Durability::Durable, Path::new(FILES))?;
-            let url = postgres.url();
-            Self::assemble(plan, Some(postgres), &[url])
+            let (durability, base) = (Durability::Durable, Path::new(FILES));
+            let (servers, url) = if plan.citus {
+                let citus = Citus::start(durability, base)?;
+                let url = citus.distributed("switchboard", &plan.binary)?;
+                (DatabaseServers::Several(citus), url)
+            } else {
+                let postgres = Postgres::start(durability, base)?;
+                let url = postgres.url();
+                (DatabaseServers::One(postgres), url)
+            };
+            Self::assemble(plan, Some(servers), &[url])
         })
     }
 
@@ -63,7 +79,7 @@ impl Site {
         step(&name, || Self::assemble(plan, None, urls))
     }
 
-    fn assemble(plan: &Plan, postgres: Option<Postgres>, urls: &[String]) -> Result<Self> {
+    fn assemble(plan: &Plan, servers: Option<DatabaseServers>, urls: &[String]) -> Result<Self> {
         let base = Path::new(FILES);
         let files = tempfile::Builder::new()
             .prefix("switchboard-cluster-")
@@ -94,7 +110,7 @@ impl Site {
             _proxy: proxy,
             instances,
             _redis: redis,
-            _postgres: postgres,
+            _servers: servers,
             shared,
             _files: files,
             binary: plan.binary.clone(),

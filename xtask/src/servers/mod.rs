@@ -1,6 +1,7 @@
 //! Private servers: on a free port of the loopback address, with their data in a temporary directory, gone at the end.
 
 mod account;
+mod citus;
 pub mod client;
 mod etcd;
 mod http;
@@ -14,6 +15,7 @@ use std::net::{Ipv4Addr, TcpListener};
 
 use anyhow::{Context, Result};
 
+pub use self::citus::Citus;
 pub use self::http::{Answer, answers, request};
 pub use self::member::Member;
 pub use self::patroni::Patroni;

@@ -45,6 +45,7 @@ pub struct Postgres {
     durability: Durability,
     account: Account,
     connections: u32,
+    settings: &'static [&'static str],
 }
 
 impl Postgres {
@@ -55,6 +56,16 @@ impl Postgres {
 
     /// The same, with that many connections at most.
     pub fn start_with(durability: Durability, base: &Path, connections: u32) -> Result<Self> {
+        Self::start_set(durability, base, connections, &[])
+    }
+
+    /// The same, with settings such as `wal_level=logical`.
+    pub fn start_set(
+        durability: Durability,
+        base: &Path,
+        connections: u32,
+        settings: &'static [&'static str],
+    ) -> Result<Self> {
         let account = Account::ordinary()?;
         let files = tempfile::Builder::new()
             .prefix("switchboard-postgres-")
@@ -81,9 +92,9 @@ impl Postgres {
             );
         }
         let (server, port) = on_a_free_port(|port| {
-            Ok((serve(durability, account, files.path(), port, connections)?, port))
+            Ok((serve((durability, settings), account, files.path(), port, connections)?, port))
         })?;
-        Ok(Self { server, files, port, durability, account, connections })
+        Ok(Self { server, files, port, durability, account, connections, settings })
     }
 
     /// Stops it as an operator does, without waiting for those who are connected.
@@ -107,10 +118,11 @@ impl Postgres {
 
     /// Starts it again, where it was.
     pub fn start_again(&mut self) -> Result<()> {
-        let Self { durability, account, connections, .. } = *self;
+        let Self { durability, account, connections, settings, .. } = *self;
         // One that was killed has left it, and says there that it is ready.
         let _ = fs::remove_file(self.files.path().join("data/postmaster.pid"));
-        self.server = serve(durability, account, self.files.path(), self.port, connections)?;
+        let kind = (durability, settings);
+        self.server = serve(kind, account, self.files.path(), self.port, connections)?;
         Ok(())
     }
 
@@ -136,7 +148,7 @@ impl Postgres {
 }
 
 fn serve(
-    durability: Durability,
+    (durability, settings): (Durability, &[&str]),
     account: Account,
     files: &Path,
     port: u16,
@@ -148,7 +160,7 @@ fn serve(
     let connections = format!("max_connections={connections}");
     let ours =
         ["listen_addresses=127.0.0.1", &connections, "timezone=UTC", "log_timezone=UTC", &sockets];
-    for setting in ours.iter().chain(durability.settings()) {
+    for setting in ours.iter().chain(durability.settings()).chain(settings) {
         command.args(["-c", setting]);
     }
     // SIGQUIT is PostgreSQL's immediate stop: nobody needs what a clean one would still write.

@@ -6,6 +6,7 @@ mod closing;
 mod doctor;
 mod flags;
 mod manual;
+mod nodes;
 mod serve;
 mod waiting;
 
@@ -104,7 +105,10 @@ enum Format {
 enum Migrate {
     /// Run the migrations that have not run yet.
     Run,
-    /// List all migrations.
+    /// Distribute the tables of a PostgreSQL with the extension Citus over its nodes, while servers use it. Goes on
+    /// where an earlier run was broken off.
+    Distribute,
+    /// List all migrations, and the nodes of a distributed PostgreSQL.
     Status {
         /// As JSON.
         #[arg(long)]
@@ -135,6 +139,7 @@ async fn command(cli: Cli) -> Result<()> {
             open(&settings, &output::note).await?;
             Ok(output::line("The tables are up to date.")?)
         }
+        Configured::Migrate(Migrate::Distribute) => distribute(&settings).await,
         Configured::Migrate(Migrate::Status { json }) => status(&settings, json).await,
         Configured::Backup(arguments) => backup::make(&settings, arguments).await,
         Configured::Restore(arguments) => backup::restore(&settings, &arguments).await,
@@ -198,5 +203,14 @@ async fn status(settings: &Settings, json: bool) -> Result<()> {
     }
     let word = |applied| if applied { "applied" } else { "pending" };
     let lines = states.iter().map(|state| format!("{}  {}\n", word(state.applied), state.name));
-    Ok(output::print(&lines.collect::<String>())?)
+    output::print(&lines.collect::<String>())?;
+    let distribution = Db::distribution(&settings.database).await;
+    let distribution = distribution.with_context(|| cannot_open(settings))?;
+    Ok(output::print(&distribution.as_ref().map(nodes::lines).unwrap_or_default())?)
+}
+
+async fn distribute(settings: &Settings) -> Result<()> {
+    let distributed = Db::distribute(&settings.database, &output::note).await;
+    distributed.with_context(|| format!("cannot distribute {}", named(&settings.database)))?;
+    Ok(output::line("The tables are distributed.")?)
 }

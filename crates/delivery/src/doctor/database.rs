@@ -5,7 +5,7 @@ use crate::checks::Finding;
 use config::Settings;
 use domain::time::Timestamp;
 use persistence::inspect::inspect;
-use persistence::inspection::{InspectError, Inspection, Link};
+use persistence::inspection::{Distribution, InspectError, Inspection, Link};
 use persistence::{Db, Location};
 use service::clock::{Clock, Stopwatch};
 use std::time::Duration;
@@ -13,6 +13,8 @@ use std::time::Duration;
 /// How far two clocks may be apart: what the servers of one database agree on goes by seconds.
 const CLOCK_APART: Duration = Duration::from_secs(1);
 const CLOCK_WRONG: Duration = Duration::from_secs(30);
+/// How many times as much as on average may be on a node.
+const MUCH: f64 = 1.5;
 /// The few that this needs.
 const CONNECTIONS: usize = 2;
 
@@ -28,6 +30,7 @@ pub async fn check(settings: &Settings, clock: &Clock) -> (Vec<Finding>, Option<
     findings.extend(found.link.map(|link| encryption(settings, &link)));
     findings.push(migrations(&found));
     findings.push(write(&found));
+    findings.extend(found.distribution.as_ref().map(distribution));
     findings.push(match found.link {
         Some(link) => apart(before, link.clock, watch.elapsed()),
         None => Finding::ok(
@@ -135,6 +138,34 @@ fn write(found: &Inspection) -> Finding {
             let advice = "see that it is no standby, that its disk is not full, and that this user may write";
             Finding::failed(DATABASE_URL, format!("it takes no writes: {why}"), advice)
         }
+    }
+}
+
+/// Where the rows are, of a database with several nodes.
+fn distribution(found: &Distribution) -> Finding {
+    let what = format!("Citus {} with {} nodes", found.version, found.nodes.len());
+    if let Some(node) = found.nodes.iter().find(|node| !node.is_active) {
+        let advice = "see that it runs, and run SELECT citus_activate_node(…) on the coordinator";
+        return Finding::failed("nodes", format!("{what}: {} is not in use", node.address), advice);
+    }
+    if !found.begun {
+        let advice = "`switchboard migrate distribute` spreads them over the nodes";
+        return Finding::warning("nodes", format!("{what}: no table is distributed"), advice);
+    }
+    if !found.left.is_empty() {
+        let what = format!("{what}: not distributed yet are {}", found.left.join(", "));
+        return Finding::warning("nodes", what, "run `switchboard migrate distribute` again");
+    }
+    let shards: u64 = found.nodes.iter().map(|node| node.shards).sum();
+    let (skew, without) = (found.skew(), found.nodes.iter().find(|it| it.is_empty_worker()));
+    let what = format!("{what}: {shards} shards, the fullest node has {skew:.1} times the average");
+    let advice = "SELECT citus_rebalance_start() on the coordinator moves shards while servers run";
+    match without {
+        Some(node) => {
+            Finding::warning("nodes", format!("{what}; {} has no shard", node.address), advice)
+        }
+        None if skew > MUCH => Finding::warning("nodes", what, advice),
+        None => Finding::ok("nodes", what),
     }
 }
 

@@ -78,13 +78,36 @@ macro_rules! by_node {
     }};
 }
 
+/// Look-ups of keys with what their organizations have used: that is in one place, or on several nodes.
+fn callers_with_usage(
+    pool: &Pool<Conn>,
+    nodes: &Arc<Nodes>,
+) -> Batcher<CallerQuestion, Option<CallerWithUsage>> {
+    let (pool, nodes) = (pool.clone(), Arc::clone(nodes));
+    Batcher::new(LANES, BATCH, move |batch: Vec<CallerQuestion>| {
+        let pool = pool.clone();
+        let several = batch.len() > 1 && nodes.are_several();
+        async move {
+            on(&pool, |conn| {
+                if several {
+                    queries::keys::callers_and_their_usage(conn, batch).boxed()
+                } else {
+                    queries::keys::callers_with_usage(conn, batch).boxed()
+                }
+            })
+            .await
+        }
+        .boxed()
+    })
+}
+
 impl Batchers {
     /// On these connections, with tasks on this runtime.
     pub(super) fn over(pool: &Pool<Conn>, nodes: &Arc<Nodes>, runtime: &Handle) -> Self {
         let _here = runtime.enter();
         Self {
             callers: batcher!(pool, LANES, BATCH, keys::callers),
-            callers_with_usage: batcher!(pool, LANES, BATCH, keys::callers_with_usage),
+            callers_with_usage: callers_with_usage(pool, nodes),
             sends: by_node!(
                 pool,
                 nodes,

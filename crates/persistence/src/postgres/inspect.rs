@@ -1,8 +1,8 @@
 //! Inspects a PostgreSQL database without changing it.
 use super::connect::{client, config, in_time, refused};
 use super::lending::PoolMode;
-use super::migrate;
 use super::pooler::{first, lending};
+use super::{distribution, migrate};
 use crate::inspection::{InspectError, Inspection, Link};
 use crate::{Error, Result};
 use domain::time::Timestamp;
@@ -41,7 +41,8 @@ async fn look(config: &Config, client: &Client) -> Result<Inspection> {
     let (pending, unknown) = migrate::pending_and_unknown(config).await?;
     let write = if pending.is_empty() { write(client).await } else { writable(client).await };
     let version = format!("PostgreSQL {version}");
-    Ok(Inspection { version, link: Some(link), pending, unknown, write })
+    let distribution = distribution::state(client).await?;
+    Ok(Inspection { version, link: Some(link), pending, unknown, write, distribution })
 }
 
 fn not_connected(error: &tokio_postgres::Error) -> InspectError {

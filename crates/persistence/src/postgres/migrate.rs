@@ -4,7 +4,7 @@ use super::pooler::first;
 use crate::{Error, MigrationState, ReportWait, Result};
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
-use diesel_async::{AsyncMigrationHarness, RunQueryDsl};
+use diesel_async::{AsyncMigrationHarness, RunQueryDsl, SimpleAsyncConnection};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -13,6 +13,10 @@ use tokio_postgres::{Client, Config};
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 /// Any number; it only has to be the same in every instance.
 const LOCK: i64 = 7_262_016;
+/// What Citus wants to be told, lest it refuses triggers, and functions where a table has been changed in the same transaction.
+/// Other databases know no such settings, and keep them.
+const ON_NODES: &str = "SET citus.enable_unsafe_triggers = on; \
+                        SET citus.multi_shard_modify_mode = 'sequential'";
 /// How often it is tried to take the lock, and after how many times somebody is told who has it.
 const LOCK_POLL_INTERVAL: Duration = Duration::from_millis(100);
 const REPORT_AFTER: u32 = 20;
@@ -26,9 +30,9 @@ pub(super) async fn run(
     runtime: &Handle,
     report_wait: ReportWait<'_>,
 ) -> Result<()> {
-    let holder = in_time(raw(config)).await?;
-    lock(&holder, report_wait).await?;
-    let conn = establish(config).await?;
+    let holder = lock(config, report_wait).await?;
+    let mut conn = establish(config).await?;
+    conn.batch_execute(ON_NODES).await?;
     // The harness blocks, which a current-thread runtime (actix's) forbids anywhere but here.
     let migrated = runtime.spawn_blocking(move || {
         let done = AsyncMigrationHarness::new(conn).run_pending_migrations(MIGRATIONS).map(|_| ());
@@ -70,23 +74,24 @@ async fn applied(config: &Config) -> Result<Vec<String>> {
     Ok(applied.into_iter().map(|it| it.version).collect())
 }
 
-/// Waits for the lock, as long as it takes, and says so.
-async fn lock(holder: &Client, report_wait: ReportWait<'_>) -> Result<()> {
+/// Waits for the lock, as long as it takes, and says so. It is held as long as the connection is.
+pub(super) async fn lock(config: &Config, report_wait: ReportWait<'_>) -> Result<Client> {
+    let holder = in_time(raw(config)).await?;
     // While the other connection migrates this one is idle, and a limit for that may be set for the database.
     let begin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0";
     in_time(async { holder.batch_execute(begin).await.map_err(|error| refused(&error)) }).await?;
     let take = format!("SELECT pg_try_advisory_xact_lock({LOCK})");
     let mut tries: u32 = 0;
-    while in_time(first(holder, &take)).await?.as_deref() != Some("t") {
+    while in_time(first(&holder, &take)).await?.as_deref() != Some("t") {
         tries = tries.saturating_add(1);
         if tries == REPORT_AFTER {
-            let who = in_time(first(holder, &lock_holder())).await?;
+            let who = in_time(first(&holder, &lock_holder())).await?;
             let who = who.unwrap_or_else(|| "somebody who has just let go of it".to_owned());
             report_wait(&format!("waiting for the lock on migrations, which is held by {who}"));
         }
         tokio::time::sleep(LOCK_POLL_INTERVAL).await;
     }
-    Ok(())
+    Ok(holder)
 }
 
 fn lock_holder() -> String {

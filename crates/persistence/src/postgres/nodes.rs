@@ -71,6 +71,11 @@ impl Nodes {
         shard.map_or_else(Node::default, |shard| Node(shard.node))
     }
 
+    /// Whether the database is distributed.
+    pub(super) fn are_several(&self) -> bool {
+        !self.0.read().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
     async fn refresh(&self, pool: &Pool<Conn>) {
         match on(pool, |conn| shards(conn).boxed()).await {
             Ok(shards) => *self.0.write().unwrap_or_else(PoisonError::into_inner) = shards,

@@ -17,8 +17,10 @@ pub async fn record_channel_ids(
 ) -> Result<()> {
     let (messages, channel_ids): (Vec<_>, Vec<_>) =
         ids.into_iter().map(|(message, id)| (Col(message), id)).unzip();
-    // Not a join: without statistics PostgreSQL would read all messages of the organization to have them in order.
-    let update = "UPDATE messages SET channel_message_id = ($3::text[])[array_position($2::uuid[], messages.id)] \
+    // Not a join: without statistics PostgreSQL would read all messages of the organization to have them in order. And not the
+    // element alone: Citus (13.2.2) crashes where a column is set to an element of an array.
+    let update = "UPDATE messages SET channel_message_id = coalesce( \
+                      ($3::text[])[array_position($2::uuid[], messages.id)], messages.channel_message_id) \
                   WHERE messages.organization_id = $1 AND messages.id = ANY(ARRAY( \
                       SELECT id FROM messages WHERE messages.organization_id = $1 \
                       AND messages.id = ANY($2) ORDER BY id FOR NO KEY UPDATE))";

@@ -4,7 +4,6 @@ use crate::records::{Account, HealthOutcome, Released};
 use crate::schema::{accounts, conversations, outbox, outbox_conversations};
 use crate::types::{Col, Utc};
 use crate::{Error, Result};
-use diesel::dsl;
 use diesel::prelude::*;
 use diesel::sql_types::Nullable;
 use domain::account::pace::Pace;
@@ -226,15 +225,14 @@ pub async fn unreleased_accounts(
     conn: &mut Conn,
     most: i64,
 ) -> Result<Vec<(OrganizationId, AccountId)>> {
-    let waiting = outbox_conversations::table
-        .filter(outbox_conversations::organization_id.eq(accounts::organization_id))
-        .filter(outbox_conversations::account_id.eq(accounts::id))
-        .filter(outbox_conversations::held);
-    let rows: Vec<(Col<OrganizationId>, Col<AccountId>)> = accounts::table
+    // From what is held on: that is nothing nearly always, while numbers are many.
+    let rows: Vec<(Col<OrganizationId>, Col<AccountId>)> = outbox_conversations::table
+        .inner_join(accounts::table.on(accounts::id.eq(outbox_conversations::account_id)))
+        .filter(outbox_conversations::held)
         .filter(accounts::health.ne(Col(HealthState::Held)))
-        .filter(dsl::exists(waiting))
+        .select((outbox_conversations::organization_id, outbox_conversations::account_id))
+        .distinct()
         .limit(most)
-        .select((accounts::organization_id, accounts::id))
         .load(conn)
         .await?;
     Ok(rows.into_iter().map(|(organization, id)| (*organization, *id)).collect())

@@ -9,10 +9,12 @@ use crate::{Error, Result};
 use diesel::dsl;
 use diesel::prelude::*;
 use domain::id::{DeliveryId, InstanceId, OwnerId, WebhookEndpointId};
-use domain::number::saturating;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, EndpointState};
 use std::collections::BTreeMap;
+
+/// Endpoints whose old deliveries are looked for with one statement.
+const ENDPOINTS: i64 = 512;
 
 /// Claims endpoints for which there is something to do, each for one worker until `until` or until its
 /// server dies: those that succeed, or those that are failing. Select, then update, as with conversations.
@@ -207,39 +209,53 @@ pub async fn resend_delivery(
     .await
 }
 
-/// Forgets at most `portion` deliveries from before `cutoff`, the oldest of each endpoint first; returns how many.
+/// Forgets at most `portion` deliveries from before `cutoff`; returns how many. Endpoints are gone through page by page: no
+/// statement of an engine of several nodes may ask for each row that is on all of them for rows that are on one.
 pub async fn forget_deliveries(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
-    let oldest = webhook_deliveries::table
-        .filter(webhook_deliveries::owner_id.eq(webhook_endpoints::owner_id))
-        .filter(webhook_deliveries::endpoint_id.eq(webhook_endpoints::id))
-        .order(webhook_deliveries::created_at)
-        .limit(1)
-        .select(webhook_deliveries::created_at)
-        .single_value();
-    let with_old = webhook_endpoints::table
-        .filter(oldest.lt(Some(Col(cutoff))))
-        .limit(portion)
-        .select((webhook_endpoints::owner_id, webhook_endpoints::id));
-    let with_old: Vec<(Col<OwnerId>, Col<WebhookEndpointId>)> = with_old.load(conn).await?;
-    let (mut left, mut forgotten) = (portion, 0);
-    for (owner, endpoint) in with_old {
-        if left <= 0 {
-            break;
+    let mut after = None;
+    loop {
+        let mut page = webhook_endpoints::table
+            .order(webhook_endpoints::id)
+            .limit(ENDPOINTS)
+            .select((webhook_endpoints::owner_id, webhook_endpoints::id))
+            .into_boxed();
+        if let Some(after) = after {
+            page = page.filter(webhook_endpoints::id.gt(after));
         }
-        let old = webhook_deliveries::table
+        let page: Vec<(Col<OwnerId>, Col<WebhookEndpointId>)> = page.load(conn).await?;
+        let Some((_, last)) = page.last() else { return Ok(0) };
+        after = Some(*last);
+        let forgotten = forget_deliveries_to(conn, page, cutoff, portion).await?;
+        if forgotten > 0 {
+            return Ok(forgotten);
+        }
+    }
+}
+
+async fn forget_deliveries_to(
+    conn: &mut Conn,
+    page: Vec<(Col<OwnerId>, Col<WebhookEndpointId>)>,
+    cutoff: Timestamp,
+    portion: i64,
+) -> Result<usize> {
+    let (owners, endpoints): (Vec<_>, Vec<_>) = page.into_iter().unzip();
+    let old = webhook_deliveries::table
+        .filter(webhook_deliveries::owner_id.eq_any(listed(owners)))
+        .filter(webhook_deliveries::endpoint_id.eq_any(listed(endpoints)))
+        .filter(webhook_deliveries::created_at.lt(Col(cutoff)))
+        .limit(portion)
+        .select((webhook_deliveries::owner_id, webhook_deliveries::id));
+    let old: Vec<(Col<OwnerId>, Col<DeliveryId>)> = old.load(conn).await?;
+    let mut by_owner: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (owner, id) in old {
+        by_owner.entry(owner).or_default().push(id);
+    }
+    let mut forgotten = 0;
+    for (owner, ids) in by_owner {
+        let theirs = webhook_deliveries::table
             .filter(webhook_deliveries::owner_id.eq(owner))
-            .filter(webhook_deliveries::endpoint_id.eq(endpoint))
-            .filter(webhook_deliveries::created_at.lt(Col(cutoff)))
-            .order(webhook_deliveries::created_at)
-            .limit(left)
-            .select(webhook_deliveries::id);
-        let old: Vec<Col<DeliveryId>> = old.load(conn).await?;
-        let old = webhook_deliveries::table
-            .filter(webhook_deliveries::owner_id.eq(owner))
-            .filter(webhook_deliveries::id.eq_any(old));
-        let some = diesel::delete(old).execute(conn).await?;
-        left -= saturating(some, i64::MAX);
-        forgotten += some;
+            .filter(webhook_deliveries::id.eq_any(ids));
+        forgotten += diesel::delete(theirs).execute(conn).await?;
     }
     Ok(forgotten)
 }

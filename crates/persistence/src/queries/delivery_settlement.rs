@@ -1,6 +1,6 @@
 //! The result of attempts to deliver events to endpoints.
 use super::health::{next_due, save_health};
-use super::{Conn, RunQueryDsl, Transactional, inserts, listed};
+use super::{Conn, RunQueryDsl, SharedConn, Transactional, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{Attempt, DeliverySettlement, DeliveryUpdate, Endpoint};
 use crate::schema::webhooks::{webhook_attempts, webhook_deliveries, webhook_endpoints};
@@ -149,13 +149,19 @@ async fn release(
 ) -> Result<()> {
     let outcomes = endpoints.into_iter().filter_map(|(id, endpoint)| {
         let settled: Vec<_> = batch.iter().filter(|it| it.endpoint == id).collect();
-        Some((id, Outcome::of(&endpoint, &settled)?))
+        Some((endpoint.owner_id, id, Outcome::of(&endpoint, &settled)?))
     });
-    let outcomes: Vec<(WebhookEndpointId, Outcome)> = outcomes.collect();
-    let due = next_due(conn, outcomes.iter().map(|(id, _)| Col(*id)).collect()).await?;
-    for (id, Outcome { health, claimed_until, at }) in outcomes {
-        let due = due.get(&id).copied();
-        save_health(conn, id, health, due, claimed_until.map(Col), at).await?;
-    }
+    let outcomes: Vec<_> = outcomes.collect();
+    let shared = shared!(conn);
+    each_together!(shared; outcome in outcomes.into_iter() => save(shared, outcome))?;
     Ok(())
+}
+
+async fn save(
+    conn: &mut SharedConn<'_>,
+    (owner, id, outcome): (OwnerId, WebhookEndpointId, Outcome),
+) -> Result<()> {
+    let Outcome { health, claimed_until, at } = outcome;
+    let due = next_due(conn, owner, id).await?;
+    save_health(conn, id, health, due, claimed_until.map(Col), at).await
 }

@@ -1,8 +1,8 @@
 //! Webhook endpoints. Each query names the owner.
 use super::owners::{held_endpoint, owned};
-use super::{Conn, RunQueryDsl, Transactional, feeds, health};
+use super::{Conn, RunQueryDsl, Transactional, feed_ends, feeds, health};
 use crate::records::{Endpoint, EndpointChange, Owner};
-use crate::schema::webhooks::{webhook_deliveries, webhook_endpoints, webhook_feeds};
+use crate::schema::webhooks::{webhook_deliveries, webhook_endpoints};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
@@ -110,8 +110,9 @@ pub async fn switch_endpoint(
         let health = before.health();
         let health = if on { health.enable() } else { health.disable(at) };
         let claimed = before.claimed_until;
-        let due = health::next_due(conn, vec![Col(id)]).await?.remove(&id);
-        health::save_health(conn, id, health, due, claimed.map(Col), at).await?;
+        let shared = shared!(conn);
+        let due = health::next_due(shared, before.owner_id, id).await?;
+        health::save_health(shared, id, health, due, claimed.map(Col), at).await?;
         Ok::<_, Error>(true)
     })
     .await
@@ -151,12 +152,7 @@ async fn detach_endpoints(
     ids: &[Col<WebhookEndpointId>],
     at: Timestamp,
 ) -> Result<()> {
-    let feeds = webhook_feeds::table.filter(webhook_feeds::endpoint_id.eq_any(ids));
-    // Held in the order in which the dispatcher holds them, lest the two wait for each other.
-    let held = feeds.order(webhook_feeds::id).select(webhook_feeds::id);
-    let held: Vec<i64> = held!(held).load(conn).await?;
-    let feeds = webhook_feeds::table.filter(webhook_feeds::id.eq_any(held));
-    diesel::delete(feeds).execute(conn).await?;
+    feed_ends::remove_feeds(conn, ids).await?;
     let without_owner = (
         webhook_endpoints::organization_id.eq(None::<Col<OrganizationId>>),
         webhook_endpoints::application_id.eq(None::<Col<ApplicationId>>),

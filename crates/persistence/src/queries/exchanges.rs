@@ -1,7 +1,7 @@
 //! Exchanges of codes for connections, in batches.
 use super::grants::{disconnected, event, remove_keys};
-use super::{Conn, Rows, RunQueryDsl, SharedConn, Transactional, applications, events, feeds};
-use super::{inserts, listed};
+use super::{Conn, Rows, RunQueryDsl, SharedConn, Transactional, applications, events, feed_ends};
+use super::{feeds, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{
     Application, CodeConsumption, Connection, Handshake, IssuedCode, Key, NewConnection,
@@ -103,7 +103,7 @@ async fn connect_some(conn: &mut Conn, mut batch: Vec<NewConnection>) -> Result<
     )?;
     events::insert(conn, &new_events, next).await?;
     // What took their place is told after their end.
-    feeds::end_connection_feeds(conn, &ended, 1).await?;
+    feed_ends::end_connection_feeds(conn, &ended, 1).await?;
     for new in &connections {
         let theirs = endpoints.get(&new.application_id).map_or(&[][..], Vec::as_slice);
         feeds::follow_connection(conn, new, theirs).await?;

@@ -1,6 +1,7 @@
 //! The position of each endpoint's feed in its organization's events. An organization's events are numbered without
 //! gaps in the order of commits, so a number is all that has to be remembered.
 use super::deliveries::{due_now, insert_deliveries};
+use super::feed_ends::lock_feeds;
 use super::owners::{own_endpoint, own_endpoint_id};
 use super::{Conn, RunQueryDsl, SharedConn, Transactional, events, listed};
 use crate::cached::Cached;
@@ -76,12 +77,18 @@ pub async fn lagging_feeds_of(
     limit: i64,
 ) -> Result<Vec<LaggingFeed>> {
     let some = lagging()
-        .filter(webhook_feeds::organization_id.eq_any(listed(organizations.into_iter().map(Col))))
         .filter(webhook_feeds::id.gt(after))
         .order(webhook_feeds::id)
         .limit(limit)
         .select(feed_columns!());
-    let rows: Vec<FeedRow> = Cached(some).load(conn).await?;
+    let of = webhook_feeds::organization_id;
+    // One is one node's business.
+    let rows: Vec<FeedRow> = if let [only] = organizations.as_slice() {
+        Cached(some.filter(of.eq(Col(*only)))).load(conn).await?
+    } else {
+        let of = of.eq_any(listed(organizations.into_iter().map(Col)));
+        Cached(some.filter(of)).load(conn).await?
+    };
     Ok(rows.into_iter().map(lagging_feed).collect())
 }
 
@@ -136,21 +143,34 @@ pub async fn look_through(
 }
 
 /// Advances the feeds that stand where it was supposed, and removes those that are done; returns which these were. Most
-/// feeds of an organization go from the same place to the same, so there are few statements.
+/// feeds of an organization go from the same place to the same, so there are few statements. Rows are locked in the order of
+/// organizations, then of ids, lest two servers wait for each other.
 async fn advance(conn: &mut Conn, looked: &[FeedProgress]) -> Result<BTreeSet<i64>> {
-    // In one order, lest two servers wait for each other.
-    let all = webhook_feeds::table
-        .filter(webhook_feeds::id.eq_any(listed(looked.iter().map(|it| it.feed))))
-        .order(webhook_feeds::id)
-        .select(webhook_feeds::id);
-    Cached(held!(all)).load::<i64>(conn).await?;
+    let mut by_organization: BTreeMap<OrganizationId, Vec<&FeedProgress>> = BTreeMap::new();
+    for progress in looked {
+        by_organization.entry(progress.organization).or_default().push(progress);
+    }
+    let shared = shared!(conn);
+    let moved = each_together!(shared; theirs in by_organization.into_iter() => advance_of(shared, theirs))?;
+    Ok(moved.into_iter().flatten().collect())
+}
+
+async fn advance_of(
+    conn: &mut SharedConn<'_>,
+    (organization, looked): (OrganizationId, Vec<&FeedProgress>),
+) -> Result<Vec<i64>> {
+    // The update of a single one locks it itself.
+    if looked.len() > 1 {
+        lock_feeds(conn, organization, looked.iter().map(|it| it.feed)).await?;
+    }
     let mut ways: BTreeMap<(i64, i64, bool), Vec<i64>> = BTreeMap::new();
     for FeedProgress { feed, from, to, done, .. } in looked {
         ways.entry((*from, *to, *done)).or_default().push(*feed);
     }
-    let mut moved = BTreeSet::new();
+    let mut moved = Vec::new();
     for ((from, to, done), feeds) in ways {
         let stand = webhook_feeds::table
+            .filter(webhook_feeds::organization_id.eq(Col(organization)))
             .filter(webhook_feeds::id.eq_any(listed(feeds)))
             .filter(webhook_feeds::position.eq(from));
         let some: Vec<i64> = if done {
@@ -313,38 +333,6 @@ pub(super) async fn follow_connection(
     for endpoint in endpoints {
         insert_feed(conn, *endpoint, Col(new.organization_id), Some(Col(new.id)), after).await?;
     }
-    Ok(())
-}
-
-/// Connections have ended, at most one of each organization, and that has been notified in this transaction, but for
-/// `later` events of their organizations as the last thing: that is all that the application's endpoints are notified of
-/// them.
-pub(super) async fn end_connection_feeds(
-    conn: &mut Conn,
-    ended: &[Connection],
-    later: i64,
-) -> Result<()> {
-    if ended.is_empty() {
-        return Ok(());
-    }
-    // All of them are locked in one order, that of `look_through`, lest the two wait for each other.
-    let all = webhook_feeds::table
-        .filter(webhook_feeds::connection_id.eq_any(listed(ended.iter().map(|it| Some(it.id)))))
-        .filter(webhook_feeds::replay.eq(false))
-        .order(webhook_feeds::id)
-        .select(webhook_feeds::id);
-    let all: Vec<i64> = Cached(held!(all)).load(conn).await?;
-    if all.is_empty() {
-        return Ok(());
-    }
-    let last_event = event_counters::table
-        .filter(event_counters::organization_id.eq(webhook_feeds::organization_id))
-        .select(event_counters::last - later)
-        .single_value();
-    let feeds = webhook_feeds::table.filter(webhook_feeds::id.eq_any(listed(all)));
-    Cached(diesel::update(feeds).set(webhook_feeds::ends_with.eq(last_event)))
-        .execute(conn)
-        .await?;
     Ok(())
 }
 

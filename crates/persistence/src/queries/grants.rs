@@ -1,5 +1,5 @@
 //! The handshake: consents, codes and connections.
-use super::{Conn, RunQueryDsl, Transactional, applications, events, feeds, listed};
+use super::{Conn, RunQueryDsl, Transactional, applications, events, feed_ends, listed};
 use crate::cached::Cached;
 use crate::records::{Application, Connection, Consent, IssuedCode, Key, ListedConnection};
 use crate::schema::{applications as applications_table, codes, connections, consents, keys};
@@ -175,7 +175,7 @@ pub async fn disconnect(
             let ended = std::slice::from_ref(ended);
             let new_events = end(conn, ended, &application, at).await?;
             events::record(conn, new_events).await?;
-            feeds::end_connection_feeds(conn, ended, 0).await?;
+            feed_ends::end_connection_feeds(conn, ended, 0).await?;
         }
         Ok::<_, Error>(ended)
     })
@@ -236,7 +236,7 @@ pub async fn revoke_connections(
         let application = application_of(conn, application).await?;
         let new_events = end(conn, &ended, &application, at).await?;
         events::record(conn, new_events).await?;
-        feeds::end_connection_feeds(conn, &ended, 0).await?;
+        feed_ends::end_connection_feeds(conn, &ended, 0).await?;
         Ok::<_, Error>(count)
     })
     .await

@@ -1,44 +1,34 @@
 //! The health of endpoints.
-use super::{Conn, RunQueryDsl, listed};
+use super::{RunQueryDsl, SharedConn};
 use crate::Result;
-use crate::cached::Cached;
 use crate::schema::webhooks::{webhook_deliveries, webhook_endpoints};
 use crate::types::{Col, Literal};
 use diesel::prelude::*;
-use domain::id::WebhookEndpointId;
+use domain::id::{OwnerId, WebhookEndpointId};
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, Health};
-use std::collections::BTreeMap;
 
-type NextDue = (Col<WebhookEndpointId>, Option<Col<Timestamp>>);
-
-/// When the next delivery to each of these endpoints is due, of those that have one.
+/// When the next delivery to an endpoint is due, if there is one.
 pub(super) async fn next_due(
-    conn: &mut Conn,
-    endpoints: Vec<Col<WebhookEndpointId>>,
-) -> Result<BTreeMap<WebhookEndpointId, Timestamp>> {
-    if endpoints.is_empty() {
-        return Ok(BTreeMap::new());
-    }
+    conn: &mut SharedConn<'_>,
+    owner: OwnerId,
+    endpoint: WebhookEndpointId,
+) -> Result<Option<Timestamp>> {
     let next = webhook_deliveries::table
-        .filter(webhook_deliveries::owner_id.eq(webhook_endpoints::owner_id))
-        .filter(webhook_deliveries::endpoint_id.eq(webhook_endpoints::id))
+        .filter(webhook_deliveries::owner_id.eq(Col(owner)))
+        .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)))
         .filter(webhook_deliveries::state.eq(Literal(DeliveryState::Pending)))
         .order(webhook_deliveries::due_at)
         .limit(1)
-        .select(webhook_deliveries::due_at)
-        .single_value();
-    let theirs = webhook_endpoints::table
-        .filter(webhook_endpoints::id.eq_any(listed(endpoints)))
-        .select((webhook_endpoints::id, next));
-    let rows: Vec<NextDue> = Cached(theirs).load(conn).await?;
-    Ok(rows.into_iter().filter_map(|(id, due)| Some((id.0, due?.0))).collect())
+        .select(webhook_deliveries::due_at);
+    let next = prepared!(next).get_result::<Option<Col<Timestamp>>>(conn).await.optional()?;
+    Ok(next.flatten().map(|at| at.0))
 }
 
 /// Records the status of a held endpoint, and when there is next something to do for it: `next` is when its next
 /// delivery is due.
 pub(super) async fn save_health(
-    conn: &mut Conn,
+    conn: &mut SharedConn<'_>,
     id: WebhookEndpointId,
     health: Health,
     next: Option<Timestamp>,

@@ -96,6 +96,52 @@ pub async fn callers_with_usage(
         sending_numbers(conn, &digests),
         message_counts(conn, &digests, periods),
     )?;
+    Ok(with_usage(&asked, &callers, &numbers, &counts))
+}
+
+/// The same on several nodes: whose keys these are is on each of them, and what an organization has sent on one, which is asked
+/// for it alone.
+pub async fn callers_and_their_usage(
+    conn: &mut Conn,
+    asked: Vec<CallerQuestion>,
+) -> Result<Vec<Option<CallerWithUsage>>> {
+    let digests: Vec<&[u8]> = asked.iter().map(|it| it.secret_digest.as_slice()).collect();
+    let (callers, numbers) = together!(conn;
+        holders(conn, &digests),
+        sending_numbers(conn, &digests),
+    )?;
+    let periods: BTreeSet<i32> = asked.iter().map(|it| it.period).collect();
+    let organizations: BTreeSet<_> = callers.iter().map(|it| it.organization.id).collect();
+    let counters: Vec<_> = organizations
+        .into_iter()
+        .flat_map(|organization| periods.iter().map(move |period| (organization, *period)))
+        .collect();
+    let shared = shared!(conn);
+    let counts =
+        each_together!(shared; counter in counters.into_iter() => message_count(shared, counter))?;
+    Ok(with_usage(&asked, &callers, &numbers, &counts.into_iter().collect()))
+}
+
+async fn message_count(
+    conn: &mut SharedConn<'_>,
+    (organization, period): (OrganizationId, i32),
+) -> Result<((OrganizationId, i32), u32)> {
+    let row = usage_table::table
+        .filter(usage_table::organization_id.eq(Col(organization)))
+        .filter(usage_table::meter.eq(Col(Meter::Messages)))
+        .filter(usage_table::period.eq(period))
+        .select(usage_table::used);
+    let used = prepared!(row).get_result::<Col<u32>>(conn).await.optional()?;
+    Ok(((organization, period), used.map_or(0, |used| used.0)))
+}
+
+/// The answers to questions, of what was found for them.
+fn with_usage(
+    asked: &[CallerQuestion],
+    callers: &[Caller],
+    numbers: &HashMap<(OrganizationId, AccountId), Account>,
+    counts: &HashMap<(OrganizationId, i32), u32>,
+) -> Vec<Option<CallerWithUsage>> {
     let callers: HashMap<&[u8], &Caller> =
         callers.iter().map(|caller| (caller.key.secret_digest.as_slice(), caller)).collect();
     let answer = |asked: &CallerQuestion| {
@@ -106,7 +152,7 @@ pub async fn callers_with_usage(
         let messages = counts.get(&(organization, asked.period)).copied().unwrap_or_default();
         Some(CallerWithUsage { caller, usage: Some(KeyUsage { account, messages }) })
     };
-    Ok(asked.iter().map(answer).collect())
+    asked.iter().map(answer).collect()
 }
 
 async fn holders(conn: &mut SharedConn<'_>, digests: &[&[u8]]) -> Result<Vec<Caller>> {

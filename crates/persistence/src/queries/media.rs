@@ -147,20 +147,25 @@ pub async fn claim_fetches(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Vec<ClaimedFetch>> {
+    // Not locked here: rows of all organizations are on several nodes.
+    let due = fetches::table
+        .filter(fetches::due_at.le(Col(now)))
+        .order(fetches::due_at)
+        .limit(limit)
+        .select((fetches::organization_id, fetches::message_id));
+    let due: Vec<(Col<OrganizationId>, Col<MessageId>)> = due.load(conn).await?;
+    if due.is_empty() {
+        return Ok(Vec::new());
+    }
     conn.transaction(async |conn| {
-        let due = fetches::table
-            .filter(fetches::due_at.le(Col(now)))
-            .order(fetches::due_at)
-            .limit(limit)
-            .select((fetches::organization_id, fetches::message_id));
-        let due: Vec<(Col<OrganizationId>, Col<MessageId>)> = unclaimed!(due).load(conn).await?;
         let mut by_organization: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for (organization, message) in due {
             by_organization.entry(organization).or_default().push(message);
         }
         let mut claimed = Vec::new();
         for (organization, messages) in by_organization {
-            claimed.extend(claim_fetches_of(conn, organization, messages, (server, until)).await?);
+            let of = (organization, messages);
+            claimed.extend(claim_fetches_of(conn, of, now, (server, until)).await?);
         }
         Ok::<_, Error>(claimed)
     })
@@ -169,10 +174,20 @@ pub async fn claim_fetches(
 
 async fn claim_fetches_of(
     conn: &mut Conn,
-    organization: Col<OrganizationId>,
-    of: Vec<Col<MessageId>>,
+    (organization, due): (Col<OrganizationId>, Vec<Col<MessageId>>),
+    now: Timestamp,
     (server, until): (InstanceId, Timestamp),
 ) -> Result<Vec<ClaimedFetch>> {
+    // Of those that were due a moment ago, another server may have claimed some since.
+    let free = fetches::table
+        .filter(fetches::organization_id.eq(organization))
+        .filter(fetches::message_id.eq_any(listed(due)))
+        .filter(fetches::due_at.le(Col(now)))
+        .select(fetches::message_id);
+    let of: Vec<Col<MessageId>> = unclaimed!(free).load(conn).await?;
+    if of.is_empty() {
+        return Ok(Vec::new());
+    }
     let theirs = || {
         fetches::table
             .filter(fetches::organization_id.eq(organization))

@@ -14,6 +14,7 @@ pub mod delivery_settlement;
 pub mod endpoints;
 pub mod events;
 pub mod exchanges;
+mod feed_ends;
 pub mod feeds;
 pub mod forms;
 pub mod grants;

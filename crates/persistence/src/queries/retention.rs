@@ -1,12 +1,18 @@
 //! What is forgotten when it is old: each time a portion, lest a long backlog holds up the writes behind it.
-use super::{Conn, RunQueryDsl, Transactional, key_uses};
+use super::{Conn, RunQueryDsl, Transactional, key_uses, listed};
 use crate::Result;
-use crate::types::{Col, Label, Uid, Utc};
+use crate::schema::webhooks::webhook_feeds;
+use crate::schema::{connections, organizations, usage};
+use crate::types::{Col, Utc};
 use diesel::prelude::*;
-use diesel::sql_types::Integer;
-use domain::id::{KeyId, OrganizationId};
+use domain::id::{ConnectionId, KeyId, OrganizationId};
+use domain::number::saturating;
 use domain::plan::Meter;
 use domain::time::Timestamp;
+use std::collections::BTreeSet;
+
+/// Organizations whose old usage is looked for with one statement.
+const ORGANIZATIONS: i64 = 4096;
 
 /// Queries that forget at most `portion` rows of a table that got their time before `cutoff`, the oldest first; each says
 /// how many. The text is the same for both databases. The limit is part of it, for PostgreSQL plans for a tenth of the table
@@ -45,28 +51,50 @@ forget! {
         "AND NOT EXISTS (SELECT 1 FROM connections WHERE application_id = applications.id)";
 }
 
-/// A key that went with its connection.
-#[derive(QueryableByName)]
-struct EndedKey {
-    #[diesel(sql_type = Uid)]
-    organization_id: OrganizationId,
-    #[diesel(sql_type = Uid)]
-    key_id: KeyId,
+/// Forgets at most `portion` connections that ended before `cutoff`, once no endpoint can be told of them any more, and when
+/// their keys were last used. Connections are on every node of an engine of several, feeds on one: so each page is asked for
+/// by itself.
+pub async fn forget_connections(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
+    let mut passed = 0;
+    loop {
+        let ended: Vec<Col<ConnectionId>> = connections::table
+            .filter(connections::ended_at.lt(Col(cutoff)))
+            .order((connections::ended_at, connections::id))
+            .offset(passed)
+            .limit(portion)
+            .select(connections::id)
+            .load(conn)
+            .await?;
+        if ended.is_empty() {
+            return Ok(0);
+        }
+        passed = passed.saturating_add(portion);
+        let forgotten = forget_untold(conn, ended).await?;
+        if forgotten > 0 {
+            return Ok(forgotten);
+        }
+    }
 }
 
-/// Forgets at most `portion` connections that ended before `cutoff`, once no endpoint can be told of them any more, and when
-/// their keys were last used.
-pub async fn forget_connections(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
-    let delete = format!(
-        "DELETE FROM connections WHERE id IN (SELECT id FROM connections WHERE ended_at < $1 \
-         AND NOT EXISTS (SELECT 1 FROM webhook_feeds WHERE connection_id = connections.id) \
-         ORDER BY ended_at LIMIT {portion}) RETURNING organization_id, key_id"
-    );
+/// Forgets those of the connections that no feed is about.
+async fn forget_untold(conn: &mut Conn, ended: Vec<Col<ConnectionId>>) -> Result<usize> {
+    let told: Vec<Option<Col<ConnectionId>>> = webhook_feeds::table
+        .filter(webhook_feeds::connection_id.eq_any(listed(ended.iter().copied().map(Some))))
+        .select(webhook_feeds::connection_id)
+        .load(conn)
+        .await?;
+    let told: BTreeSet<_> = told.into_iter().flatten().collect();
+    let untold: Vec<_> = ended.into_iter().filter(|id| !told.contains(id)).collect();
+    if untold.is_empty() {
+        return Ok(0);
+    }
     conn.transaction(async |conn| {
-        let ended = diesel::sql_query(delete).bind::<Utc, _>(Col(cutoff));
-        let ended: Vec<EndedKey> = ended.load(conn).await?;
-        for key in &ended {
-            key_uses::forget(conn, key.organization_id, key.key_id).await?;
+        let ended = connections::table.filter(connections::id.eq_any(listed(untold)));
+        let ended =
+            diesel::delete(ended).returning((connections::organization_id, connections::key_id));
+        let ended: Vec<(Col<OrganizationId>, Col<KeyId>)> = ended.get_results(conn).await?;
+        for (organization, key) in &ended {
+            key_uses::forget(conn, organization.0, key.0).await?;
         }
         Ok(ended.len())
     })
@@ -77,7 +105,7 @@ pub async fn forget_connections(conn: &mut Conn, cutoff: Timestamp, portion: i64
 /// it can be replayed.
 pub async fn forget_feeds(conn: &mut Conn, portion: i64) -> Result<usize> {
     let delete = format!(
-        "DELETE FROM webhook_feeds WHERE id IN (SELECT id FROM webhook_feeds \
+        "DELETE FROM webhook_feeds WHERE (organization_id, id) IN (SELECT organization_id, id FROM webhook_feeds \
          WHERE ends_with IS NOT NULL AND ends_with <= position AND NOT EXISTS (SELECT 1 FROM events \
          WHERE events.organization_id = webhook_feeds.organization_id AND sequence <= ends_with) \
          LIMIT {portion})"
@@ -85,14 +113,30 @@ pub async fn forget_feeds(conn: &mut Conn, portion: i64) -> Result<usize> {
     Ok(diesel::sql_query(delete).execute(conn).await?)
 }
 
-/// Forgets what at most so many organizations have used in the periods before this one.
-pub async fn forget_usage(conn: &mut Conn, meter: Meter, period: i32, most: i64) -> Result<usize> {
-    let old = "meter = $1 AND period < $2";
-    let delete = format!(
-        "DELETE FROM usage WHERE {old} AND organization_id IN (SELECT id FROM organizations \
-         WHERE EXISTS (SELECT 1 FROM usage WHERE organization_id = organizations.id AND {old}) \
-         LIMIT {most})"
-    );
-    let delete = diesel::sql_query(delete).bind::<Label, _>(Col(meter)).bind::<Integer, _>(period);
-    Ok(delete.execute(conn).await?)
+/// Forgets what organizations have used in the periods before this one; returns how many rows those were, at least
+/// `portion` unless no more is left. Organizations are gone through page by page: they are on every node of an engine of several, and what
+/// they used on one.
+pub async fn forget_usage(
+    conn: &mut Conn,
+    meter: Meter,
+    period: i32,
+    portion: i64,
+) -> Result<usize> {
+    let (mut after, mut forgotten) = (None, 0);
+    while saturating(forgotten, i64::MAX) < portion {
+        let mut page =
+            organizations::table.order(organizations::id).limit(ORGANIZATIONS).into_boxed();
+        if let Some(after) = after {
+            page = page.filter(organizations::id.gt(after));
+        }
+        let page: Vec<Col<OrganizationId>> = page.select(organizations::id).load(conn).await?;
+        let Some(last) = page.last() else { break };
+        after = Some(*last);
+        let old = usage::table
+            .filter(usage::organization_id.eq_any(listed(page)))
+            .filter(usage::meter.eq(Col(meter)))
+            .filter(usage::period.lt(period));
+        forgotten += diesel::delete(old).execute(conn).await?;
+    }
+    Ok(forgotten)
 }

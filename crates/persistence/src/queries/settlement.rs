@@ -290,8 +290,9 @@ async fn in_which_more_waits(
     organization: OrganizationId,
     within: Vec<Col<ConversationId>>,
 ) -> Result<BTreeSet<ConversationId>> {
+    // The organization is named once more: else all nodes of a distributed database would be asked.
     let first = outbox::table
-        .filter(outbox::organization_id.eq(outbox_conversations::organization_id))
+        .filter(outbox::organization_id.eq(Col(organization)))
         .filter(outbox::conversation_id.eq(outbox_conversations::conversation_id))
         .select(dsl::min(outbox::position))
         .single_value();

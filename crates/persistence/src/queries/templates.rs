@@ -96,20 +96,25 @@ pub async fn claim_submissions(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Vec<ClaimedSubmission>> {
+    // Not locked here: rows of all organizations are on several nodes.
+    let due = templates::table
+        .filter(templates::submission_due_at.le(Col(now)))
+        .order(templates::submission_due_at)
+        .limit(limit)
+        .select((templates::organization_id, templates::id));
+    let due: Vec<(Col<OrganizationId>, Col<TemplateId>)> = due.load(conn).await?;
+    if due.is_empty() {
+        return Ok(Vec::new());
+    }
     conn.transaction(async |conn| {
-        let due = templates::table
-            .filter(templates::submission_due_at.le(Col(now)))
-            .order(templates::submission_due_at)
-            .limit(limit)
-            .select((templates::organization_id, templates::id));
-        let due: Vec<(Col<OrganizationId>, Col<TemplateId>)> = unclaimed!(due).load(conn).await?;
         let mut by_organization: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for (organization, template) in due {
             by_organization.entry(organization).or_default().push(template);
         }
         let mut claimed = Vec::new();
         for (organization, ids) in by_organization {
-            claimed.extend(claim_submissions_of(conn, organization, ids, (server, until)).await?);
+            let of = (organization, ids);
+            claimed.extend(claim_submissions_of(conn, of, now, (server, until)).await?);
         }
         Ok::<_, Error>(claimed)
     })
@@ -118,10 +123,20 @@ pub async fn claim_submissions(
 
 async fn claim_submissions_of(
     conn: &mut Conn,
-    organization: Col<OrganizationId>,
-    ids: Vec<Col<TemplateId>>,
+    (organization, due): (Col<OrganizationId>, Vec<Col<TemplateId>>),
+    now: Timestamp,
     (server, until): (InstanceId, Timestamp),
 ) -> Result<Vec<ClaimedSubmission>> {
+    // Of those that were due a moment ago, another server may have claimed some since.
+    let free = templates::table
+        .filter(templates::organization_id.eq(organization))
+        .filter(templates::id.eq_any(listed(due)))
+        .filter(templates::submission_due_at.le(Col(now)))
+        .select(templates::id);
+    let ids: Vec<Col<TemplateId>> = unclaimed!(free).load(conn).await?;
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
     let theirs = || {
         templates::table
             .filter(templates::organization_id.eq(organization))

@@ -160,15 +160,27 @@ fn unclaimed_columns() -> Unclaimed {
 
 /// Lets go of the organizations that a server had claimed; returns how many.
 pub(super) async fn release_work_of(conn: &mut Conn, server: InstanceId) -> Result<usize> {
-    // In the order in which they are locked everywhere, lest two wait for each other.
+    // In the order in which they are locked everywhere, lest two wait for each other. The server claims nothing more.
     let theirs = organization_work::table
         .filter(organization_work::claimed_by.eq(Some(Col(server))))
-        .order(organization_work::organization_id)
-        .select(organization_work::organization_id);
-    held!(theirs).load::<Col<OrganizationId>>(conn).await?;
-    let theirs =
-        organization_work::table.filter(organization_work::claimed_by.eq(Some(Col(server))));
-    Ok(diesel::update(theirs).set(unclaimed_columns()).execute(conn).await?)
+        .order((organization_work::organization_id, organization_work::kind))
+        .select((organization_work::organization_id, organization_work::kind));
+    let theirs: Vec<(Col<OrganizationId>, Col<WorkKind>)> = theirs.load(conn).await?;
+    let shared = shared!(conn);
+    let freed =
+        each_together!(shared; one in theirs.into_iter() => release_one(shared, server, one))?;
+    Ok(freed.into_iter().sum())
+}
+
+async fn release_one(
+    conn: &mut SharedConn<'_>,
+    server: InstanceId,
+    (organization, kind): (Col<OrganizationId>, Col<WorkKind>),
+) -> Result<usize> {
+    let row = organization_work::table
+        .find((organization, kind))
+        .filter(organization_work::claimed_by.eq(Some(Col(server))));
+    Ok(prepared!(diesel::update(row).set(unclaimed_columns())).execute(conn).await?)
 }
 
 /// Lets go of all organizations.

@@ -37,7 +37,7 @@ pub fn inspect(file: &str) -> Result<Inspection, InspectError> {
     let version: Version = version.get_result(&mut conn).map_err(crate::Error::from)?;
     let write = write(file, &mut conn, pending.is_empty());
     let version = format!("SQLite {}", version.version);
-    Ok(Inspection { version, link: None, pending, unknown, write })
+    Ok(Inspection { version, link: None, pending, unknown, write, distribution: None })
 }
 
 /// Whether a write works, without leaving one: in turn with anyone else who writes.

@@ -79,7 +79,7 @@ mod tests {
     fn an_endpoint_is_behind_since_its_first_failure_or_since_it_was_due() {
         let now = Timestamp::from_seconds(1_000_000);
         let ago = |seconds: u64| now.minus(Duration::from_secs(seconds));
-        let later = now.plus(Duration::from_secs(300));
+        let later = now.plus(Duration::from_mins(5));
         let waiting = [
             (ago(1), None),
             (ago(0), None),

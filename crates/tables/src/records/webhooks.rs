@@ -127,6 +127,8 @@ pub struct LaggingFeed {
 /// A feed's new position, and the deliveries that follow.
 #[derive(Clone, Debug)]
 pub struct FeedProgress {
+    /// Of whose events.
+    pub organization: OrganizationId,
     /// Which feed.
     pub feed: i64,
     /// Where it stood: should somebody else have moved it since, this is dropped.

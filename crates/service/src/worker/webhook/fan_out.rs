@@ -178,6 +178,7 @@ fn look_through(
             completed_at: None,
         });
     FeedProgress {
+        organization: feed.organization_id,
         feed: feed.id,
         from: feed.position,
         to,

@@ -1,0 +1,30 @@
+//! The nodes of a distributed PostgreSQL, as `migrate status` shows them.
+
+use persistence::inspection::Distribution;
+
+const MEGABYTE: u64 = 1_000_000;
+
+/// A line for each node, and what is to be done.
+pub fn lines(of: &Distribution) -> String {
+    let mut lines = format!("\nCitus {}\n", of.version);
+    lines.extend(of.nodes.iter().map(|node| {
+        let role = if node.is_coordinator { "coordinator" } else { "worker" };
+        let state = if node.is_active { "" } else { ", not in use" };
+        let (shards, megabytes) = (node.shards, node.bytes.div_ceil(MEGABYTE));
+        let address = &node.address;
+        format!("{role:<11}  {address}  {shards} shards, {megabytes} MB{state}\n")
+    }));
+    let more = match (of.begun, of.left.as_slice()) {
+        (false, _) => {
+            "no table is distributed: `switchboard migrate distribute` does it\n".to_owned()
+        }
+        (true, []) => format!("the fullest node has {:.1} times the average\n", of.skew()),
+        (true, left) => {
+            let left = left.join(", ");
+            format!(
+                "`switchboard migrate distribute` was broken off, run it again; left are {left}\n"
+            )
+        }
+    };
+    lines + &more
+}

@@ -1,0 +1,120 @@
+//! Whether a PostgreSQL can be distributed.
+use super::rows;
+use crate::{Error, Result};
+use tokio_postgres::Client;
+
+/// The first version that this was tried with.
+const LEAST: (u32, u32) = (13, 2);
+const VERSION: &str = "SELECT extversion FROM pg_extension WHERE extname = 'citus'";
+
+/// Refuses what is missing, with what to do.
+pub(super) async fn all(client: &Client) -> Result<()> {
+    let Some(version) = version(client).await? else {
+        return refuse(
+            "the database has no extension citus: install Citus on each node, add citus to shared_preload_libraries, \
+             and run CREATE EXTENSION citus in this database on each of them",
+        );
+    };
+    if !is_new_enough(&version) {
+        let (major, minor) = LEAST;
+        return refuse(&format!("its Citus is {version}, and {major}.{minor} or newer is needed"));
+    }
+    nodes(client).await?;
+    health(client).await?;
+    wal_level(client).await?;
+    output_plugin(client).await
+}
+
+/// The extension's version, such as `13.2-1`; nothing if it is not there.
+pub(super) async fn version(client: &Client) -> Result<Option<String>> {
+    let version = rows(client, VERSION).await?;
+    Ok(version.first().and_then(|row| row.get(0)).map(ToOwned::to_owned))
+}
+
+fn is_new_enough(version: &str) -> bool {
+    let mut numbers = version.split(['.', '-']).map_while(|it| it.parse::<u32>().ok());
+    (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default()) >= LEAST
+}
+
+/// Whether this is the coordinator, is entered as such, and has workers.
+async fn nodes(client: &Client) -> Result<()> {
+    let is_worker = "SELECT 1 FROM pg_dist_local_group WHERE groupid <> 0";
+    if !rows(client, is_worker).await?.is_empty() {
+        return refuse(
+            "SWITCHBOARD_DATABASE_URL leads to a worker: it has to lead to the coordinator",
+        );
+    }
+    let coordinator = "SELECT 1 FROM pg_dist_node WHERE groupid = 0";
+    if rows(client, coordinator).await?.is_empty() {
+        return refuse(
+            "the coordinator does not know its own address: run SELECT citus_set_coordinator_host('ITS ADDRESS', 5432)",
+        );
+    }
+    let workers = "SELECT 1 FROM pg_dist_node \
+                   WHERE groupid <> 0 AND noderole = 'primary' AND isactive AND shouldhaveshards";
+    if rows(client, workers).await?.is_empty() {
+        return refuse(
+            "there is no worker: run SELECT citus_add_node('ITS ADDRESS', 5432) for each of them",
+        );
+    }
+    Ok(())
+}
+
+/// Whether all nodes reach all others.
+async fn health(client: &Client) -> Result<()> {
+    let broken = "SELECT from_nodename || ':' || from_nodeport, to_nodename || ':' || to_nodeport \
+                  FROM citus_check_cluster_node_health() WHERE result IS NOT TRUE";
+    match rows(client, broken).await?.first() {
+        None => Ok(()),
+        Some(row) => {
+            let name = |column: usize| row.get(column).unwrap_or_default();
+            refuse(&format!("node {} does not reach node {}", name(0), name(1)))
+        }
+    }
+}
+
+/// Tables are distributed, and shards moved, by logical replication.
+async fn wal_level(client: &Client) -> Result<()> {
+    let levels = "SELECT 'the coordinator', current_setting('wal_level') UNION ALL \
+                  SELECT 'node ' || nodename || ':' || nodeport, result FROM run_command_on_workers('SHOW wal_level')";
+    let levels = rows(client, levels).await?;
+    match levels.iter().find(|row| row.get(1) != Some("logical")) {
+        None => Ok(()),
+        Some(row) => {
+            let (place, level) = (row.get(0).unwrap_or_default(), row.get(1).unwrap_or_default());
+            refuse(&format!(
+                "wal_level is {level} on {place}: set it to logical, and restart that PostgreSQL"
+            ))
+        }
+    }
+}
+
+/// The newest versions of PostgreSQL name the libraries that logical replication may use.
+async fn output_plugin(client: &Client) -> Result<()> {
+    let allowed = "SELECT current_setting('output_plugin_libraries', true)";
+    let allowed = rows(client, allowed).await?;
+    match allowed.first().and_then(|row| row.get(0)) {
+        Some(allowed) if !allowed.split(',').any(|it| it.trim() == "citus") => refuse(&format!(
+            "output_plugin_libraries is {allowed}: add citus to it on each node, and reload the configuration"
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn refuse(why: &str) -> Result<()> {
+    Err(Error::Unsupported(why.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_new_enough;
+
+    #[test]
+    fn versions_are_compared_by_their_numbers() {
+        for (version, enough) in
+            [("13.2-1", true), ("14.0-1", true), ("13.1-1", false), ("9.5-3", false), ("", false)]
+        {
+            assert_eq!(is_new_enough(version), enough, "{version}");
+        }
+    }
+}

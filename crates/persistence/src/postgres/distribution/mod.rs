@@ -1,0 +1,228 @@
+//! Turns a PostgreSQL with the extension [Citus](https://www.citusdata.com) into a distributed one, table by table while
+//! servers use it, and says how it stands. What is done already is seen from the catalog, so a run that was broken off goes on.
+mod checks;
+mod rules;
+
+use super::connect::{self, in_time, raw};
+use super::lending::PoolMode;
+use super::{migrate, pooler};
+use crate::inspection::{Distribution, NodeShare};
+use crate::placement::{Placement, REFERENCES, TABLES};
+use crate::{Error, ReportWait, Result};
+use rules::TRIGGERS;
+use std::collections::BTreeMap;
+use std::error::Error as _;
+use tokio_postgres::{Client, SimpleQueryMessage, SimpleQueryRow};
+
+/// All tables of tenants have their shards where those of this table are.
+const FIRST: &str = "messages";
+/// No table is waited for longer than it takes; and the triggers write rows of their own tenant only, see `rules`.
+const SESSION: &str = "SET statement_timeout = 0; SET lock_timeout = 0; \
+                       SET citus.multi_shard_modify_mode = 'sequential'; \
+                       SET citus.enable_unsafe_triggers = on; SET client_min_messages = warning";
+/// How a table is distributed: `n` is on every node or on the coordinator alone, and of those the first are `t`.
+const PLACES: &str =
+    "SELECT logicalrelid::text, partmethod::text || repmodel::text FROM pg_dist_partition";
+const NODES: &str = "SELECT node.nodename || ':' || node.nodeport, node.groupid = 0, node.isactive, \
+        count(shard.shardid), coalesce(sum(shard.shard_size), 0)::bigint \
+    FROM pg_dist_node AS node LEFT JOIN citus_shards AS shard \
+        ON shard.nodename = node.nodename AND shard.nodeport = node.nodeport \
+        AND shard.citus_table_type = 'distributed' \
+    WHERE node.noderole = 'primary' GROUP BY 1, 2, 3, node.groupid ORDER BY node.groupid";
+
+/// Distributes the tables of the database behind `url`, and says of each that it is done.
+pub(super) async fn distribute(url: &str, tell: ReportWait<'_>) -> Result<()> {
+    let config = connect::config(url)?;
+    if pooler::lending(&config).await? == PoolMode::Transaction {
+        let why = "distributing takes a connection to PostgreSQL itself, and this one leads to a pooler that lends \
+                   connections for a transaction at a time";
+        return Err(Error::Unsupported(why.to_owned()));
+    }
+    let (pending, _) = migrate::pending_and_unknown(&config).await?;
+    if !pending.is_empty() {
+        let why = "not all migrations have run: run `switchboard migrate run` first";
+        return Err(Error::Unsupported(why.to_owned()));
+    }
+    let client = in_time(raw(&config)).await?;
+    checks::all(&client).await?;
+    let _lock = migrate::lock(&config, tell).await?;
+    execute(&client, "the session", SESSION).await?;
+    let mut work = Work { client: &client, places: places(&client).await?, tell, done: 0 };
+    work.replace_triggers().await?;
+    work.drop_references().await?;
+    for (table, placement) in TABLES {
+        if *placement == Placement::EveryNode {
+            work.put_on_every_node(table).await?;
+        }
+    }
+    let first = TABLES.iter().filter(|(table, _)| *table == FIRST);
+    for (table, placement) in first.chain(TABLES.iter().filter(|(table, _)| *table != FIRST)) {
+        if let Placement::Tenant(column) = placement {
+            work.distribute(table, column).await?;
+        }
+    }
+    work.add_references().await
+}
+
+/// How the database behind `url` is distributed; nothing if the extension is not there.
+pub(super) async fn look(url: &str) -> Result<Option<Distribution>> {
+    let client = in_time(raw(&connect::config(url)?)).await?;
+    state(&client).await
+}
+
+/// The same, on a connection that is there.
+pub(super) async fn state(client: &Client) -> Result<Option<Distribution>> {
+    let Some(version) = checks::version(client).await? else { return Ok(None) };
+    let nodes = rows(client, NODES).await?.iter().map(node).collect::<Result<Vec<_>>>()?;
+    let places = places(client).await?;
+    let left = TABLES.iter().filter(|(table, placement)| !is_in_place(&places, table, *placement));
+    let left = left.map(|(table, _)| (*table).to_owned()).collect();
+    let begun = places.values().any(|place| place.starts_with('h'));
+    Ok(Some(Distribution { version, nodes, begun, left }))
+}
+
+fn node(row: &SimpleQueryRow) -> Result<NodeShare> {
+    let text = |column: usize| row.get(column).unwrap_or_default();
+    let number = |column: usize| {
+        let number = text(column).parse::<u64>();
+        number.map_err(|error| Error::Unknown(format!("a node's figures: {error}")))
+    };
+    Ok(NodeShare {
+        address: text(0).to_owned(),
+        is_coordinator: text(1) == "t",
+        is_active: text(2) == "t",
+        shards: number(3)?,
+        bytes: number(4)?,
+    })
+}
+
+type Places = BTreeMap<String, String>;
+
+async fn places(client: &Client) -> Result<Places> {
+    let rows = rows(client, PLACES).await?;
+    let place = |row: &SimpleQueryRow| Some((row.get(0)?.to_owned(), row.get(1)?.to_owned()));
+    Ok(rows.iter().filter_map(place).collect())
+}
+
+/// Whether a table's rows are where they are to be.
+fn is_in_place(places: &Places, table: &str, placement: Placement) -> bool {
+    let place = places.get(table).map(String::as_str);
+    match placement {
+        Placement::Tenant(_) => place.is_some_and(|it| it.starts_with('h')),
+        Placement::EveryNode => place == Some("nt"),
+        Placement::Coordinator => place.is_none_or(|it| it == "ns"),
+    }
+}
+
+/// A run.
+struct Work<'a> {
+    client: &'a Client,
+    places: Places,
+    tell: ReportWait<'a>,
+    done: usize,
+}
+
+impl Work<'_> {
+    fn tell(&mut self, table: &str, what: &str) {
+        self.done += 1;
+        let all = TABLES.iter().filter(|(_, it)| *it != Placement::Coordinator).count();
+        (self.tell)(&format!("{table}: {what} ({} of {all})", self.done));
+    }
+
+    /// Triggers run on the nodes from now on, where a table is known by the name of its shard.
+    async fn replace_triggers(&self) -> Result<()> {
+        for (name, body) in TRIGGERS {
+            let replace = format!(
+                "CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $${body}$$"
+            );
+            execute(self.client, name, &replace).await?;
+        }
+        Ok(())
+    }
+
+    /// A table that is distributed cannot refer to one that is not yet, nor the other way round.
+    async fn drop_references(&self) -> Result<()> {
+        for reference in &REFERENCES {
+            let both = [reference.from, reference.to];
+            let are_there = both
+                .iter()
+                .all(|it| self.places.get(*it).is_some_and(|place| place.starts_with('h')));
+            if !are_there {
+                let (from, name) = (reference.from, reference.name);
+                let drop = format!("ALTER TABLE {from} DROP CONSTRAINT IF EXISTS {name}");
+                execute(self.client, from, &drop).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn add_references(&self) -> Result<()> {
+        for reference in &REFERENCES {
+            let is_there = format!(
+                "SELECT 1 FROM pg_constraint WHERE conname = '{}' AND conrelid = '{}'::regclass",
+                reference.name, reference.from
+            );
+            if rows(self.client, &is_there).await?.is_empty() {
+                let (from, name, definition) =
+                    (reference.from, reference.name, reference.definition);
+                let add = format!("ALTER TABLE {from} ADD CONSTRAINT {name} {definition}");
+                execute(self.client, from, &add).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn put_on_every_node(&mut self, table: &str) -> Result<()> {
+        let was_there = is_in_place(&self.places, table, Placement::EveryNode);
+        if !was_there {
+            let make = format!("SELECT create_reference_table('{table}')");
+            execute(self.client, table, &make).await?;
+        }
+        self.tell(table, if was_there { "was on every node" } else { "on every node" });
+        Ok(())
+    }
+
+    async fn distribute(&mut self, table: &str, column: &'static str) -> Result<()> {
+        let was_there = is_in_place(&self.places, table, Placement::Tenant(column));
+        if !was_there {
+            let beside = if table == FIRST { "none" } else { FIRST };
+            // What is empty is done at once; otherwise it takes some seconds for each table, in which it can be written to.
+            let is_empty =
+                rows(self.client, &format!("SELECT 1 FROM {table} LIMIT 1")).await?.is_empty();
+            let how = if is_empty { "" } else { "_concurrently" };
+            let make = format!(
+                "SELECT create_distributed_table{how}('{table}', '{column}', colocate_with => '{beside}')"
+            );
+            execute(self.client, table, &make).await?;
+        }
+        let was = if was_there { "was distributed" } else { "distributed" };
+        self.tell(table, &format!("{was} by {column}"));
+        Ok(())
+    }
+}
+
+async fn execute(client: &Client, what: &str, statements: &str) -> Result<()> {
+    client.batch_execute(statements).await.map_err(|error| failed(what, &error))
+}
+
+/// The rows of the answer to a query without values.
+async fn rows(client: &Client, query: &str) -> Result<Vec<SimpleQueryRow>> {
+    let answer = client.simple_query(query).await.map_err(|error| failed("a question", &error))?;
+    let row = |message| match message {
+        SimpleQueryMessage::Row(row) => Some(row),
+        _ => None,
+    };
+    Ok(answer.into_iter().filter_map(row).collect())
+}
+
+/// What PostgreSQL said, with what it adds.
+fn failed(what: &str, error: &tokio_postgres::Error) -> Error {
+    let said = match error.as_db_error() {
+        Some(said) => {
+            let detail = said.detail().map(|detail| format!(" ({detail})")).unwrap_or_default();
+            format!("{}{detail}", said.message())
+        }
+        None => error.source().map_or_else(|| error.to_string(), ToString::to_string),
+    };
+    Error::Distribute(format!("{what}: {said}"))
+}

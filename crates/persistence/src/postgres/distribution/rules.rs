@@ -1,0 +1,36 @@
+//! What triggers do on the shards of a distributed database.
+
+/// Bodies of functions of triggers that would not do on a shard, by their names. They do on a plain table too.
+pub(super) const TRIGGERS: [(&str, &str); 2] =
+    [("count_template", COUNT_TEMPLATE), ("note_media_owner", NOTHING)];
+
+/// Only servers of an earlier version need what it did, and these cannot use a distributed database.
+const NOTHING: &str = "BEGIN RETURN NULL; END";
+
+/// The counts of an organization are in the shard of the same hashes as its templates.
+const COUNT_TEMPLATE: &str = "
+DECLARE
+    review text[] := ARRAY['draft', 'pending', 'rejected', 'approved', 'paused', 'disabled'];
+    shard text := substring(TG_TABLE_NAME FROM '_([0-9]+)$');
+    counts text := 'template_counts';
+BEGIN
+    IF shard IS NOT NULL THEN
+        SELECT 'template_counts_' || theirs.shardid INTO STRICT counts
+            FROM pg_dist_shard AS own JOIN pg_dist_shard AS theirs USING (shardminvalue)
+            WHERE own.shardid = shard::bigint AND theirs.logicalrelid = 'template_counts'::regclass;
+    END IF;
+    EXECUTE format('
+        INSERT INTO %I AS counted (organization_id, status, category, language, templates)
+            SELECT organization_id, status, category, language, difference FROM (
+                SELECT $2, $3, $4, $5, -1 WHERE $1 <> ''INSERT''
+                UNION ALL
+                SELECT $6, $7, $8, $9, 1 WHERE $1 <> ''DELETE''
+            ) AS differences (organization_id, status, category, language, difference)
+            ORDER BY array_position($10, status), category
+            ON CONFLICT (organization_id, status, category, language)
+            DO UPDATE SET templates = counted.templates + excluded.templates', counts)
+        USING TG_OP, OLD.organization_id, OLD.status, OLD.category, OLD.language,
+            NEW.organization_id, NEW.status, NEW.category, NEW.language, review;
+    RETURN NULL;
+END
+";

@@ -1,0 +1,103 @@
+//! The ends of feeds: connections end, and endpoints go.
+use super::{Conn, RunQueryDsl, SharedConn, listed};
+use crate::Result;
+use crate::cached::Cached;
+use crate::records::Connection;
+use crate::schema::event_counters;
+use crate::schema::webhooks::webhook_feeds;
+use crate::types::Col;
+use diesel::prelude::*;
+use domain::id::{ConnectionId, OrganizationId, WebhookEndpointId};
+use std::collections::BTreeMap;
+
+/// Locks feeds of an organization in the order of their ids.
+pub(super) async fn lock_feeds(
+    conn: &mut SharedConn<'_>,
+    organization: OrganizationId,
+    feeds: impl Iterator<Item = i64>,
+) -> Result<()> {
+    let rows = webhook_feeds::table
+        .filter(webhook_feeds::organization_id.eq(Col(organization)))
+        .filter(webhook_feeds::id.eq_any(listed(feeds)))
+        .order(webhook_feeds::id)
+        .select(webhook_feeds::id);
+    Cached(held!(rows)).load::<i64>(conn).await?;
+    Ok(())
+}
+
+/// Removes feeds of endpoints, whosever events they are about.
+pub(super) async fn remove_feeds(
+    conn: &mut Conn,
+    endpoints: &[Col<WebhookEndpointId>],
+) -> Result<()> {
+    if endpoints.is_empty() {
+        return Ok(());
+    }
+    let theirs = webhook_feeds::table
+        .filter(webhook_feeds::endpoint_id.eq_any(endpoints))
+        .select((webhook_feeds::organization_id, webhook_feeds::id));
+    let theirs: Vec<(Col<OrganizationId>, i64)> = theirs.load(conn).await?;
+    let mut by_organization: BTreeMap<OrganizationId, Vec<i64>> = BTreeMap::new();
+    for (organization, feed) in theirs {
+        by_organization.entry(organization.0).or_default().push(feed);
+    }
+    let shared = shared!(conn);
+    each_together!(shared; theirs in by_organization.into_iter() => remove_feeds_of(shared, theirs))?;
+    Ok(())
+}
+
+async fn remove_feeds_of(
+    conn: &mut SharedConn<'_>,
+    (organization, feeds): (OrganizationId, Vec<i64>),
+) -> Result<()> {
+    lock_feeds(conn, organization, feeds.iter().copied()).await?;
+    let feeds = webhook_feeds::table
+        .filter(webhook_feeds::organization_id.eq(Col(organization)))
+        .filter(webhook_feeds::id.eq_any(listed(feeds)));
+    Cached(diesel::delete(feeds)).execute(conn).await?;
+    Ok(())
+}
+
+/// Connections have ended, at most one of each organization, and that has been notified in this transaction, but for
+/// `later` events of their organizations as the last thing: that is all that the application's endpoints are notified of
+/// them.
+pub(super) async fn end_connection_feeds(
+    conn: &mut Conn,
+    ended: &[Connection],
+    later: i64,
+) -> Result<()> {
+    // Rows are locked in the order of `look_through`, lest the two wait for each other.
+    let mut ended: Vec<_> = ended.iter().map(|it| (it.organization_id, it.id)).collect();
+    ended.sort_unstable();
+    let shared = shared!(conn);
+    each_together!(shared; one in ended.into_iter() => end_feeds_of(shared, one, later))?;
+    Ok(())
+}
+
+async fn end_feeds_of(
+    conn: &mut SharedConn<'_>,
+    (organization, connection): (OrganizationId, ConnectionId),
+    later: i64,
+) -> Result<()> {
+    let theirs = webhook_feeds::table
+        .filter(webhook_feeds::organization_id.eq(Col(organization)))
+        .filter(webhook_feeds::connection_id.eq(Some(Col(connection))))
+        .filter(webhook_feeds::replay.eq(false))
+        .order(webhook_feeds::id)
+        .select(webhook_feeds::id);
+    let theirs: Vec<i64> = Cached(held!(theirs)).load(conn).await?;
+    if theirs.is_empty() {
+        return Ok(());
+    }
+    let last_event = event_counters::table
+        .filter(event_counters::organization_id.eq(Col(organization)))
+        .select(event_counters::last - later)
+        .single_value();
+    let feeds = webhook_feeds::table
+        .filter(webhook_feeds::organization_id.eq(Col(organization)))
+        .filter(webhook_feeds::id.eq_any(listed(theirs)));
+    Cached(diesel::update(feeds).set(webhook_feeds::ends_with.eq(last_event)))
+        .execute(conn)
+        .await?;
+    Ok(())
+}

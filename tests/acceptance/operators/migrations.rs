@@ -1,0 +1,58 @@
+//! `switchboard migrate`: what has run, and that `distribute` refuses what cannot be distributed (`docs/scale.md`).
+
+use super::{folder, run};
+use crate::world::Database;
+use serde_json::Value;
+
+#[tokio::test]
+async fn a_file_is_not_distributed() {
+    // Given a database in a file, when it is to be distributed, then that is refused, and nothing is made.
+    let (folder, url) = folder();
+    let said = run(folder.path(), &["migrate", "distribute", "--database-url", &url], &[]).await;
+    said.failed_with(&["cannot distribute", "a SQLite file cannot be distributed"]);
+    assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_missing_is_named() {
+    // Given a PostgreSQL,
+    let database = Database::postgres().await;
+    let migrate = async |what: &str| {
+        let arguments = ["migrate", what, "--database-url", &database.url];
+        run(database.folder.path(), &arguments, &[]).await
+    };
+    if Database::is_distributed() {
+        // when all has been done, then nothing is left to do,
+        assert!(migrate("distribute").await.succeeded().contains("The tables are distributed."));
+        let status = migrate("status").await.succeeded();
+        return assert!(status.contains("coordinator") && status.contains("worker"), "{status}");
+    }
+    // when its tables are not there, then migrating comes first,
+    migrate("distribute").await.failed_with(&["migrate run"]);
+    // and when they are, the extension is missing.
+    migrate("run").await.succeeded();
+    migrate("distribute").await.failed_with(&["no extension citus", "CREATE EXTENSION citus"]);
+    assert!(!migrate("status").await.succeeded().contains("Citus"));
+}
+
+#[tokio::test]
+async fn migrations_are_listed_and_run() {
+    let (folder, url) = folder();
+    let migrate = async |what: &[&str]| {
+        let arguments = [&["migrate"], what, &["--database-url", &url]].concat();
+        run(folder.path(), &arguments, &[]).await.succeeded()
+    };
+    let states = async || -> Vec<Value> {
+        serde_json::from_str(&migrate(&["status", "--json"]).await).expect("JSON")
+    };
+    let before = states().await;
+    assert!(!before.is_empty() && before.iter().all(|it| it["applied"] == false), "{before:?}");
+    migrate(&["run"]).await;
+    migrate(&["run"]).await;
+    let after = states().await;
+    assert!(after.iter().all(|it| it["applied"] == true), "{after:?}");
+    assert_eq!(
+        migrate(&["status"]).await.lines().filter(|it| it.starts_with("applied")).count(),
+        after.len()
+    );
+}
