@@ -17,8 +17,8 @@ use tempfile::TempDir;
 
 /// How often the copy is looked at while it grows, and how much of it may wait for the disk: what is written at once in
 /// the end would hold up a server's commits on the same disk.
-const LOOK_INTERVAL: Duration = Duration::from_millis(100);
-const UNSYNCED: u64 = 16 * 1024 * 1024;
+const LOOK_INTERVAL: Duration = Duration::from_millis(20);
+const UNSYNCED: u64 = 4 * 1024 * 1024;
 
 /// Makes a backup of the database in `file` at `path`.
 pub async fn make(settings: &Settings, file: &str, path: &Path, with_key: bool) -> Result<Report> {
