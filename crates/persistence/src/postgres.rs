@@ -3,7 +3,7 @@ mod batchers;
 mod by_node;
 mod connect;
 mod dial;
-mod distribution;
+mod distribute;
 mod inspect;
 mod lending;
 mod migrate;
@@ -212,12 +212,12 @@ impl Db {
 
     /// Distributes the tables of a PostgreSQL with the extension Citus over its nodes, and says of each when it is done.
     pub async fn distribute(url: &str, tell: ReportWait<'_>) -> Result<()> {
-        distribution::distribute(url, tell).await
+        distribute::distribute(url, tell).await
     }
 
     /// How the tables are distributed; nothing if the extension is not there.
     pub async fn distribution(url: &str) -> Result<Option<Distribution>> {
-        distribution::look(url).await
+        distribute::look(url).await
     }
 
     /// Which migrations there are, and whether each has run.

@@ -6,7 +6,7 @@ use domain::key::KeyState;
 use domain::plan::Meter;
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::records::{Application, Caller, CallerQuestion, CallerWithUsage, KeyUsage};
+use persistence::records::{Application, Caller, CallerQuestion, CallerWithUsage};
 
 /// Who holds this pair, if its key is active.
 ///
@@ -23,7 +23,7 @@ pub async fn caller(
     Ok(found.filter(|it| is_admitted(deps, it, client_id, now)))
 }
 
-/// The same, with the key's usage where that is read with it.
+/// The same, with the key's usage.
 pub async fn caller_with_usage(
     deps: &Deps,
     client_id: &str,
@@ -34,12 +34,6 @@ pub async fn caller_with_usage(
     let asked = CallerQuestion { secret_digest, period: Meter::Messages.period(now).number };
     let found = deps.db.caller_with_usage(asked).await?;
     Ok(found.filter(|it| is_admitted(deps, &it.caller, client_id, now)))
-}
-
-/// The number that a key sends from, and the messages that its organization has sent this month.
-pub async fn usage(deps: &Deps, caller: &Caller, now: Timestamp) -> Result<KeyUsage> {
-    let period = Meter::Messages.period(now).number;
-    deps.db.organization(caller.organization.id).key_usage(caller.sends_from(), period).await
 }
 
 /// Whether this is the pair of an active key, which has been used now.

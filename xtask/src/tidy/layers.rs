@@ -14,14 +14,19 @@ struct Layer {
 }
 
 /// `domain ← auth ← persistence ← wire ← service ← config ← web_core ← api, pages ← reference ← delivery`, with `channel`
-/// beside persistence, `tables` and `stored_content` below it.
-const LAYERS: [Layer; 15] = [
+/// beside persistence, `distribution`, `tables` and `stored_content` below it.
+const LAYERS: [Layer; 16] = [
     Layer { manifest: "crates/domain/Cargo.toml", name: "domain", imports: &[] },
     Layer { manifest: "crates/auth/Cargo.toml", name: "auth", imports: &["domain"] },
     Layer {
         manifest: "crates/persistence/Cargo.toml",
         name: "persistence",
-        imports: &["auth", "domain", "stored_content", "tables"],
+        imports: &["auth", "distribution", "domain", "stored_content", "tables"],
+    },
+    Layer {
+        manifest: "crates/distribution/Cargo.toml",
+        name: "distribution",
+        imports: &["tables"],
     },
     Layer {
         manifest: "crates/tables/Cargo.toml",

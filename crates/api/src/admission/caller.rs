@@ -6,7 +6,6 @@ use domain::id::KeyId;
 use domain::scope::ScopeSet;
 use domain::time::Timestamp;
 use persistence::records::{Application, Caller, CallerWithUsage, KeyUsage, Owner};
-use service::credentials;
 use std::ops::Deref;
 use tracing::field::display;
 use web_core::deps::Deps;
@@ -112,10 +111,6 @@ impl Admit for KeyOverview {
         let found = pair::authenticate_with_usage(deps, headers, now).await?;
         let CallerWithUsage { caller, usage } = found;
         let holder = KeyHolder::pass(deps, caller, access, now, limit_status).await?;
-        let usage = match usage {
-            Some(usage) => usage,
-            None => credentials::usage(deps, &holder, now).await?,
-        };
         Ok(Self { holder, usage })
     }
 

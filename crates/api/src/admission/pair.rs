@@ -19,7 +19,7 @@ pub async fn authenticate(
     credentials::caller(deps, client_id, &secret, now).await?.ok_or_else(refused)
 }
 
-/// The same, with the key's usage where that is read with it.
+/// The same, with the key's usage.
 pub async fn authenticate_with_usage(
     deps: &Deps,
     headers: &HeaderMap,

@@ -2,8 +2,8 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb, OwnerDb};
-use crate::records::{Idempotent, Key, KeyUsage, KeyUse, ListFilter, Organization, StoredAnswer};
-use domain::id::{self, AccountId, KeyId, OrganizationId};
+use crate::records::{Idempotent, Key, KeyUse, ListFilter, Organization, StoredAnswer};
+use domain::id::{self, KeyId, OrganizationId};
 use domain::key::{KeyState, RateLimit};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
@@ -26,8 +26,6 @@ operations! {
     read keys::keys_of(after: Option<KeyId>, limit: i64) -> Vec<Key>;
     /// When some of the organization's keys were last used; those that never were are left out.
     read key_uses::last_uses(of: Vec<KeyId>) -> BTreeMap<KeyId, Timestamp>;
-    /// One of the organization's numbers, and what it has sent in a period.
-    read keys::key_usage(account: Option<AccountId>, period: i32) -> KeyUsage;
     /// One of the organization's keys.
     read keys::own_key(id: KeyId) -> Option<Key>;
     /// Gives a key another name and limit.

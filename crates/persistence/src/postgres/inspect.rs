@@ -1,8 +1,8 @@
 //! Inspects a PostgreSQL database without changing it.
 use super::connect::{client, config, in_time, refused};
 use super::lending::PoolMode;
+use super::migrate;
 use super::pooler::{first, lending};
-use super::{distribution, migrate};
 use crate::inspection::{InspectError, Inspection, Link};
 use crate::{Error, Result};
 use domain::time::Timestamp;

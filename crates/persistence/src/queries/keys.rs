@@ -48,7 +48,7 @@ diesel::define_sql_function! {
 }
 
 /// A number of the organization that a key sends from, and what the organization has sent in a period.
-pub async fn key_usage(
+async fn key_usage(
     conn: &mut Conn,
     organization: OrganizationId,
     account: Option<AccountId>,
@@ -85,7 +85,7 @@ pub async fn callers_with_usage(
             return Ok(vec![None]);
         };
         let (organization, account) = (caller.organization.id, caller.sends_from());
-        let usage = Some(key_usage(conn, organization, account, *period).await?);
+        let usage = key_usage(conn, organization, account, *period).await?;
         return Ok(vec![Some(CallerWithUsage { caller, usage })]);
     }
     let digests: Vec<&[u8]> = asked.iter().map(|it| it.secret_digest.as_slice()).collect();
@@ -150,7 +150,7 @@ fn with_usage(
         let account = caller.sends_from();
         let account = account.and_then(|id| numbers.get(&(organization, id)).cloned());
         let messages = counts.get(&(organization, asked.period)).copied().unwrap_or_default();
-        Some(CallerWithUsage { caller, usage: Some(KeyUsage { account, messages }) })
+        Some(CallerWithUsage { caller, usage: KeyUsage { account, messages } })
     };
     asked.iter().map(answer).collect()
 }

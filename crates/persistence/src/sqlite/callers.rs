@@ -29,6 +29,6 @@ pub async fn caller_with_usage(
         prepared!(all).get_result(conn).await.optional()?;
     Ok(found.map(|(caller, account, used)| {
         let usage = KeyUsage { account, messages: used.map_or(0, |it| it.0) };
-        CallerWithUsage { caller, usage: Some(usage) }
+        CallerWithUsage { caller, usage }
     }))
 }

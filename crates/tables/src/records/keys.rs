@@ -265,13 +265,13 @@ impl Caller {
     }
 }
 
-/// A current key, with its usage where that was read with it.
+/// A current key, with its usage.
 #[derive(Clone, Debug)]
 pub struct CallerWithUsage {
     /// The key.
     pub caller: Caller,
-    /// What was read with it: on PostgreSQL that saves a round trip, on SQLite it would be read for refused calls too.
-    pub usage: Option<KeyUsage>,
+    /// Read with it, also for a call that is refused: another question would cost more.
+    pub usage: KeyUsage,
 }
 
 /// The number that a key sends from, and what its organization has sent.

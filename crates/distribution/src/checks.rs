@@ -1,6 +1,5 @@
 //! Whether a PostgreSQL can be distributed.
-use super::rows;
-use crate::{Error, Result};
+use super::{Error, Result, rows};
 use tokio_postgres::Client;
 
 /// The first version that this was tried with.

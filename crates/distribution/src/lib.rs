@@ -2,16 +2,14 @@
 //! servers use it, and says how it stands. What is done already is seen from the catalog, so a run that was broken off goes on.
 mod checks;
 mod rules;
+mod shares;
 
-use super::connect::{self, in_time, raw};
-use super::lending::PoolMode;
-use super::{migrate, pooler};
-use crate::inspection::{Distribution, NodeShare};
-use crate::placement::{Placement, REFERENCES, TABLES};
-use crate::{Error, ReportWait, Result};
+pub use shares::{Distribution, NodeShare};
+
 use rules::TRIGGERS;
 use std::collections::BTreeMap;
 use std::error::Error as _;
+use tables::placement::{Placement, REFERENCES, TABLES};
 use tokio_postgres::{Client, SimpleQueryMessage, SimpleQueryRow};
 
 /// All tables of tenants have their shards where those of this table are.
@@ -30,24 +28,39 @@ const NODES: &str = "SELECT node.nodename || ':' || node.nodeport, node.groupid 
         AND shard.citus_table_type = 'distributed' \
     WHERE node.noderole = 'primary' GROUP BY 1, 2, 3, node.groupid ORDER BY node.groupid";
 
-/// Distributes the tables of the database behind `url`, and says of each that it is done.
-pub(super) async fn distribute(url: &str, tell: ReportWait<'_>) -> Result<()> {
-    let config = connect::config(url)?;
-    if pooler::lending(&config).await? == PoolMode::Transaction {
-        let why = "distributing takes a connection to PostgreSQL itself, and this one leads to a pooler that lends \
-                   connections for a transaction at a time";
-        return Err(Error::Unsupported(why.to_owned()));
-    }
-    let (pending, _) = migrate::pending_and_unknown(&config).await?;
-    if !pending.is_empty() {
-        let why = "not all migrations have run: run `switchboard migrate run` first";
-        return Err(Error::Unsupported(why.to_owned()));
-    }
-    let client = in_time(raw(&config)).await?;
-    checks::all(&client).await?;
-    let _lock = migrate::lock(&config, tell).await?;
-    execute(&client, "the session", SESSION).await?;
-    let mut work = Work { client: &client, places: places(&client).await?, tell, done: 0 };
+/// Why a database is not distributed, or how it stands is not known.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Something is missing; the sentence says what to do.
+    #[error("{0}")]
+    Unsupported(String),
+    /// PostgreSQL refused a statement.
+    #[error("{0}")]
+    Refused(String),
+    /// A figure in its catalog is none.
+    #[error("a node's figures: {0}")]
+    Figure(#[from] std::num::ParseIntError),
+}
+
+/// What a question gives.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// How anyone who distributes is told of each table.
+pub type Report<'a> = &'a (dyn Fn(&str) + Send + Sync);
+
+/// Refuses a database that cannot be distributed, with what to do.
+///
+/// # Errors
+///
+/// [`Error::Unsupported`] where the extension, its version, a node or a setting is wrong.
+pub async fn check(client: &Client) -> Result<()> {
+    checks::all(client).await
+}
+
+/// Distributes the tables of a database that was checked, and says of each that it is done. Nobody may migrate it meanwhile.
+pub async fn distribute(client: &Client, tell: Report<'_>) -> Result<()> {
+    execute(client, "the session", SESSION).await?;
+    let mut work = Work { client, places: places(client).await?, tell, done: 0 };
     work.replace_triggers().await?;
     work.drop_references().await?;
     for (table, placement) in TABLES {
@@ -64,14 +77,8 @@ pub(super) async fn distribute(url: &str, tell: ReportWait<'_>) -> Result<()> {
     work.add_references().await
 }
 
-/// How the database behind `url` is distributed; nothing if the extension is not there.
-pub(super) async fn look(url: &str) -> Result<Option<Distribution>> {
-    let client = in_time(raw(&connect::config(url)?)).await?;
-    state(&client).await
-}
-
-/// The same, on a connection that is there.
-pub(super) async fn state(client: &Client) -> Result<Option<Distribution>> {
+/// How a database is distributed; nothing if the extension is not there.
+pub async fn state(client: &Client) -> Result<Option<Distribution>> {
     let Some(version) = checks::version(client).await? else { return Ok(None) };
     let nodes = rows(client, NODES).await?.iter().map(node).collect::<Result<Vec<_>>>()?;
     let places = places(client).await?;
@@ -83,10 +90,7 @@ pub(super) async fn state(client: &Client) -> Result<Option<Distribution>> {
 
 fn node(row: &SimpleQueryRow) -> Result<NodeShare> {
     let text = |column: usize| row.get(column).unwrap_or_default();
-    let number = |column: usize| {
-        let number = text(column).parse::<u64>();
-        number.map_err(|error| Error::Unknown(format!("a node's figures: {error}")))
-    };
+    let number = |column: usize| text(column).parse::<u64>();
     Ok(NodeShare {
         address: text(0).to_owned(),
         is_coordinator: text(1) == "t",
@@ -118,7 +122,7 @@ fn is_in_place(places: &Places, table: &str, placement: Placement) -> bool {
 struct Work<'a> {
     client: &'a Client,
     places: Places,
-    tell: ReportWait<'a>,
+    tell: Report<'a>,
     done: usize,
 }
 
@@ -224,5 +228,5 @@ fn failed(what: &str, error: &tokio_postgres::Error) -> Error {
         }
         None => error.source().map_or_else(|| error.to_string(), ToString::to_string),
     };
-    Error::Distribute(format!("{what}: {said}"))
+    Error::Refused(format!("{what}: {said}"))
 }

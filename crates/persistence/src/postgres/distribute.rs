@@ -1,0 +1,41 @@
+//! Distributes the tables of a PostgreSQL, as far as connections and migrations are concerned (`distribution` does the rest).
+use super::connect::{self, in_time, raw};
+use super::lending::PoolMode;
+use super::{migrate, pooler};
+use crate::inspection::Distribution;
+use crate::{Error, ReportWait, Result};
+
+/// Distributes the tables of the database behind `url`, and says of each that it is done.
+pub(super) async fn distribute(url: &str, tell: ReportWait<'_>) -> Result<()> {
+    let config = connect::config(url)?;
+    if pooler::lending(&config).await? == PoolMode::Transaction {
+        let why = "distributing takes a connection to PostgreSQL itself, and this one leads to a pooler that lends \
+                   connections for a transaction at a time";
+        return Err(Error::Unsupported(why.to_owned()));
+    }
+    let (pending, _) = migrate::pending_and_unknown(&config).await?;
+    if !pending.is_empty() {
+        let why = "not all migrations have run: run `switchboard migrate run` first";
+        return Err(Error::Unsupported(why.to_owned()));
+    }
+    let client = in_time(raw(&config)).await?;
+    distribution::check(&client).await?;
+    let _lock = migrate::lock(&config, tell).await?;
+    Ok(distribution::distribute(&client, tell).await?)
+}
+
+/// How the database behind `url` is distributed; nothing if the extension is not there.
+pub(super) async fn look(url: &str) -> Result<Option<Distribution>> {
+    let client = in_time(raw(&connect::config(url)?)).await?;
+    Ok(distribution::state(&client).await?)
+}
+
+impl From<distribution::Error> for Error {
+    fn from(error: distribution::Error) -> Self {
+        match error {
+            distribution::Error::Unsupported(why) => Self::Unsupported(why),
+            distribution::Error::Refused(why) => Self::Distribute(why),
+            distribution::Error::Figure(_) => Self::Unknown(error.to_string()),
+        }
+    }
+}
