@@ -1,5 +1,6 @@
 //! Whether a PostgreSQL can be distributed.
 use super::{Error, Result, rows};
+use std::collections::BTreeSet;
 use tokio_postgres::Client;
 
 /// The first version that this was tried with.
@@ -70,6 +71,15 @@ async fn health(client: &Client) -> Result<()> {
             refuse(&format!("node {} does not reach node {}", name(0), name(1)))
         }
     }
+}
+
+/// The nodes that the coordinator does not reach.
+pub(super) async fn silent(client: &Client) -> Result<BTreeSet<String>> {
+    let silent = "SELECT to_nodename || ':' || to_nodeport FROM citus_check_cluster_node_health() \
+                  JOIN pg_dist_node ON nodename = from_nodename AND nodeport = from_nodeport \
+                  WHERE groupid = 0 AND result IS NOT TRUE";
+    let silent = rows(client, silent).await?;
+    Ok(silent.iter().filter_map(|row| row.get(0)).map(ToOwned::to_owned).collect())
 }
 
 /// Tables are distributed, and shards moved, by logical replication.

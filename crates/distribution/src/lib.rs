@@ -18,6 +18,8 @@ const FIRST: &str = "messages";
 const SESSION: &str = "SET statement_timeout = 0; SET lock_timeout = 0; \
                        SET citus.multi_shard_modify_mode = 'sequential'; \
                        SET citus.enable_unsafe_triggers = on; SET client_min_messages = warning";
+/// How long the coordinator may try to connect with a node that is looked at.
+const CONNECT: &str = "SET citus.node_connection_timeout = 3000";
 /// How a table is distributed: `n` is on every node or on the coordinator alone, and of those the first are `t`.
 const PLACES: &str =
     "SELECT logicalrelid::text, partmethod::text || repmodel::text FROM pg_dist_partition";
@@ -80,7 +82,12 @@ pub async fn distribute(client: &Client, tell: Report<'_>) -> Result<()> {
 /// How a database is distributed; nothing if the extension is not there.
 pub async fn state(client: &Client) -> Result<Option<Distribution>> {
     let Some(version) = checks::version(client).await? else { return Ok(None) };
-    let nodes = rows(client, NODES).await?.iter().map(node).collect::<Result<Vec<_>>>()?;
+    execute(client, "the session", CONNECT).await?;
+    let mut nodes = rows(client, NODES).await?.iter().map(node).collect::<Result<Vec<_>>>()?;
+    let silent = checks::silent(client).await?;
+    for node in &mut nodes {
+        node.answers = !silent.contains(&node.address);
+    }
     let places = places(client).await?;
     let left = TABLES.iter().filter(|(table, placement)| !is_in_place(&places, table, *placement));
     let left = left.map(|(table, _)| (*table).to_owned()).collect();
@@ -95,6 +102,7 @@ fn node(row: &SimpleQueryRow) -> Result<NodeShare> {
         address: text(0).to_owned(),
         is_coordinator: text(1) == "t",
         is_active: text(2) == "t",
+        answers: true,
         shards: number(3)?,
         bytes: number(4)?,
     })

@@ -22,6 +22,8 @@ pub struct NodeShare {
     pub is_coordinator: bool,
     /// Whether it is in use.
     pub is_active: bool,
+    /// Whether the coordinator reaches it.
+    pub answers: bool,
     /// Shards there.
     pub shards: u64,
     /// How large they are.

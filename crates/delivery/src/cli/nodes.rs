@@ -9,7 +9,11 @@ pub fn lines(of: &Distribution) -> String {
     let mut lines = format!("\nCitus {}\n", of.version);
     lines.extend(of.nodes.iter().map(|node| {
         let role = if node.is_coordinator { "coordinator" } else { "worker" };
-        let state = if node.is_active { "" } else { ", not in use" };
+        let state = match (node.is_active, node.answers) {
+            (false, _) => ", not in use",
+            (true, false) => ", does not answer",
+            (true, true) => "",
+        };
         let (shards, megabytes) = (node.shards, node.bytes.div_ceil(MEGABYTE));
         let address = &node.address;
         format!("{role:<11}  {address}  {shards} shards, {megabytes} MB{state}\n")

@@ -148,6 +148,10 @@ fn distribution(found: &Distribution) -> Finding {
         let advice = "see that it runs, and run SELECT citus_activate_node(…) on the coordinator";
         return Finding::failed("nodes", format!("{what}: {} is not in use", node.address), advice);
     }
+    if let Some(node) = found.nodes.iter().find(|node| !node.answers) {
+        let what = format!("{what}: the coordinator does not reach {}", node.address);
+        return Finding::failed("nodes", what, "see that PostgreSQL runs there, and its own log");
+    }
     if !found.begun {
         let advice = "`switchboard migrate distribute` spreads them over the nodes";
         return Finding::warning("nodes", format!("{what}: no table is distributed"), advice);
