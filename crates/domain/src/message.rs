@@ -329,6 +329,48 @@ mod tests {
         assert_eq!(faults.len(), 4);
     }
 
+    #[test]
+    fn metadata_keeps_to_its_bounds() {
+        let faults = |pairs: &[(String, String)]| {
+            let mut faults = Violations::default();
+            check_metadata(&pairs.iter().cloned().collect(), &mut faults);
+            faults.len()
+        };
+        let pair = |key: usize, value: usize| ("é".repeat(key), "é".repeat(value));
+        let keys = |many: usize| (0..many).map(|it| (it.to_string(), String::new()));
+        assert_eq!(faults(&[pair(1, 0), pair(40, 500)]), 0);
+        assert_eq!(faults(&[pair(0, 1)]), 1);
+        assert_eq!(faults(&[pair(41, 1)]), 1);
+        assert_eq!(faults(&[pair(1, 501)]), 1);
+        assert_eq!(faults(&[pair(41, 501)]), 2);
+        assert_eq!(faults(&keys(20).collect::<Vec<_>>()), 0);
+        assert_eq!(faults(&keys(21).collect::<Vec<_>>()), 1);
+    }
+
+    #[test]
+    fn a_report_moves_a_message_on_and_what_was_skipped_has_happened() {
+        let at = Timestamp::from_seconds;
+        let next = |from: &Progress, number, second| from.after(report(number), at(second));
+        let sent = next(&Progress::QUEUED, 0, 1).unwrap();
+        assert_eq!(
+            (sent.status, sent.sent_at, sent.delivered_at),
+            (Status::Sent, Some(at(1)), None)
+        );
+        let read = next(&sent, 2, 2).unwrap();
+        assert_eq!((read.status, read.sent_at), (Status::Read, Some(at(1))));
+        assert_eq!((read.delivered_at, read.read_at), (Some(at(2)), Some(at(2))));
+        let delivered = next(&Progress::QUEUED, 1, 3).unwrap();
+        assert_eq!((delivered.status, delivered.sent_at), (Status::Delivered, Some(at(3))));
+        assert_eq!((delivered.delivered_at, delivered.read_at), (Some(at(3)), None));
+        for from in [&Progress::QUEUED, &sent] {
+            assert_eq!(next(from, 3, 4).unwrap().status, Status::Failed);
+        }
+        for from in [&delivered, &read] {
+            assert_eq!(next(from, 3, 4), None);
+        }
+        assert_eq!((next(&delivered, 0, 4), next(&read, 1, 4)), (None, None));
+    }
+
     proptest! {
         /// Whatever the channel says, how often and in which order.
         #[test]

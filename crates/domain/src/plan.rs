@@ -95,6 +95,14 @@ mod tests {
     use crate::keyword::Keyword;
 
     #[test]
+    fn what_is_left_of_a_ceiling_is_never_less_than_nothing() {
+        let left =
+            |limit, used| Usage { limit, used, resets_at: Timestamp::from_seconds(0) }.remaining();
+        assert_eq!((left(None, 7), left(Some(10), 7)), (None, Some(3)));
+        assert_eq!((left(Some(7), 7), left(Some(3), 7)), (Some(0), Some(0)));
+    }
+
+    #[test]
     fn only_an_active_subscription_with_api_access_gets_in() {
         for status in SubscriptionStatus::ALL.iter().copied() {
             for api_access in [true, false] {

@@ -54,6 +54,10 @@ mod tests {
         assert_eq!(wait(40), LONGEST);
         let late = start.plus(GIVE_UP_AFTER);
         assert_eq!(next_attempt(start, 9, None, 0, late), None);
+        // An attempt at the very end of the day is one too many.
+        let moment = Duration::from_millis(1);
+        let last = |before| next_attempt(start, 0, None, 0, late.minus(FIRST + before));
+        assert_eq!((last(Duration::ZERO), last(moment)), (None, Some(late.minus(moment))));
         let asked = next_attempt(start, 0, Some(Duration::from_secs(90)), 0, start);
         assert_eq!(asked, Some(start.plus(Duration::from_secs(90))));
         let absurd = next_attempt(start, 0, Some(Duration::from_hours(48)), 0, start);
