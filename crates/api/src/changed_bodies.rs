@@ -103,7 +103,7 @@ fn change(at: &mut Value, path: &[usize], to: Option<&Value>) {
     }
 }
 
-/// Reads a body and gives it its way into the domain: whoever is refused is told why, and it is the caller's fault.
+/// Reads a body as an operation does; a refusal has to say why, and to be the fault of the caller.
 pub fn is_read_or_refused<T, U>(
     body: &Value,
     parse: impl FnOnce(&T, &mut Violations) -> Option<U>,

@@ -1,4 +1,4 @@
-//! Trusts a server with the certificate that the settings name, and no other: whoever issued it, and under any name.
+//! Trusts a server with the certificate that the settings name, and no other, regardless of its issuer and its names.
 
 use crate::tls::Pair;
 use config::TlsFiles;

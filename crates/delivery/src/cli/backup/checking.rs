@@ -26,7 +26,7 @@ pub fn is_free(path: &Path) -> Result<()> {
     }
 }
 
-/// Refuses a database that a newer version has migrated: nobody here knows which files it names.
+/// Refuses a database that a newer version has migrated: this program does not know which files it names.
 pub async fn database_is_known(location: &Location) -> Result<()> {
     let found = inspect(location).await?;
     if found.unknown.is_empty() {

@@ -22,12 +22,12 @@ use config::Settings;
 use persistence::Location;
 use std::path::PathBuf;
 
-/// What `switchboard backup` is told.
+/// Arguments of `switchboard backup`.
 #[derive(Debug, Args)]
 pub struct MakeArguments {
     /// A folder, which is made.
     path: PathBuf,
-    /// Copy the encryption key too. Whoever has the backup can then read the channel tokens in it.
+    /// Copy the encryption key too. Anyone who has the backup can then read the channel tokens in it.
     #[arg(long)]
     with_key: bool,
     /// Print the outcome as JSON.
@@ -35,7 +35,7 @@ pub struct MakeArguments {
     json: bool,
 }
 
-/// What `switchboard restore` is told.
+/// Arguments of `switchboard restore`.
 #[derive(Debug, Args)]
 pub struct RestoreArguments {
     /// The folder of the backup.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// How often it is told.
+/// The interval between two reports of progress.
 const INTERVAL: Duration = Duration::from_secs(2);
 /// How much a copying program gives way to others on its machine: a server that sends is one of them.
 const NICENESS: i32 = 10;
