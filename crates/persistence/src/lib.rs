@@ -5,166 +5,26 @@
 //! result is stored.
 #![expect(clippy::duplicate_mod, reason = "the queries are compiled once for each database")]
 
-mod batch;
 mod batched;
-mod cached;
-pub mod deadline;
-mod folder;
 pub mod inspect;
 pub mod inspection;
-pub mod lock;
 pub mod operations;
 pub mod postgres;
 pub mod sqlite;
-pub mod timing;
 
 use crate::inspection::Distribution;
-use crate::records::UnreadableRow;
 use diesel::migration::MigrationSource;
 use diesel_migrations::EmbeddedMigrations;
 use domain::id::OrganizationId;
 use futures_util::future::BoxFuture;
 
+pub use database::{Error, Location, ReportWait, Result, deadline, lock, timing};
+use database::{batch, cached, folder, prepared};
 pub use stored_content as content;
 pub use tables::placement;
 pub use tables::records;
 pub use tables::types::Document;
 use tables::{byte_order, schema, types};
-
-/// What PostgreSQL says of a transaction that it ended because it and another waited for each other (40P01). Diesel
-/// hands on no code of that, and a server that speaks another language is not understood.
-const DEADLOCK: &str = "deadlock detected";
-/// The same of two transactions on several nodes, as Citus says it.
-const DISTRIBUTED_DEADLOCK: &str =
-    "canceling the transaction since it was involved in a distributed deadlock";
-/// How PostgreSQL begins to say that it ends a connection (57P01, 57P02): it stops, or one of its processes crashed.
-const TERMINATED: &str = "terminating connection";
-
-/// Why the database did not do as asked.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// It said no, or could not be understood.
-    #[error(transparent)]
-    Query(diesel::result::Error),
-    /// A row holds what this version cannot read.
-    #[error(transparent)]
-    Unreadable(#[from] UnreadableRow),
-    /// It could not be reached or opened, so nothing was done.
-    #[error("{0}")]
-    Connect(String),
-    /// It takes no writes any more, as a primary that has become a standby (25006), so nothing was done.
-    #[error("{0}")]
-    ReadOnly(String),
-    /// It is set up in a way that this program cannot work with.
-    #[error("{0}")]
-    Unsupported(String),
-    /// A table could not be distributed.
-    #[error("{0}")]
-    Distribute(String),
-    /// Its tables could not be brought up to date.
-    #[error("the migrations failed: {0}")]
-    Migrate(String),
-    /// Nobody knows whether it was done: no answer came, or none in time.
-    #[error("the outcome is unknown: {0}")]
-    Unknown(String),
-    /// The person that a message was meant for has another address by now, so nothing was done.
-    #[error("the person goes by another address now")]
-    Moved,
-    /// Two people turned out to be one whose histories are so long that joining them takes longer than an operation
-    /// may, so nothing was done.
-    #[error("two histories are too long to be joined in the time of an operation")]
-    LargeMerge,
-    /// A URL that names no database.
-    #[error(
-        "{0:?} is no database URL; write sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE"
-    )]
-    Url(String),
-}
-
-impl From<diesel::result::Error> for Error {
-    fn from(error: diesel::result::Error) -> Self {
-        use diesel::result::{DatabaseErrorKind::ReadOnlyTransaction, Error::DatabaseError};
-        match error {
-            diesel::result::Error::DeserializationError(why) => UnreadableRow::Column(why).into(),
-            DatabaseError(ReadOnlyTransaction, why) => Self::ReadOnly(why.message().to_owned()),
-            other => Self::Query(other),
-        }
-    }
-}
-
-impl From<Box<dyn std::error::Error + Send + Sync>> for Error {
-    fn from(error: Box<dyn std::error::Error + Send + Sync>) -> Self {
-        Self::Unknown(error.to_string())
-    }
-}
-
-impl From<std::convert::Infallible> for Error {
-    fn from(never: std::convert::Infallible) -> Self {
-        match never {}
-    }
-}
-
-impl Error {
-    /// Whether the database looked at the data and said no, ended one of two writes that waited for each other, or a row
-    /// could not be read: either way nothing was done.
-    /// Anything else (a connection lost in the middle of a commit, say) leaves open the result of the write.
-    #[must_use]
-    pub fn is_refusal(&self) -> bool {
-        use diesel::result::{DatabaseErrorKind as Kind, Error::DatabaseError};
-        match self {
-            Self::Moved | Self::LargeMerge | Self::Unreadable(_) => true,
-            Self::Query(DatabaseError(kind, why)) => match kind {
-                Kind::ForeignKeyViolation
-                | Kind::UniqueViolation
-                | Kind::CheckViolation
-                | Kind::NotNullViolation
-                | Kind::SerializationFailure => true,
-                _ => matches!(why.message(), DEADLOCK | DISTRIBUTED_DEADLOCK),
-            },
-            _ => false,
-        }
-    }
-
-    /// Whether the database could not be reached, or takes no writes, so that nothing was done.
-    #[must_use]
-    pub const fn is_unreached(&self) -> bool {
-        matches!(self, Self::Connect(_) | Self::ReadOnly(_))
-    }
-
-    /// Whether the server has ended the connection, so that nothing else can be done on it.
-    fn ends_connection(&self) -> bool {
-        use diesel::result::{DatabaseErrorKind as Kind, Error::DatabaseError};
-        match self {
-            Self::Query(DatabaseError(Kind::UnableToSendCommand | Kind::ClosedConnection, _)) => {
-                true
-            }
-            Self::Query(DatabaseError(_, why)) => why.message().starts_with(TERMINATED),
-            _ => false,
-        }
-    }
-
-    /// Whether a row with the same unique value is there already.
-    #[must_use]
-    pub const fn is_duplicate(&self) -> bool {
-        use diesel::result::{DatabaseErrorKind as Kind, Error::DatabaseError};
-        matches!(self, Self::Query(DatabaseError(Kind::UniqueViolation, _)))
-    }
-
-    /// The same error for one more caller of a batch.
-    fn again(&self) -> Self {
-        match self {
-            Self::Connect(why) => Self::Connect(why.clone()),
-            Self::ReadOnly(why) => Self::ReadOnly(why.clone()),
-            other => Self::Unknown(other.to_string()),
-        }
-    }
-}
-
-/// How anyone who opens a database is told what it waits for.
-pub type ReportWait<'a> = &'a (dyn Fn(&str) + Send + Sync);
-
-/// What a query gives.
-pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The database. Cheap to clone.
 #[derive(Clone)]
@@ -173,31 +33,6 @@ pub enum Db {
     Postgres(postgres::Db),
     /// One server has it to itself.
     Sqlite(sqlite::Db),
-}
-
-/// Where a URL leads.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Location {
-    /// A PostgreSQL server.
-    Postgres(String),
-    /// A file.
-    Sqlite(String),
-}
-
-impl Location {
-    /// Reads `postgres://…`, `postgresql://…` or `sqlite:PATH`.
-    pub fn parse(url: &str) -> Result<Self> {
-        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            return Ok(Self::Postgres(url.to_owned()));
-        }
-        let path = url.strip_prefix("sqlite:").unwrap_or_default();
-        // `sqlite:///a/b` is the usual spelling of an absolute path.
-        let path = path.strip_prefix("//").unwrap_or(path);
-        if path.is_empty() {
-            return Err(Error::Url(url.to_owned()));
-        }
-        Ok(Self::Sqlite(path.to_owned()))
-    }
 }
 
 impl Db {

@@ -1,17 +1,12 @@
 //! PostgreSQL: a pool of tokio-postgres connections, and batches for what is asked most.
 mod batchers;
 mod by_node;
-mod connect;
-mod dial;
 mod distribute;
 mod inspect;
-mod lending;
 mod migrate;
 mod nodes;
 mod notifications;
 mod outbox;
-mod pooled;
-mod pooler;
 
 use crate::cached::Cached;
 use crate::deadline::{LONG_OPERATION, OPERATION, within_request};
@@ -26,7 +21,7 @@ use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::pooled_connection::{
     AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
 };
-use diesel_async::{AsyncConnection as Transactional, AsyncPgConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection as Transactional, RunQueryDsl};
 use futures_util::future::{BoxFuture, FutureExt};
 pub(crate) use inspect::inspect;
 use lending::PoolMode;
@@ -39,8 +34,8 @@ use tokio::sync::oneshot;
 use tokio_postgres::Config;
 use tracing::Instrument as _;
 
-/// The connection the queries are compiled against.
-pub type Conn = AsyncPgConnection;
+pub use database::postgres::Conn;
+use database::postgres::{connect, dial, lending, pooled, pooler};
 
 /// A connection on which several statements may be under way.
 type SharedConn<'c> = &'c Conn;

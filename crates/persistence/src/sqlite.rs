@@ -3,7 +3,6 @@ mod checkpoints;
 mod connection;
 mod copying;
 mod inspect;
-mod prepared;
 mod writer;
 
 use crate::folder::{folder_of, is_folder, make_folder_of};
@@ -94,7 +93,7 @@ macro_rules! kept {
 macro_rules! prepared {
     ($query:expr) => {{
         enum Place {}
-        $crate::sqlite::prepared::Prepared::<Place, _>::new($query)
+        $crate::prepared::Prepared::<Place, _>::new($query)
     }};
 }
 

@@ -14,15 +14,16 @@ struct Layer {
 }
 
 /// `domain ← auth ← persistence ← wire ← service ← config ← web_core ← api, pages ← reference ← delivery`, with `channel`
-/// beside persistence, `distribution`, `tables` and `stored_content` below it.
-const LAYERS: [Layer; 16] = [
+/// beside persistence, `database`, `distribution`, `tables` and `stored_content` below it.
+const LAYERS: [Layer; 17] = [
     Layer { manifest: "crates/domain/Cargo.toml", name: "domain", imports: &[] },
     Layer { manifest: "crates/auth/Cargo.toml", name: "auth", imports: &["domain"] },
     Layer {
         manifest: "crates/persistence/Cargo.toml",
         name: "persistence",
-        imports: &["auth", "distribution", "domain", "stored_content", "tables"],
+        imports: &["auth", "database", "distribution", "domain", "stored_content", "tables"],
     },
+    Layer { manifest: "crates/database/Cargo.toml", name: "database", imports: &["tables"] },
     Layer {
         manifest: "crates/distribution/Cargo.toml",
         name: "distribution",
@@ -114,7 +115,7 @@ const RESERVED: [(&str, &[&str]); 4] = [
     ("actix", &["api", "delivery", "pages", "reference", "web_core"]),
     ("askama", &["delivery", "pages", "reference"]),
     ("clap", &["delivery", "xtask"]),
-    ("diesel", &["persistence", "tables"]),
+    ("diesel", &["database", "persistence", "tables"]),
 ];
 
 /// Checks every manifest.

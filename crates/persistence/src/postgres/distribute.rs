@@ -19,23 +19,21 @@ pub(super) async fn distribute(url: &str, tell: ReportWait<'_>) -> Result<()> {
         return Err(Error::Unsupported(why.to_owned()));
     }
     let client = in_time(raw(&config)).await?;
-    distribution::check(&client).await?;
+    distribution::check(&client).await.map_err(as_ours)?;
     let _lock = migrate::lock(&config, tell).await?;
-    Ok(distribution::distribute(&client, tell).await?)
+    distribution::distribute(&client, tell).await.map_err(as_ours)
 }
 
 /// How the database behind `url` is distributed; nothing if the extension is not there.
 pub(super) async fn look(url: &str) -> Result<Option<Distribution>> {
     let client = in_time(raw(&connect::config(url)?)).await?;
-    Ok(distribution::state(&client).await?)
+    distribution::state(&client).await.map_err(as_ours)
 }
 
-impl From<distribution::Error> for Error {
-    fn from(error: distribution::Error) -> Self {
-        match error {
-            distribution::Error::Unsupported(why) => Self::Unsupported(why),
-            distribution::Error::Refused(why) => Self::Distribute(why),
-            distribution::Error::Figure(_) => Self::Unknown(error.to_string()),
-        }
+pub(super) fn as_ours(error: distribution::Error) -> Error {
+    match error {
+        distribution::Error::Unsupported(why) => Error::Unsupported(why),
+        distribution::Error::Refused(why) => Error::Distribute(why),
+        distribution::Error::Figure(_) => Error::Unknown(error.to_string()),
     }
 }

@@ -1,5 +1,6 @@
 //! Inspects a PostgreSQL database without changing it.
 use super::connect::{client, config, in_time, refused};
+use super::distribute::as_ours;
 use super::lending::PoolMode;
 use super::migrate;
 use super::pooler::{first, lending};
@@ -41,7 +42,7 @@ async fn look(config: &Config, client: &Client) -> Result<Inspection> {
     let (pending, unknown) = migrate::pending_and_unknown(config).await?;
     let write = if pending.is_empty() { write(client).await } else { writable(client).await };
     let version = format!("PostgreSQL {version}");
-    let distribution = distribution::state(client).await?;
+    let distribution = distribution::state(client).await.map_err(as_ours)?;
     Ok(Inspection { version, link: Some(link), pending, unknown, write, distribution })
 }
 

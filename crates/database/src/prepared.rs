@@ -12,6 +12,7 @@ pub struct Prepared<Place, Query> {
 }
 
 impl<Place: 'static, Q: QueryFragment<Sqlite>> Prepared<Place, Q> {
+    /// The statement of this place.
     pub fn new(query: Q) -> Self {
         #[cfg(debug_assertions)]
         texts::check::<Place>(&query);

@@ -6,12 +6,12 @@ use tokio_postgres::tls::NoTlsStream;
 use tokio_postgres::{Client, Config, Connection, Error, NoTls, Socket};
 
 /// A client, and its connection, which has to be polled before the client is answered.
-pub(super) type Dialed = (Client, Connection<Socket, NoTlsStream>);
+pub type Dialed = (Client, Connection<Socket, NoTlsStream>);
 
 /// Connects. If the URL requires a session attribute (`target_session_attrs`), all hosts are tried in parallel and the first
 /// that meets it is used: a host that is frozen or unreachable may accept a connection and never respond. Otherwise hosts
 /// are tried in order.
-pub(super) async fn dial(config: &Config) -> Result<Dialed, Error> {
+pub async fn dial(config: &Config) -> Result<Dialed, Error> {
     let single = each_host(config);
     if single.len() < 2 {
         return config.connect(NoTls).await;

@@ -37,7 +37,7 @@ impl Drop for PooledConnection {
 
 /// What is to become of a connection after an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub enum Fate {
     /// It goes back to the pool.
     Kept,
     /// It is closed: the server has ended it.
@@ -48,7 +48,7 @@ pub(super) enum Fate {
 
 impl Fate {
     /// By how an operation ended.
-    pub(super) fn after<R>(outcome: &Result<R>) -> Self {
+    pub fn after<R>(outcome: &Result<R>) -> Self {
         match outcome {
             Err(Error::ReadOnly(_)) => Self::AllClosed,
             Err(error) if error.ends_connection() => Self::Closed,
@@ -63,7 +63,7 @@ impl Fate {
 ///
 /// [`Error::Connect`] when there was no connection in time: nothing has been done. [`Error::Unknown`] when
 /// the operation took too long: its connection is closed, and the result of it is unknown.
-pub(super) async fn on<R: Send + 'static>(
+pub async fn on<R: Send + 'static>(
     pool: &Pool<Conn>,
     operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
 ) -> Result<R> {
@@ -79,7 +79,7 @@ pub(super) async fn on<R: Send + 'static>(
 }
 
 /// The same with another bound, for an operation that says itself what is to become of its connection.
-pub(super) async fn on_within<R>(
+pub async fn on_within<R>(
     pool: &Pool<Conn>,
     limit: Duration,
     operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, R)>,

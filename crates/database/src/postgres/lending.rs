@@ -2,7 +2,7 @@
 
 /// For how long a connection of ours has one of the server's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PoolMode {
+pub enum PoolMode {
     /// As long as it is open.
     Session,
     /// For each transaction again.

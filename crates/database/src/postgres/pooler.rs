@@ -20,7 +20,7 @@ const MIXES_STATEMENTS: &str = "the pooler in front of PostgreSQL lends connecti
 ///
 /// [`Error::Unsupported`] when they are lent for a transaction by a pooler that does not keep prepared
 /// statements apart.
-pub(super) async fn lending(config: &Config) -> Result<PoolMode> {
+pub async fn lending(config: &Config) -> Result<PoolMode> {
     let finding = async {
         let (one, other) = (raw(config).await?, raw(config).await?);
         for _ in 0..ROUNDS {
@@ -58,7 +58,7 @@ async fn keeps_statements_apart(client: &Client) -> Result<bool> {
 }
 
 /// The first value of the answer. Not prepared, since that is what may not work here.
-pub(super) async fn first(client: &Client, query: &str) -> Result<Option<String>> {
+pub async fn first(client: &Client, query: &str) -> Result<Option<String>> {
     let answer = client.simple_query(query).await.map_err(|error| refused(&error))?;
     let row = answer.iter().find_map(|message| match message {
         SimpleQueryMessage::Row(row) => row.get(0).map(ToOwned::to_owned),

@@ -10,12 +10,12 @@ use tokio::time::timeout;
 /// How long the operations of one request wait for the database, all together.
 pub const REQUEST: Duration = Duration::from_secs(4);
 /// How long an operation waits for a connection.
-pub(crate) const CONNECTION: Duration = Duration::from_secs(3);
+pub const CONNECTION: Duration = Duration::from_secs(3);
 /// How long an operation, of several statements perhaps, may take on its connection.
-pub(crate) const OPERATION: Duration = Duration::from_secs(3);
+pub const OPERATION: Duration = Duration::from_secs(3);
 
 /// The same for one that joins two long histories, which happens once a person: some million messages.
-pub(crate) const LONG_OPERATION: Duration = Duration::from_mins(1);
+pub const LONG_OPERATION: Duration = Duration::from_mins(1);
 
 tokio::task_local! {
     static REQUEST_TIME: RequestTime;
@@ -35,7 +35,7 @@ pub async fn of_request<F: Future>(elapsed: impl Fn() -> Duration + 'static, wor
 }
 
 /// The same with another bound.
-pub(crate) async fn of_request_within<F: Future>(
+pub async fn of_request_within<F: Future>(
     limit: Duration,
     elapsed: impl Fn() -> Duration + 'static,
     work: F,

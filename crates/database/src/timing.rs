@@ -22,22 +22,24 @@ pub fn watch(watch: Watch) {
 
 /// A moment, if anybody watches.
 #[derive(Clone, Copy)]
-pub(crate) struct Moment(Option<(&'static Watch, Duration)>);
+pub struct Moment(Option<(&'static Watch, Duration)>);
 
 impl Moment {
-    pub(crate) fn now() -> Self {
+    /// Now.
+    #[must_use]
+    pub fn now() -> Self {
         Self(WATCH.get().map(|watch| (watch, (watch.elapsed)())))
     }
 
     /// What waits since then begins.
-    pub(crate) fn waited(self) {
+    pub fn waited(self) {
         if let Some((watch, since)) = self.0 {
             (watch.waited)((watch.elapsed)().saturating_sub(since));
         }
     }
 
     /// The transaction that began then is committed.
-    pub(crate) fn committed(self) {
+    pub fn committed(self) {
         if let Some((watch, since)) = self.0 {
             (watch.committed)((watch.elapsed)().saturating_sub(since));
         }

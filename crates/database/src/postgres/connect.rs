@@ -39,7 +39,7 @@ const SESSION: &str = "SET statement_timeout = 2500; \
                        SET tcp_keepalives_count = 3";
 
 /// Reads a database URL. What it says of time-outs and keepalives holds; what it leaves out is bounded.
-pub(super) fn config(url: &str) -> Result<Config> {
+pub fn config(url: &str) -> Result<Config> {
     let mut config: Config = url.parse().map_err(|error| refused(&error))?;
     if config.get_application_name().is_none() {
         config.application_name("switchboard");
@@ -63,13 +63,13 @@ pub(super) fn config(url: &str) -> Result<Config> {
 }
 
 /// A connection, or why there is none. It is driven by a task on the current runtime.
-pub(super) async fn establish(config: &Config) -> Result<Conn> {
+pub async fn establish(config: &Config) -> Result<Conn> {
     in_time(connect(config)).await
 }
 
 /// A connection for the pool, which the server ends when it is of no use any more. Through a pooler that lends
 /// connections on, settings of the session would reach others: there the role has to have them.
-pub(super) async fn establish_for_pool(config: &Config, lending: PoolMode) -> Result<Conn> {
+pub async fn establish_for_pool(config: &Config, lending: PoolMode) -> Result<Conn> {
     let established = async {
         let mut conn = connect(config).await?;
         if lending == PoolMode::Session {
@@ -81,12 +81,12 @@ pub(super) async fn establish_for_pool(config: &Config, lending: PoolMode) -> Re
 }
 
 /// A connection without diesel, driven by a task until its client is dropped.
-pub(super) async fn raw(config: &Config) -> Result<Client> {
+pub async fn raw(config: &Config) -> Result<Client> {
     client(config).await.map_err(|error| refused(&error))
 }
 
 /// The same, with the error as it is.
-pub(super) async fn client(config: &Config) -> Result<Client, tokio_postgres::Error> {
+pub async fn client(config: &Config) -> Result<Client, tokio_postgres::Error> {
     let (client, connection) = dial(config).await?;
     // What goes wrong on it, its client is told.
     drop(tokio::spawn(connection));
@@ -94,7 +94,7 @@ pub(super) async fn client(config: &Config) -> Result<Client, tokio_postgres::Er
 }
 
 /// What has to be done within the time for establishing a connection.
-pub(super) async fn in_time<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+pub async fn in_time<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     let late = |_| Error::Connect(format!("no answer within {} ms", ESTABLISH.as_millis()));
     timeout(ESTABLISH, work).await.map_err(late)?
 }
@@ -106,7 +106,8 @@ async fn connect(config: &Config) -> Result<Conn> {
 }
 
 /// `tokio_postgres` says in its own sentence what failed, and in the cause why.
-pub(super) fn refused(error: &tokio_postgres::Error) -> Error {
+#[must_use]
+pub fn refused(error: &tokio_postgres::Error) -> Error {
     let why = error.source().map(|why| format!(": {why}")).unwrap_or_default();
     Error::Connect(format!("{error}{why}"))
 }

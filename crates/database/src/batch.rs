@@ -45,6 +45,7 @@ impl<A: Clone + Send + 'static, R: Send + 'static> Batcher<A, R> {
     }
 
     /// How many batches were so large that questions came faster than they were answered.
+    #[must_use]
     pub fn large_batches(&self) -> u64 {
         self.large.load(Ordering::Relaxed)
     }

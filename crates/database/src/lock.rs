@@ -28,8 +28,9 @@ pub fn server(location: &Location) -> Result<ServerLock> {
 }
 
 /// What stands behind the name of a database in the names of its lock files.
-pub(crate) const SERVER_LOCK: &str = ".server-lock";
-pub(crate) const WRITE_LOCK: &str = ".write-lock";
+pub const SERVER_LOCK: &str = ".server-lock";
+/// The same of the lock of those who write.
+pub const WRITE_LOCK: &str = ".write-lock";
 
 /// How long somebody who has the gate and does not go on holds up the others.
 const GATE_TIMEOUT: Duration = Duration::from_secs(1);
@@ -39,23 +40,23 @@ const GATE_POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// again now and then, so that a server which begins one batch after the other is hardly ever found between two:
 /// anyone who waits to begin holds the gate meanwhile, and nobody overtakes.
 #[derive(Debug)]
-pub(crate) struct WriteGate(File);
+pub struct WriteGate(File);
 
 impl WriteGate {
     /// The gate of a database.
-    pub(crate) fn of(database: &str) -> Result<Self> {
+    pub fn of(database: &str) -> Result<Self> {
         lock_file(&format!("{database}{WRITE_LOCK}")).map(Self)
     }
 
     /// The gate of a database, if it has been made.
-    pub(crate) fn existing(database: &str) -> Option<Self> {
+    pub fn existing(database: &str) -> Option<Self> {
         let path = format!("{database}{WRITE_LOCK}");
         OpenOptions::new().write(true).open(path).ok().map(Self)
     }
 
     /// Waits for the gate, begins, and opens it for the next. Waits a second at most: a process that was
     /// stopped in the gate must not stop all others.
-    pub(crate) fn pass<T>(&self, begin: impl FnOnce() -> Result<T>) -> Result<T> {
+    pub fn pass<T>(&self, begin: impl FnOnce() -> Result<T>) -> Result<T> {
         let mut waited = Duration::ZERO;
         while waited < GATE_TIMEOUT && matches!(self.0.try_lock(), Err(TryLockError::WouldBlock)) {
             std::thread::sleep(GATE_POLL_INTERVAL);
@@ -67,7 +68,8 @@ impl WriteGate {
     }
 
     /// Whether somebody else waits to begin: then a batch is better ended soon.
-    pub(crate) fn is_wanted(&self) -> bool {
+    #[must_use]
+    pub fn is_wanted(&self) -> bool {
         let wanted = matches!(self.0.try_lock(), Err(TryLockError::WouldBlock));
         wanted || self.0.unlock().is_err()
     }

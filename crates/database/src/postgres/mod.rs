@@ -1,0 +1,9 @@
+//! Connections to PostgreSQL, directly or by way of a pooler.
+pub mod connect;
+pub mod dial;
+pub mod lending;
+pub mod pooled;
+pub mod pooler;
+
+/// The connection the queries are compiled against.
+pub type Conn = diesel_async::AsyncPgConnection;
