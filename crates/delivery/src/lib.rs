@@ -8,6 +8,7 @@ pub mod demo;
 mod doctor;
 mod expect;
 pub mod log;
+mod memory;
 pub mod observe;
 pub mod output;
 pub mod server;
