@@ -31,6 +31,12 @@ impl Moment {
         Self(WATCH.get().map(|watch| (watch, (watch.elapsed)())))
     }
 
+    /// The time since then; none if nobody watches.
+    #[must_use]
+    pub fn elapsed(self) -> Duration {
+        self.0.map_or(Duration::ZERO, |(watch, since)| (watch.elapsed)().saturating_sub(since))
+    }
+
     /// What waits since then begins.
     pub fn waited(self) {
         if let Some((watch, since)) = self.0 {

@@ -5,7 +5,7 @@ use crate::batch::Batcher;
 use crate::deadline::within_request;
 use crate::lock::WriteGate;
 use crate::records::{
-    CodeConsumption, DeliverySettlement, IssuedCode, MessageSubmission, NewConnection, Settlement,
+    CodeConsumption, DeliverySettlement, MessageSubmission, NewConnection, Settlement, ShownCode,
     SubmissionOutcome,
 };
 use crate::timing::Moment;
@@ -27,6 +27,10 @@ const GATHERED: usize = 64;
 /// After so many operations it is looked whether another process waits to write.
 const WAITER_CHECK_INTERVAL: usize = 8;
 
+/// How many operations of workers a commit carries beside those of requests, and for how long they may hold those up.
+const WORKER_OPERATIONS: usize = 4;
+const WORKER_TIME: Duration = Duration::from_millis(2);
+
 /// Tells a caller how its operation went, once the batch it was in has been committed.
 type Answer = Box<dyn FnOnce()>;
 /// Works in the batch that was begun, or says why none could be. An error means that the whole batch is lost; an
@@ -38,7 +42,7 @@ type Job = Box<dyn FnOnce(Result<&mut Conn>) -> Result<Answer> + Send>;
 pub(super) enum Order {
     /// Those of requests: somebody waits for the answer.
     First,
-    /// Those of workers: one for each commit, as long as requests come.
+    /// Those of workers: few for each commit, as long as requests come.
     AfterRequests,
 }
 
@@ -48,7 +52,7 @@ pub(crate) struct Batchers {
     /// Whether more is left in the conversation, if it was let go of.
     pub settlements: Batcher<Settlement, bool>,
     pub delivery_settlements: Batcher<DeliverySettlement, ()>,
-    pub consumptions: Batcher<CodeConsumption, Option<IssuedCode>>,
+    pub consumptions: Batcher<CodeConsumption, ShownCode>,
     pub connections: Batcher<NewConnection, ()>,
 }
 
@@ -184,19 +188,19 @@ impl Queue {
         }
     }
 
-    /// The next one for the commit that is under way, which holds up requests for one operation of workers at most.
-    fn next(&mut self, share: &mut Share) -> Option<Job> {
+    /// The next one for the commit that is under way, which holds up requests for a short time only.
+    fn next(&mut self, share: &mut Share) -> Option<(Order, Job)> {
         self.fill();
         if let Some(job) = self.first.pop_front() {
             share.requests = true;
-            return Some(job);
+            return Some((Order::First, job));
         }
-        if share.requests && share.workers {
+        if share.requests && share.is_used_up() {
             return None;
         }
         let job = self.after_requests.pop_front()?;
-        share.workers = true;
-        Some(job)
+        share.workers += 1;
+        Some((Order::AfterRequests, job))
     }
 
     /// All of them.
@@ -209,8 +213,19 @@ impl Queue {
 /// Whose operations a commit carries.
 #[derive(Default)]
 struct Share {
+    /// Whether there are any of requests.
     requests: bool,
-    workers: bool,
+    /// How many there are of workers.
+    workers: usize,
+    /// How long those took.
+    worker_time: Duration,
+}
+
+impl Share {
+    /// Whether workers have had their part of a commit that carries requests too.
+    const fn is_used_up(&self) -> bool {
+        self.workers >= WORKER_OPERATIONS || self.worker_time.as_nanos() >= WORKER_TIME.as_nanos()
+    }
 }
 
 fn write_on_own_thread(
@@ -270,9 +285,13 @@ fn commit_in_batches(
         while answers.len() < BATCH
             && !(answers.len() % WAITER_CHECK_INTERVAL == WAITER_CHECK_INTERVAL - 1
                 && gate.is_wanted())
-            && let Some(job) = queue.next(&mut share)
+            && let Some((order, job)) = queue.next(&mut share)
         {
+            let begins = Moment::now();
             answers.push(job(Ok(&mut conn))?);
+            if order == Order::AfterRequests {
+                share.worker_time += begins.elapsed();
+            }
         }
         Tx::commit_transaction(&mut conn.inner)?;
         begins.committed();
@@ -289,20 +308,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_go_first_and_a_commit_that_carries_them_has_one_operation_of_workers() {
-        // Given operations of workers that wait, and requests that came after them,
+    fn requests_go_first_and_a_commit_that_carries_them_has_few_operations_of_workers() {
+        // Given more operations of workers that wait than a commit carries, and requests that came after them,
         let (sender, incoming) = mpsc::channel(16);
         let job = || -> Job { Box::new(|_| Ok(Box::new(|| ()))) };
-        for order in [Order::AfterRequests, Order::AfterRequests, Order::First, Order::First] {
+        let workers = [Order::AfterRequests; WORKER_OPERATIONS + 2];
+        for order in workers.into_iter().chain([Order::First, Order::First]) {
             assert!(sender.try_send((order, job())).is_ok());
         }
         let mut queue = Queue::of(incoming);
 
-        // when a commit is put together, then it carries both requests and the first of the others,
+        // when a commit is put together, then it carries both requests, first, and few of the others,
         assert!(queue.wait());
         let mut share = Share::default();
-        let carried = std::iter::from_fn(|| queue.next(&mut share)).count();
-        assert_eq!((carried, queue.after_requests.len()), (3, 1));
+        let carried: Vec<Order> =
+            std::iter::from_fn(|| queue.next(&mut share)).map(|(order, _)| order).collect();
+        let few = [Order::AfterRequests; WORKER_OPERATIONS];
+        assert_eq!(carried, [&[Order::First, Order::First][..], &few].concat());
+
+        // and only the first of those where it took as long as all may;
+        assert!(sender.try_send((Order::First, job())).is_ok());
+        let mut share = Share::default();
+        assert!(queue.next(&mut share).is_some() && queue.next(&mut share).is_some());
+        share.worker_time = WORKER_TIME;
+        assert!(queue.next(&mut share).is_none());
+        assert_eq!(queue.after_requests.len(), 1);
 
         // the next one all that is left; and when nobody can ask any more, there is none.
         drop(sender);

@@ -31,8 +31,9 @@ use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
-/// Callbacks processed at a time.
+/// Callbacks processed at a time: on SQLite fewer, for requests wait for each write, and there a step costs no trip.
 const CALLBACKS: i64 = 256;
+const CALLBACKS_OF_ONE_WRITER: i64 = 64;
 /// How long a claim holds, should nobody see that its server is gone.
 const LEASE: Duration = Duration::from_secs(10);
 /// No callback is begun later than this after the claim: where each waits for a lock, few are tried at a time.
@@ -45,8 +46,8 @@ pub async fn step(deps: &Deps) -> Result<usize> {
         return Ok(0);
     }
     let server = deps.lease.instance();
-    let claimed =
-        deps.db.operator().claim_callbacks(server, CALLBACKS, now, now.plus(LEASE)).await?;
+    let most = if deps.db.is_shared() { CALLBACKS } else { CALLBACKS_OF_ONE_WRITER };
+    let claimed = deps.db.operator().claim_callbacks(server, most, now, now.plus(LEASE)).await?;
     let claimed_now = claimed.len();
     let (watch, status_reports, numbers) =
         (Stopwatch::start(), StatusReports::default(), BTreeMap::new());
