@@ -1,8 +1,9 @@
 //! The most frequent operations, which are batched on PostgreSQL.
 use crate::operations::OperatorDb;
 use crate::records::{
-    Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count, Counted, DeliverySettlement,
-    IssuedCode, MessageSubmission, NewConnection, Settlement, SubmissionOutcome,
+    AnswerQuestion, Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count, Counted,
+    DeliverySettlement, MessageSubmission, NewConnection, Settlement, ShownCode, StoredAnswer,
+    SubmissionOutcome,
 };
 use crate::{Db, Result, sqlite};
 use futures_util::future::BoxFuture;
@@ -45,9 +46,10 @@ impl Db {
         Box::pin(self.take_in(new))
     }
 
-    /// Burns a code, whatever is then found wrong: of any number of racers exactly one gets it.
+    /// Burns a code, whatever is then found wrong: of any number of racers exactly one gets it. What the exchange is decided
+    /// by comes with it, in one trip.
     #[must_use]
-    pub fn consume_code(&self, code: CodeConsumption) -> BoxFuture<'_, Result<Option<IssuedCode>>> {
+    pub fn consume_code(&self, code: CodeConsumption) -> BoxFuture<'_, Result<ShownCode>> {
         Box::pin(async move {
             match self {
                 Self::Postgres(db) => db.gathered().consumptions.ask(code).await,
@@ -96,6 +98,25 @@ impl Db {
             Self::Postgres(db) => db.gathered().sends.large_batches(),
             Self::Sqlite(db) => db.gathered().sends.large_batches(),
         }
+    }
+
+    /// The answer that was given to a request, if it is not too old.
+    #[must_use]
+    pub fn stored_answer(
+        &self,
+        asked: AnswerQuestion,
+    ) -> BoxFuture<'_, Result<Option<StoredAnswer>>> {
+        Box::pin(async move {
+            match self {
+                Self::Postgres(db) => db.gathered().answers.ask(asked).await,
+                Self::Sqlite(db) => {
+                    db.read(|conn| {
+                        Box::pin(sqlite::queries::idempotency::stored_answer(conn, asked))
+                    })
+                    .await
+                }
+            }
+        })
     }
 
     async fn take_in(&self, new: MessageSubmission) -> Result<SubmissionOutcome> {

@@ -4,7 +4,7 @@ use crate::Deps;
 use domain::id::KeyId;
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::records::{Idempotent, Owner, StoredAnswer};
+use persistence::records::{AnswerQuestion, Idempotent, Owner, StoredAnswer};
 
 /// The answer that was given to a request, if it is not older than `cutoff`.
 pub async fn answer(
@@ -13,7 +13,7 @@ pub async fn answer(
     (path, name): (&'static str, String),
     cutoff: Timestamp,
 ) -> Result<Option<StoredAnswer>> {
-    deps.db.owner(owner).stored_answer(key, path, name, cutoff).await
+    deps.db.stored_answer(AnswerQuestion { owner, key, path, name, cutoff }).await
 }
 
 /// Keeps the answer to a request; `false` if another instance has kept one meanwhile.

@@ -1,8 +1,8 @@
 //! Keys, and the answers that their requests were given.
 use super::operations;
 use crate::Db;
-use crate::operations::{OperatorDb, OrganizationDb, OwnerDb};
-use crate::records::{Idempotent, Key, KeyUse, ListFilter, Organization, StoredAnswer};
+use crate::operations::{OperatorDb, OrganizationDb};
+use crate::records::{Idempotent, Key, KeyUse, ListFilter, Organization};
 use domain::id::{self, KeyId, OrganizationId};
 use domain::key::{KeyState, RateLimit};
 use domain::time::Timestamp;
@@ -32,12 +32,6 @@ operations! {
     write keys::change_key(id: KeyId, name: String, rate_limit: RateLimit) -> bool;
     /// The organization's keys with that name, oldest first.
     read keys::keys_named(name: String) -> Vec<Key>;
-}
-
-operations! {
-    OwnerDb<owner>;
-    /// The answer that was given to a request, if it is not too old.
-    read idempotency::stored_answer(key: KeyId, path: &'static str, name: String, cutoff: Timestamp) -> Option<StoredAnswer>;
 }
 
 operations! {

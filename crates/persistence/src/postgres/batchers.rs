@@ -5,8 +5,9 @@ use super::pooled::on;
 use super::{Conn, queries};
 use crate::batch::Batcher;
 use crate::records::{
-    Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count, Counted, DeliverySettlement,
-    IssuedCode, MessageSubmission, NewConnection, Settlement, SubmissionOutcome,
+    AnswerQuestion, Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count, Counted,
+    DeliverySettlement, MessageSubmission, NewConnection, Settlement, ShownCode, StoredAnswer,
+    SubmissionOutcome,
 };
 use crate::timing::Moment;
 use diesel_async::pooled_connection::deadpool::Pool;
@@ -25,13 +26,14 @@ const WRITE_BATCH: usize = 128;
 /// What batches each of these queries.
 pub(crate) struct Batchers {
     pub callers: Batcher<Vec<u8>, Option<Caller>>,
+    pub answers: Batcher<AnswerQuestion, Option<StoredAnswer>>,
     pub sends: ByNode<MessageSubmission, SubmissionOutcome>,
     pub callers_with_usage: Batcher<CallerQuestion, Option<CallerWithUsage>>,
     pub counts: ByNode<Count, Option<Counted>>,
     /// Whether more is left in the conversation, if it was let go of.
     pub settlements: ByNode<Settlement, bool>,
     pub delivery_settlements: Batcher<DeliverySettlement, ()>,
-    pub consumptions: Batcher<CodeConsumption, Option<IssuedCode>>,
+    pub consumptions: Batcher<CodeConsumption, ShownCode>,
     pub connections: Batcher<NewConnection, ()>,
 }
 
@@ -108,6 +110,7 @@ impl Batchers {
         Self {
             callers: batcher!(pool, LANES, BATCH, keys::callers),
             callers_with_usage: callers_with_usage(pool, nodes),
+            answers: batcher!(pool, LANES, BATCH, idempotency::stored_answers),
             sends: by_node!(
                 pool,
                 nodes,

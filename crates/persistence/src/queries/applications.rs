@@ -8,6 +8,7 @@ use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::id::{ApplicationId, OrganizationId};
 use domain::time::Timestamp;
+use std::collections::BTreeSet;
 
 pub async fn insert_application(conn: &mut Conn, new: Application) -> Result<()> {
     diesel::insert_into(applications::table).values(&new).execute(conn).await?;
@@ -23,6 +24,18 @@ pub async fn application(conn: &mut Conn, client_id: String) -> Result<Option<Ap
         .get_result(conn)
         .await;
     Ok(found.optional()?)
+}
+
+/// The same of several client ids.
+pub(super) async fn applications_of(
+    conn: &mut SharedConn<'_>,
+    client_ids: &BTreeSet<&str>,
+) -> Result<Vec<Application>> {
+    let of = applications::table
+        .filter(applications::client_id.eq_any(listed(client_ids.iter().copied())))
+        .filter(applications::deleted_at.is_null())
+        .select(Application::as_select());
+    Ok(Cached(of).load(conn).await?)
 }
 
 /// The application with this secret: by the secret and not by the client id, as with a key's pair.

@@ -4,46 +4,106 @@ use super::{Conn, Rows, RunQueryDsl, SharedConn, Transactional, applications, ev
 use super::{feeds, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{
-    Application, CodeConsumption, Connection, Handshake, IssuedCode, Key, NewConnection,
+    Account, Application, CodeBusiness, CodeConsumption, Connection, Handshake, IssuedCode, Key,
+    NewConnection, Organization, Plan, ShownCode,
 };
-use crate::schema::{codes, connections, handshakes, keys};
+use crate::schema::{accounts, codes, connections, handshakes, keys, organizations, plans};
 use crate::types::{Col, Literal};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::connection::{ConnectionState, EndReason};
 use domain::event::{Event, EventKind};
 use domain::id::{ApplicationId, OrganizationId};
+use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Burns codes, whatever is then found wrong: of any number of racers exactly one gets each. This is a transaction of
 /// its own, for a later failure must not undo that (`docs/security.md` 16).
-pub async fn consume_code(
-    conn: &mut Conn,
-    batch: Vec<CodeConsumption>,
-) -> Result<Vec<Option<IssuedCode>>> {
+pub async fn consume_code(conn: &mut Conn, batch: Vec<CodeConsumption>) -> Result<Vec<ShownCode>> {
     let Some(at) = batch.iter().map(|it| it.at).max() else { return Ok(Vec::new()) };
     let digests: BTreeSet<&[u8]> = batch.iter().map(|it| it.digest.as_slice()).collect();
-    let consumed = conn
+    let client_ids: BTreeSet<&str> =
+        batch.iter().filter_map(|it| it.client_id.as_deref()).collect();
+    let (consumed, applications, businesses) = conn
         .transaction(async |conn| {
-            let unused = || {
-                codes::table
-                    .filter(codes::digest.eq_any(listed(digests.iter().copied())))
-                    .filter(codes::consumed_at.is_null())
-            };
-            if digests.len() > 1 {
-                // In one order, lest two instances that are shown the same codes wait for each other.
-                let held = unused().order(codes::digest).select(codes::digest);
-                Cached(held!(held)).load::<Vec<u8>>(conn).await?;
-            }
-            let consumed = diesel::update(unused())
-                .set(codes::consumed_at.eq(Some(Col(at))))
-                .returning(IssuedCode::as_returning());
-            Ok::<Vec<IssuedCode>, Error>(Cached(consumed).load(conn).await?)
+            let (.., consumed, applications, businesses) = together!(conn;
+                hold_unused(conn, &digests),
+                consume(conn, &digests, at),
+                applications::applications_of(conn, &client_ids),
+                businesses_of(conn, &digests),
+            )?;
+            Ok::<_, Error>((consumed, applications, businesses))
         })
         .await?;
     let mut consumed: BTreeMap<Vec<u8>, IssuedCode> =
         consumed.into_iter().map(|code| (code.digest.clone(), code)).collect();
-    Ok(batch.iter().map(|it| consumed.remove(&it.digest)).collect())
+    let applications: BTreeMap<&str, &Application> =
+        applications.iter().map(|it| (it.client_id.as_str(), it)).collect();
+    let shown = batch.iter().map(|it| ShownCode {
+        code: consumed.remove(&it.digest),
+        application: it
+            .client_id
+            .as_ref()
+            .and_then(|id| applications.get(id.as_str()))
+            .copied()
+            .cloned(),
+        business: businesses.get(&it.digest).cloned(),
+    });
+    Ok(shown.collect())
+}
+
+/// Locks codes in one order, lest two instances that are shown the same ones wait for each other.
+async fn hold_unused(conn: &mut SharedConn<'_>, digests: &BTreeSet<&[u8]>) -> Result<()> {
+    if digests.len() > 1 {
+        let held = codes::table
+            .filter(codes::digest.eq_any(listed(digests.iter().copied())))
+            .filter(codes::consumed_at.is_null())
+            .order(codes::digest)
+            .select(codes::digest);
+        Cached(held!(held)).load::<Vec<u8>>(conn).await?;
+    }
+    Ok(())
+}
+
+async fn consume(
+    conn: &mut SharedConn<'_>,
+    digests: &BTreeSet<&[u8]>,
+    at: Timestamp,
+) -> Result<Vec<IssuedCode>> {
+    let unused = codes::table
+        .filter(codes::digest.eq_any(listed(digests.iter().copied())))
+        .filter(codes::consumed_at.is_null());
+    let consumed = diesel::update(unused)
+        .set(codes::consumed_at.eq(Some(Col(at))))
+        .returning(IssuedCode::as_returning());
+    Ok(Cached(consumed).load(conn).await?)
+}
+
+/// The businesses that codes are about, by the codes' digests.
+async fn businesses_of(
+    conn: &mut SharedConn<'_>,
+    digests: &BTreeSet<&[u8]>,
+) -> Result<BTreeMap<Vec<u8>, CodeBusiness>> {
+    let number = accounts::organization_id
+        .eq(codes::organization_id)
+        .and(accounts::id.nullable().eq(codes::account_id));
+    let all = codes::table
+        .inner_join(organizations::table.on(organizations::id.eq(codes::organization_id)))
+        .left_join(plans::table.on(plans::id.nullable().eq(organizations::plan_id)))
+        .left_join(accounts::table.on(number))
+        .filter(codes::digest.eq_any(listed(digests.iter().copied())))
+        .select((
+            codes::digest,
+            Organization::as_select(),
+            Option::<Plan>::as_select(),
+            Option::<Account>::as_select(),
+        ));
+    let found: Vec<(Vec<u8>, Organization, Option<Plan>, Option<Account>)> =
+        Cached(all).load(conn).await?;
+    let found = found.into_iter().map(|(digest, organization, plan, account)| {
+        (digest, CodeBusiness { organization, plan, account })
+    });
+    Ok(found.collect())
 }
 
 /// Makes connections with their keys, and logs the exchanges; the connections that they take the place of end in the same

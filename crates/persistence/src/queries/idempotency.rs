@@ -1,7 +1,7 @@
 //! Stored responses of idempotent requests.
 use super::{Conn, Rows, RunQueryDsl, SharedConn, inserts, listed};
 use crate::cached::Cached;
-use crate::records::{Idempotent, Owner, StoredAnswer};
+use crate::records::{AnswerQuestion, Idempotent, StoredAnswer};
 use crate::schema::idempotency;
 use crate::types::Col;
 use crate::{Error, Result};
@@ -11,13 +11,10 @@ use domain::id::{KeyId, OwnerId};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The answer that is kept for a request.
 pub async fn stored_answer(
     conn: &mut Conn,
-    owner: Owner,
-    key: KeyId,
-    path: &'static str,
-    name: String,
-    cutoff: Timestamp,
+    AnswerQuestion { owner, key, path, name, cutoff }: AnswerQuestion,
 ) -> Result<Option<StoredAnswer>> {
     let row = idempotency::table
         .filter(idempotency::owner_id.eq(Col(owner.id())))
@@ -32,40 +29,51 @@ pub async fn stored_answer(
     Ok(Some(StoredAnswer { body_digest, status: read(status)?, answer }))
 }
 
-/// What is kept of each of these requests, in no order, whatever its age.
-type Kept = ((Col<KeyId>, String, String), (Vec<u8>, i32, String), Col<Timestamp>);
-
-/// The answers that are kept for these requests, by their places in the list. Those that are too old to be given again are
-/// removed, to make room for others.
-pub(super) async fn stored_answers(
+/// The answers that are kept for several requests, in their order.
+pub async fn stored_answers(
     conn: &mut Conn,
-    requests: &[(usize, &Idempotent)],
-) -> Result<BTreeMap<usize, StoredAnswer>> {
-    let mut by_owner: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for (index, request) in requests {
-        by_owner.entry(request.owner.id()).or_default().push((*index, *request));
+    asked: Vec<AnswerQuestion>,
+) -> Result<Vec<Option<StoredAnswer>>> {
+    if let [only] = asked.as_slice() {
+        return Ok(vec![stored_answer(conn, only.clone()).await?]);
     }
-    let mut found = BTreeMap::new();
+    let mut by_owner: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (index, it) in asked.iter().enumerate() {
+        by_owner.entry(it.owner.id()).or_default().push((index, it));
+    }
+    let mut answers = vec![None; asked.len()];
     for (requests, kept) in by_owner.values().zip(all_kept(conn, &by_owner).await?) {
         for ((key, path, name), (body_digest, status, answer), at) in kept {
-            let of_same = |(_, it): &&(usize, &Idempotent)| {
-                it.key == key.0 && it.path == path && it.name == name
+            let of_same = |(_, it): &&(usize, &AnswerQuestion)| {
+                it.key == key.0 && it.path == path && it.name == name && at.0 > it.cutoff
             };
-            for (index, request) in requests.iter().filter(of_same) {
-                if at.0 <= request.cutoff {
-                    remove_stale(conn, request).await?;
-                    continue;
-                }
+            for (index, _) in requests.iter().filter(of_same) {
                 let (body_digest, answer) = (body_digest.clone(), answer.clone());
-                found.insert(*index, StoredAnswer { body_digest, status: read(status)?, answer });
+                let stored = StoredAnswer { body_digest, status: read(status)?, answer };
+                if let Some(place) = answers.get_mut(*index) {
+                    *place = Some(stored);
+                }
             }
         }
     }
-    Ok(found)
+    Ok(answers)
+}
+
+/// What is kept of each of these requests, in no order, whatever its age.
+type Kept = ((Col<KeyId>, String, String), (Vec<u8>, i32, String), Col<Timestamp>);
+
+/// The answer that another instance gave to a request in the meantime. One that is too old to be given again is removed, to
+/// make room for another.
+pub(super) async fn answered_meanwhile(
+    conn: &mut Conn,
+    request: &Idempotent,
+) -> Result<Option<StoredAnswer>> {
+    remove_stale(conn, request).await?;
+    stored_answer(conn, request.question()).await
 }
 
 /// Requests of an owner, by their places in a list.
-type Requests<'a> = Vec<(usize, &'a Idempotent)>;
+type Requests<'a> = Vec<(usize, &'a AnswerQuestion)>;
 
 async fn all_kept(
     conn: &mut Conn,
@@ -125,7 +133,7 @@ pub(super) async fn store_answers(conn: &mut SharedConn<'_>, answers: &[NewAnswe
     let rows: Vec<_> = answers.iter().map(row).collect();
     let kept = each_together!(conn; rows in inserts(&rows) => keep(conn, rows))?;
     if kept.into_iter().sum::<usize>() < rows.len() {
-        return Err(answered_meanwhile().into());
+        return Err(kept_meanwhile().into());
     }
     Ok(())
 }
@@ -163,7 +171,7 @@ async fn keep(conn: &mut SharedConn<'_>, rows: Rows<'_, AnswerRow<'_>>) -> Resul
     Ok(prepared!(insert).execute(conn).await?)
 }
 
-fn answered_meanwhile() -> diesel::result::Error {
+fn kept_meanwhile() -> diesel::result::Error {
     let why = Box::new("the same request has been answered meanwhile".to_owned());
     diesel::result::Error::DatabaseError(DatabaseErrorKind::UniqueViolation, why)
 }

@@ -53,8 +53,7 @@ async fn answered(
     keep: Option<&(Idempotent, String)>,
 ) -> Result<Option<crate::records::StoredAnswer>> {
     let Some((request, _)) = keep else { return Ok(None) };
-    let (owner, key, name) = (request.owner, request.key, request.name.clone());
-    idempotency::stored_answer(conn, owner, key, request.path, name, request.cutoff).await
+    idempotency::stored_answer(conn, request.question()).await
 }
 
 /// A send names a template by name and language (`docs/contract.md#send-a-template`).

@@ -13,9 +13,9 @@ use domain::connection::ConnectionState;
 use domain::id::{ConnectionId, KeyId};
 use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::time::Timestamp;
-use futures_util::future::{self, OptionFuture};
 use persistence::records::{
-    self, Account, Application, CodeConsumption, Connection, IssuedCode, Key, Organization, Plan,
+    self, Account, Application, CodeBusiness, CodeConsumption, Connection, IssuedCode, Key,
+    Organization, Plan, ShownCode,
 };
 use std::sync::Arc;
 use tracing::Instrument as _;
@@ -80,12 +80,9 @@ pub async fn consume(deps: &Deps, codes: &[String]) -> persistence::Result<()> {
 pub async fn redeem(deps: &Arc<Deps>, exchange: &Exchange) -> Result<NewConnection, ExchangeError> {
     let now = deps.clock.now();
     let digest = code::digest(&exchange.code).as_bytes().to_vec();
-    let (consumed, application) = future::join(
-        deps.db.consume_code(CodeConsumption { digest: digest.clone(), at: now }),
-        super::application(deps, &exchange.client_id),
-    )
-    .await;
-    let (consumed, application) = (consumed?, application?);
+    let client_id = super::written_client_id(&exchange.client_id);
+    let shown = CodeConsumption { digest: digest.clone(), client_id, at: now };
+    let ShownCode { code: consumed, application, business } = deps.db.consume_code(shown).await?;
     let tried = check_all(exchange, consumed.as_ref(), application.as_ref(), now);
     let failure = tried.failure();
     let (Some(code), Some(application), None) = (&consumed, &application, failure) else {
@@ -96,7 +93,8 @@ pub async fn redeem(deps: &Arc<Deps>, exchange: &Exchange) -> Result<NewConnecti
         );
         return Err(ExchangeError::Grant);
     };
-    connect(deps, code, application).await
+    let business = business.ok_or(ExchangeError::NoOrganization)?;
+    connect(deps, code, application, business).await
 }
 
 /// Computes every check, whatever the others came to.
@@ -135,13 +133,10 @@ async fn connect(
     deps: &Deps,
     code: &IssuedCode,
     application: &Application,
+    business: CodeBusiness,
 ) -> Result<NewConnection, ExchangeError> {
     let now = deps.clock.now();
-    let of = deps.db.organization(code.organization_id);
-    let account = OptionFuture::from(code.account_id.map(|id| of.account(id)));
-    let (found, account) = future::join(of.find_with_plan(), account).await;
-    let (organization, plan) = found?.ok_or(ExchangeError::NoOrganization)?;
-    let account = account.transpose()?.flatten();
+    let CodeBusiness { organization, plan, account } = business;
     let secret = Secret::new(deps.entropy.bytes());
     let (key_id, id): (KeyId, ConnectionId) = (deps.id(now), deps.id(now));
     let key = Key {

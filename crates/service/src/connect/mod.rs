@@ -32,10 +32,13 @@ pub async fn directory(deps: &Deps) -> Result<Vec<(Application, Option<String>)>
 /// The application of a client id. What is not written as one is nobody's: not every text can even be asked of a
 /// database.
 pub async fn application(deps: &Deps, client_id: &str) -> Result<Option<Application>> {
-    if !is_client_id(Holder::Application, client_id) {
-        return Ok(None);
-    }
-    deps.db.public().application(client_id.to_owned()).await
+    let Some(client_id) = written_client_id(client_id) else { return Ok(None) };
+    deps.db.public().application(client_id).await
+}
+
+/// A client id that an application may have.
+fn written_client_id(client_id: &str) -> Option<String> {
+    is_client_id(Holder::Application, client_id).then(|| client_id.to_owned())
 }
 
 /// The application of an id.

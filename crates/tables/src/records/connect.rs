@@ -1,5 +1,5 @@
 //! Applications, their connections, and the handshake that makes them.
-use crate::records::Key;
+use crate::records::{Account, Key, Organization, Plan};
 use crate::schema::{
     applications, codes, connections, consents, handshakes, password_resets, sessions,
 };
@@ -134,8 +134,32 @@ record! {
 pub struct CodeConsumption {
     /// Of the code.
     pub digest: Vec<u8>,
+    /// Of the application that shows it, if it is written as one.
+    pub client_id: Option<String>,
     /// Now.
     pub at: Timestamp,
+}
+
+/// What an exchange is decided by.
+#[derive(Clone, Debug)]
+pub struct ShownCode {
+    /// The code, if it was unused until now.
+    pub code: Option<IssuedCode>,
+    /// The application that shows it, if there is one.
+    pub application: Option<Application>,
+    /// What the code is for, with it.
+    pub business: Option<CodeBusiness>,
+}
+
+/// The business that a code is about.
+#[derive(Clone, Debug)]
+pub struct CodeBusiness {
+    /// The organization that granted it.
+    pub organization: Organization,
+    /// What it pays for.
+    pub plan: Option<Plan>,
+    /// The number that the member chose.
+    pub account: Option<Account>,
 }
 
 /// A connection to be made, with its key, in place of the one before.

@@ -222,6 +222,30 @@ pub struct Idempotent {
     pub cutoff: Timestamp,
 }
 
+impl Idempotent {
+    /// What is asked to find its answer.
+    #[must_use]
+    pub fn question(&self) -> AnswerQuestion {
+        let Self { owner, key, path, cutoff, .. } = *self;
+        AnswerQuestion { owner, key, path, name: self.name.clone(), cutoff }
+    }
+}
+
+/// Asks for the answer that is kept for a request.
+#[derive(Clone, Debug)]
+pub struct AnswerQuestion {
+    /// Whose request.
+    pub owner: Owner,
+    /// The key that it was made with.
+    pub key: KeyId,
+    /// To which path.
+    pub path: &'static str,
+    /// Under which name.
+    pub name: String,
+    /// Answers older than this are forgotten.
+    pub cutoff: Timestamp,
+}
+
 /// Where a message came to stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedMessage {

@@ -48,8 +48,8 @@ mod webhooks;
 
 pub use callbacks::{DeadCallback, DeadCallbackFilter, Deferral};
 pub use connect::{
-    Application, ApplicationChange, CodeConsumption, Connection, Consent, Handshake, IssuedCode,
-    ListedConnection, NewConnection, PasswordReset, Session,
+    Application, ApplicationChange, CodeBusiness, CodeConsumption, Connection, Consent, Handshake,
+    IssuedCode, ListedConnection, NewConnection, PasswordReset, Session, ShownCode,
 };
 pub use contacts::Merges;
 pub use contacts::address;
@@ -63,9 +63,10 @@ pub use keys::{
 pub use listing::ListFilter;
 pub use media::{ClaimedFetch, Fetch, Media};
 pub use messages::{
-    Addressee, Conversation, ConversationWithContact, Idempotent, Inbound, InboundOutcome, Message,
-    MessageOnChannel, MessageState, MessageSubmission, NewMessage, PersonKey, PlacedMessage,
-    Render, RevisedMessage, RevisionOutcome, StatusMove, SubmissionOutcome,
+    Addressee, AnswerQuestion, Conversation, ConversationWithContact, Idempotent, Inbound,
+    InboundOutcome, Message, MessageOnChannel, MessageState, MessageSubmission, NewMessage,
+    PersonKey, PlacedMessage, Render, RevisedMessage, RevisionOutcome, StatusMove,
+    SubmissionOutcome,
 };
 pub use outbox::{
     Callback, Claim, Claimed, OrganizationTurn, OutgoingMessage, Retry, Settlement, Verdict,
