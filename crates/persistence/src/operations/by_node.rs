@@ -1,8 +1,9 @@
 //! What is asked of several organizations at once, each part of which goes to the node that has them.
 use super::{Answer, OperatorDb, Tenant as _};
-use crate::Db;
-use crate::records::{MessageOnChannel, MessageState, RecipientReport, StatusMove};
+use crate::records::{Claim, MessageOnChannel, MessageState, RecipientReport, StatusMove};
+use crate::{Db, postgres, sqlite};
 use domain::id::{MessageId, OrganizationId};
+use domain::instance::WorkKind;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -76,6 +77,65 @@ impl<'a> OperatorDb<'a> {
         Box::pin(async move {
             let organization = |it: &RecipientReport| it.organization;
             of_each_node!(self.db, reports, organization; read recipient_reports::relevant_reports())
+        })
+    }
+
+    /// Claims those of the organizations that are unclaimed; nothing if the server is considered dead. Each shard's apart: a
+    /// batch of sends locks the rows of one shard after the other, and not in the order of organizations.
+    #[must_use]
+    pub fn claim_work(
+        self,
+        by: Claim,
+        kind: WorkKind,
+        organizations: Vec<OrganizationId>,
+    ) -> Answer<'a, Option<Vec<OrganizationId>>> {
+        Box::pin(async move {
+            let db = match self.db {
+                Db::Postgres(db) => db,
+                Db::Sqlite(db) => {
+                    let claim = db.write(move |conn| {
+                        Box::pin(sqlite::queries::work::claim_work(conn, by, kind, organizations))
+                    });
+                    return claim.await;
+                }
+            };
+            let mut all = Vec::new();
+            for (_, part) in db.by_shard(organizations, OrganizationId::tenant) {
+                // The servers are on the coordinator.
+                let claim = db.write(move |conn| {
+                    Box::pin(postgres::queries::work::claim_work(conn, by, kind, part))
+                });
+                let Some(claimed) = claim.await? else { return Ok(None) };
+                all.extend(claimed);
+            }
+            Ok(Some(all))
+        })
+    }
+
+    /// Lets go of organizations, each unless it has been claimed again since.
+    #[must_use]
+    pub fn release_work(
+        self,
+        kind: WorkKind,
+        claimed: Vec<(OrganizationId, Claim)>,
+    ) -> Answer<'a, ()> {
+        Box::pin(async move {
+            let db = match self.db {
+                Db::Postgres(db) => db,
+                Db::Sqlite(db) => {
+                    let release = db.write(move |conn| {
+                        Box::pin(sqlite::queries::work::release_work(conn, kind, claimed))
+                    });
+                    return release.await;
+                }
+            };
+            for (near, part) in db.by_shard(claimed, |(organization, _)| organization.tenant()) {
+                let release = near.write(move |conn| {
+                    Box::pin(postgres::queries::work::release_work(conn, kind, part))
+                });
+                release.await?;
+            }
+            Ok(())
         })
     }
 }

@@ -68,9 +68,9 @@ macro_rules! writing_batcher {
 
 /// The same for each node, of questions about tenants.
 macro_rules! by_node {
-    ($nodes:ident, $runtime:ident, $tenant:expr, $route:expr, $most:expr, $module:ident::$query:ident) => {{
+    ($nodes:ident, $runtime:ident, $lane:ident, $tenant:expr, $route:expr, $most:expr, $module:ident::$query:ident) => {{
         let (nodes, runtime) = (Arc::clone($nodes), $runtime.clone());
-        ByNode::new($nodes, $tenant, move |node| {
+        ByNode::new($nodes, ($tenant, Nodes::$lane), move |node| {
             // Whoever asks first may be on another runtime.
             let _here = runtime.enter();
             let route = move |nodes: &Nodes, batch: &Vec<_>| $route(nodes, node, batch);
@@ -110,6 +110,7 @@ impl Batchers {
             sends: by_node!(
                 nodes,
                 runtime,
+                lane_of,
                 |it| it.organization.uuid(),
                 straight,
                 WRITE_BATCH,
@@ -118,6 +119,7 @@ impl Batchers {
             counts: by_node!(
                 nodes,
                 runtime,
+                lane_of,
                 |it| it.organization.uuid(),
                 straight,
                 4 * BATCH,
@@ -126,6 +128,7 @@ impl Batchers {
             settlements: by_node!(
                 nodes,
                 runtime,
+                lane_of_shard,
                 |it| it.account.0.uuid(),
                 of_settlements,
                 WRITE_BATCH,

@@ -9,27 +9,37 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use uuid::Uuid;
 
+/// Which lane a tenant is in.
+type LaneOf = fn(&Nodes, &Uuid) -> Lane;
+
 /// Batchers of one query, made as nodes come up.
 pub(crate) struct ByNode<A, R> {
     nodes: Arc<Nodes>,
     tenant: fn(&A) -> &Uuid,
+    lane: LaneOf,
     make: Box<dyn Fn(Node) -> Batcher<A, R> + Send + Sync>,
     made: RwLock<BTreeMap<Lane, Arc<Batcher<A, R>>>>,
 }
 
 impl<A: Clone + Send + 'static, R: Send + 'static> ByNode<A, R> {
-    /// Questions about a tenant go with those about others on its node; `make` makes what batches those of a node.
+    /// Questions about a tenant go with those about others in its lane; `make` makes what batches those of a node.
     pub(super) fn new(
         nodes: &Arc<Nodes>,
-        tenant: fn(&A) -> &Uuid,
+        (tenant, lane): (fn(&A) -> &Uuid, LaneOf),
         make: impl Fn(Node) -> Batcher<A, R> + Send + Sync + 'static,
     ) -> Self {
-        Self { nodes: Arc::clone(nodes), tenant, make: Box::new(make), made: RwLock::default() }
+        Self {
+            nodes: Arc::clone(nodes),
+            tenant,
+            lane,
+            make: Box::new(make),
+            made: RwLock::default(),
+        }
     }
 
     /// The answer to a question, with which others of its node may have travelled.
     pub async fn ask(&self, question: A) -> Result<R> {
-        let lane = self.nodes.lane_of((self.tenant)(&question));
+        let lane = (self.lane)(&self.nodes, (self.tenant)(&question));
         self.of(lane).ask(question).await
     }
 
@@ -63,15 +73,33 @@ impl Db {
         all: Vec<T>,
         tenant: impl Fn(&T) -> Option<Uuid>,
     ) -> Vec<(Self, Vec<T>)> {
+        self.parts(all, tenant, Nodes::lane_of)
+    }
+
+    /// The same for each shard.
+    pub(crate) fn by_shard<T>(
+        &self,
+        all: Vec<T>,
+        tenant: impl Fn(&T) -> Option<Uuid>,
+    ) -> Vec<(Self, Vec<T>)> {
+        self.parts(all, tenant, Nodes::lane_of_shard)
+    }
+
+    fn parts<T>(
+        &self,
+        all: Vec<T>,
+        tenant: impl Fn(&T) -> Option<Uuid>,
+        lane: LaneOf,
+    ) -> Vec<(Self, Vec<T>)> {
         if !self.nodes.are_several() {
             return vec![(self.clone(), all)];
         }
-        let mut parts: BTreeMap<_, Vec<T>> = BTreeMap::new();
+        let mut parts: BTreeMap<Lane, Vec<T>> = BTreeMap::new();
         for one in all {
-            let node = tenant(&one).map(|tenant| self.nodes.node_of(&tenant));
-            parts.entry(node.unwrap_or_default()).or_default().push(one);
+            let lane = tenant(&one).map(|tenant| lane(&self.nodes, &tenant));
+            parts.entry(lane.unwrap_or_default()).or_default().push(one);
         }
-        parts.into_iter().map(|(node, part)| (self.by(self.nodes.route(node)), part)).collect()
+        parts.into_iter().map(|(lane, part)| (self.by(self.nodes.route(lane.node)), part)).collect()
     }
 
     fn by(&self, route: Route) -> Self {
