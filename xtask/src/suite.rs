@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::servers::{Citus, Durability, Postgres, Redis};
+use crate::servers::{Citus, Durability, Postgres, Redis, WORKERS};
 use crate::step::step;
 use crate::workspace::Workspace;
 use crate::{foreign, process, programs};
@@ -72,7 +72,7 @@ impl Server {
         Ok(match database {
             Database::Postgres => Self::One(Postgres::start(Durability::Volatile, base)?),
             Database::Citus => {
-                let citus = Citus::start(Durability::Volatile, base)?;
+                let citus = Citus::start(Durability::Volatile, base, WORKERS)?;
                 citus.make_template(program)?;
                 Self::Several(citus)
             }

@@ -7,6 +7,8 @@ const DEADLOCK: &str = "deadlock detected";
 /// The same of two transactions on several nodes, as Citus says it.
 const DISTRIBUTED_DEADLOCK: &str =
     "canceling the transaction since it was involved in a distributed deadlock";
+/// The same, as a node says it that logs no errors, and of a statement that an administrator has canceled.
+const CANCELED: &str = "canceling statement due to user request";
 /// How PostgreSQL begins to say that it ends a connection (57P01, 57P02): it stops, or one of its processes crashed.
 const TERMINATED: &str = "terminating connection";
 
@@ -89,7 +91,7 @@ impl Error {
                 | Kind::CheckViolation
                 | Kind::NotNullViolation
                 | Kind::SerializationFailure => true,
-                _ => matches!(why.message(), DEADLOCK | DISTRIBUTED_DEADLOCK),
+                _ => matches!(why.message(), DEADLOCK | DISTRIBUTED_DEADLOCK | CANCELED),
             },
             _ => false,
         }

@@ -16,6 +16,7 @@ use crate::timing::Moment;
 use crate::types::{Doc, Label, Uid, Utc};
 use crate::{Error, MigrationState, ReportWait, Result};
 use batchers::Batchers;
+use database::postgres::route::Route;
 use diesel::sql_types::{Array, BigInt, Nullable};
 use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::pooled_connection::{
@@ -25,8 +26,8 @@ use diesel_async::{AsyncConnection as Transactional, RunQueryDsl};
 use futures_util::future::{BoxFuture, FutureExt};
 pub(crate) use inspect::inspect;
 use lending::PoolMode;
-use nodes::Nodes;
-use pooled::{Fate, on_within};
+use nodes::{Connecting, Nodes};
+use pooled::Fate;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -172,7 +173,9 @@ type Job = Box<dyn for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, ())> + S
 /// A PostgreSQL database. Cheap to clone.
 #[derive(Clone)]
 pub struct Db {
-    pool: Pool<Conn>,
+    /// The connections of what it is asked.
+    route: Route,
+    nodes: Arc<Nodes>,
     runtime: Handle,
     gathered: Arc<Batchers>,
     config: Arc<Config>,
@@ -187,8 +190,7 @@ impl Db {
         let lending = pooler::lending(&config).await?;
         migrate::run(&config, &runtime, report_wait).await?;
         let pool = pool(&config, lending, connections, &runtime)?;
-        let gathered = Arc::new(Batchers::over(&pool, &Nodes::watch(&pool).await, &runtime));
-        Ok(Self { pool, runtime, gathered, config: Arc::new(config), lending })
+        Ok(Self::over(pool, config, lending, connections, runtime).await)
     }
 
     /// Connects to `url` as it is: nothing is migrated. For whoever only reads.
@@ -197,8 +199,28 @@ impl Db {
         let config = connect::config(url)?;
         let lending = pooler::lending(&config).await?;
         let pool = pool(&config, lending, connections, &runtime)?;
-        let gathered = Arc::new(Batchers::over(&pool, &Nodes::watch(&pool).await, &runtime));
-        Ok(Self { pool, runtime, gathered, config: Arc::new(config), lending })
+        Ok(Self::over(pool, config, lending, connections, runtime).await)
+    }
+
+    async fn over(
+        pool: Pool<Conn>,
+        config: Config,
+        lending: PoolMode,
+        connections: usize,
+        runtime: Handle,
+    ) -> Self {
+        let (home, settings) = (runtime.clone(), config.clone());
+        let connecting = Connecting { config: settings, lending, connections, runtime: home };
+        let nodes = Nodes::watch(&pool, connecting).await;
+        let gathered = Arc::new(Batchers::over(&nodes, &runtime));
+        Self {
+            route: nodes.coordinator(),
+            nodes,
+            runtime,
+            gathered,
+            config: Arc::new(config),
+            lending,
+        }
     }
 
     pub(crate) fn gathered(&self) -> &Batchers {
@@ -273,10 +295,10 @@ impl Db {
     }
 
     async fn run(&self, limit: Duration, job: Job) -> Result<()> {
-        let pool = self.pool.clone();
+        let route = self.route.clone();
         let work = async {
             self.runtime
-                .spawn(async move { on_within(&pool, limit, job).await }.in_current_span())
+                .spawn(async move { route.on_within(limit, job).await }.in_current_span())
                 .await
         };
         let late = || Error::Unknown("the request's time for the database is over".to_owned());

@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 use crate::bench::float;
+use crate::servers::children;
 
 /// Version 1 mounts its controller of the processor here, version 2 everything.
 const VERSION_1: &str = "/sys/fs/cgroup/cpu";
@@ -15,6 +16,8 @@ const VERSION_2: &str = "/sys/fs/cgroup";
 /// Microseconds in which a part of a core is given: so short that a request does not wait for long for the next part,
 /// or else the connections would be the limit.
 const PERIOD: u64 = 20_000;
+/// Linux counts processor time in hundredths of a second, on every architecture that we run on.
+const TICKS_PER_SECOND: f64 = 100.0;
 
 /// The time that the cores of the machine had nothing to do, from here on.
 pub struct Idle {
@@ -47,6 +50,32 @@ fn parsed(stat: &str) -> Option<(u64, u64)> {
     let words: Vec<u64> =
         words.split_whitespace().take(8).map_while(|it| it.parse().ok()).collect();
     Some((words.get(3)? + words.get(4)?, words.iter().sum()))
+}
+
+/// What a process and those that it has started have taken of the processor until now, in seconds, those too that have ended.
+pub fn taken_by_family(process: u32) -> Result<f64> {
+    let mut ticks = taken(process)?;
+    for child in children(process)? {
+        // One that has ended is counted with its parent from then on.
+        if let Ok(its) = taken(child.as_raw_nonzero().get().unsigned_abs()) {
+            ticks += its;
+        }
+    }
+    Ok(float(ticks) / TICKS_PER_SECOND)
+}
+
+fn taken(process: u32) -> Result<u64> {
+    let path = format!("/proc/{process}/stat");
+    let stat = fs::read_to_string(&path).with_context(|| format!("cannot read {path}"))?;
+    family_ticks(&stat).with_context(|| format!("{path} says nothing of processor time"))
+}
+
+/// The 14th to the 17th word: its own, and of its children that have ended. The second is a name, in which anything may stand.
+fn family_ticks(stat: &str) -> Option<u64> {
+    let (_, after_name) = stat.rsplit_once(')')?;
+    let words: Vec<u64> =
+        after_name.split_whitespace().skip(11).take(4).map_while(|it| it.parse().ok()).collect();
+    (words.len() == 4).then(|| words.iter().sum())
 }
 
 /// A limit on one process; dropping it, after the process has ended, takes the group away.
@@ -87,6 +116,16 @@ impl Limit {
         Ok(limit)
     }
 
+    /// The same for it and for all that it has started and will start.
+    pub fn on_family(process: u32, percent: u64) -> Result<Self> {
+        let limit = Self::on(process, percent)?;
+        for child in children(process)? {
+            // It may have ended by itself.
+            let _ = limit.write("cgroup.procs", &child.as_raw_nonzero().to_string());
+        }
+        Ok(limit)
+    }
+
     fn write(&self, name: &str, value: &str) -> Result<()> {
         let file = self.0.join(name);
         fs::write(&file, value)
@@ -113,5 +152,12 @@ mod tests {
         let stat = "cpu  10 1 5 100 20 0 2 3 50 50\ncpu0 1 1 1 1 1 1 1 1 0 0\n";
         assert_eq!(parsed(stat), Some((120, 141)));
         assert_eq!(parsed("intr 1\n"), None);
+    }
+
+    #[test]
+    fn those_that_have_ended_are_counted_too() {
+        let stat = "7 (a b) c) S 1 7 7 0 -1 4194304 100 0 0 0 25 17 3 2 20 0 1 0";
+        assert_eq!(family_ticks(stat), Some(47));
+        assert!(taken_by_family(std::process::id()).is_ok());
     }
 }

@@ -15,10 +15,11 @@ use clap::Args;
 use serde_json::json;
 
 use self::drills::{Drill, Stage};
-use self::site::{Plan, Site};
+use self::site::{Plan, Site, Spread};
 use crate::fill::built;
 use crate::proof::operator::UNLIMITED;
 use crate::proof::report;
+use crate::servers::WORKERS;
 use crate::step::step;
 use crate::workspace::Workspace;
 use crate::{interrupt, programs};
@@ -79,7 +80,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         instances: options.instances.unwrap_or(if options.failover { 2 } else { 3 }).into(),
         logs: options.logs.as_ref().map(std::path::absolute).transpose()?,
         graph: None,
-        citus: options.citus,
+        citus: options.citus.then_some(Spread { workers: WORKERS, shards: None }),
     };
     if drills.is_empty() {
         return wait(&plan, options.json);

@@ -16,6 +16,9 @@ use crate::step::step;
 /// On disk on every Debian, where `/tmp` may be in memory and an fsync worth nothing.
 pub const FILES: &str = "/var/tmp";
 
+/// A distributed one's name on each node.
+const DATABASE: &str = "switchboard";
+
 /// What a site is made of.
 #[derive(Clone)]
 pub struct Plan {
@@ -29,14 +32,23 @@ pub struct Plan {
     pub logs: Option<PathBuf>,
     /// Meta's Graph API, where something stands in for it.
     pub graph: Option<String>,
-    /// Whether the database is distributed over a coordinator and two workers.
-    pub citus: bool,
+    /// Over what the database is distributed, if it is.
+    pub citus: Option<Spread>,
+}
+
+/// A database that is distributed.
+#[derive(Clone, Copy)]
+pub struct Spread {
+    /// Beside the coordinator.
+    pub workers: u8,
+    /// The shards of each table; few, if nobody says.
+    pub shards: Option<u8>,
 }
 
 /// The database's servers, held until the site is gone.
 enum DatabaseServers {
     One(#[expect(dead_code, reason = "dropping it stops it")] Postgres),
-    Several(#[expect(dead_code, reason = "dropping it stops them")] Citus),
+    Several(Citus),
 }
 
 /// Everything, until it is dropped.
@@ -46,7 +58,7 @@ pub struct Site {
     /// The instances, which a drill starts and stops.
     pub instances: Vec<Instance>,
     _redis: Redis,
-    _servers: Option<DatabaseServers>,
+    servers: Option<DatabaseServers>,
     shared: Shared,
     _files: TempDir,
     binary: PathBuf,
@@ -60,9 +72,12 @@ impl Site {
         let name = format!("starting PostgreSQL, Redis, HAProxy and {} instances", plan.instances);
         step(&name, || {
             let (durability, base) = (Durability::Durable, Path::new(FILES));
-            let (servers, url) = if plan.citus {
-                let citus = Citus::start(durability, base)?;
-                let url = citus.distributed("switchboard", &plan.binary)?;
+            let (servers, url) = if let Some(Spread { workers, shards }) = plan.citus {
+                let citus = Citus::start(durability, base, workers)?;
+                if let Some(shards) = shards {
+                    citus.set_shards(shards)?;
+                }
+                let url = citus.distributed(DATABASE, &plan.binary)?;
                 (DatabaseServers::Several(citus), url)
             } else {
                 let postgres = Postgres::start(durability, base)?;
@@ -110,7 +125,7 @@ impl Site {
             _proxy: proxy,
             instances,
             _redis: redis,
-            _servers: servers,
+            servers,
             shared,
             _files: files,
             binary: plan.binary.clone(),
@@ -129,6 +144,13 @@ impl Site {
     /// A client of the proxy with a key.
     pub fn client(&self, key: &Credentials) -> Client {
         client(self.port, key)
+    }
+
+    /// The processes of the nodes of a distributed database and the database on each, the coordinator's first.
+    pub fn nodes(&self) -> Vec<(u32, Database)> {
+        let Some(DatabaseServers::Several(citus)) = &self.servers else { return Vec::new() };
+        let databases = citus.database_urls(DATABASE).into_iter().map(Database::Postgres);
+        citus.processes().into_iter().zip(databases).collect()
     }
 
     /// The database, for what the API does not tell.

@@ -53,10 +53,16 @@ impl Operator {
 
     /// One with a number at what stands in for Meta's Cloud API.
     pub fn organization_at_meta(&self, name: &str) -> Result<Organization> {
+        self.one_of_many_at_meta(name, 0)
+    }
+
+    /// The same where there are several: each has a number of its own.
+    pub fn one_of_many_at_meta(&self, name: &str, number: u16) -> Result<Organization> {
+        let phone_number_id = (106_540_352_242_922 + u64::from(number)).to_string();
         let id = self.bare_organization(name, UNLIMITED)?;
         let of = ["account", "connect", "--organization", &id, "--channel", "cloud-api"];
         let number = ["--phone-number", "+12025550198", "--display-name", name];
-        let there = ["--phone-number-id", "106540352242922", "--waba-id", "102290129340398"];
+        let there = ["--phone-number-id", &phone_number_id, "--waba-id", "102290129340398"];
         let all = [&of[..], &number, &there, &["--access-token-stdin"]].concat();
         self.with_program(|it| it.admin_given("stand-in-token", &all))?;
         let key = self.key(&id, "0")?;

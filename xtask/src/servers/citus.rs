@@ -10,7 +10,8 @@ use crate::{process, programs};
 
 /// What the extension needs. Few shards: each has the indexes of its table.
 const SETTINGS: &[&str] = &[
-    "shared_preload_libraries=citus",
+    "shared_preload_libraries=citus,pg_stat_statements",
+    "pg_stat_statements.max=20000",
     "wal_level=logical",
     "max_prepared_transactions=400",
     "max_worker_processes=64",
@@ -22,7 +23,8 @@ const SETTINGS: &[&str] = &[
     "log_min_messages=fatal",
 ];
 const CONNECTIONS: u32 = 400;
-const WORKERS: usize = 2;
+/// How many workers there are if nobody says.
+pub const WORKERS: u8 = 2;
 /// A database that is copied for each test.
 pub const TEMPLATE: &str = "switchboard_template";
 
@@ -34,11 +36,11 @@ pub struct Citus {
 
 impl Citus {
     /// Makes all nodes in new directories under `base` and starts them.
-    pub fn start(durability: Durability, base: &Path) -> Result<Self> {
+    pub fn start(durability: Durability, base: &Path, workers: u8) -> Result<Self> {
         let start = || Postgres::start_set(durability, base, CONNECTIONS, SETTINGS);
         is_installed()?;
         let coordinator = start()?;
-        let workers = (0..WORKERS).map(|_| start()).collect::<Result<_>>()?;
+        let workers = (0..workers).map(|_| start()).collect::<Result<_>>()?;
         let citus = Self { coordinator, workers };
         for node in citus.nodes() {
             allow_replication(node)?;
@@ -48,6 +50,23 @@ impl Citus {
 
     fn nodes(&self) -> impl Iterator<Item = &Postgres> {
         std::iter::once(&self.coordinator).chain(&self.workers)
+    }
+
+    /// The processes of the nodes, the coordinator's first.
+    pub fn processes(&self) -> Vec<u32> {
+        self.nodes().map(Postgres::process).collect()
+    }
+
+    /// The URLs of a database of all nodes, the coordinator's first.
+    pub fn database_urls(&self, name: &str) -> Vec<String> {
+        self.nodes().map(|node| node.database_url(name)).collect()
+    }
+
+    /// So many shards has each table that is distributed from now on.
+    pub fn set_shards(&self, shards: u8) -> Result<()> {
+        let url = self.coordinator.url();
+        ask(&url, &format!("ALTER SYSTEM SET citus.shard_count = {shards}"))?;
+        ask(&url, "SELECT pg_reload_conf()")
     }
 
     /// The URL of a database on the coordinator.

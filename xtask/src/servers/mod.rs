@@ -15,13 +15,13 @@ use std::net::{Ipv4Addr, TcpListener};
 
 use anyhow::{Context, Result};
 
-pub use self::citus::Citus;
+pub use self::citus::{Citus, WORKERS};
 pub use self::http::{Answer, answers, request};
 pub use self::member::Member;
 pub use self::patroni::Patroni;
 pub use self::postgres::{Durability, Postgres};
 pub use self::redis::Redis;
-pub use self::running::Running;
+pub use self::running::{Running, children};
 
 /// How often a server is started again when it ends at once: its port may have been taken in the meantime.
 const TRIES: u32 = 3;

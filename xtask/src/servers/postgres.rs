@@ -131,6 +131,11 @@ impl Postgres {
         self.server.signal_family(signal)
     }
 
+    /// The number of its first process.
+    pub fn process(&self) -> u32 {
+        self.server.id()
+    }
+
     /// Where it listens.
     pub fn port(&self) -> u16 {
         self.port

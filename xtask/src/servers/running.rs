@@ -169,7 +169,7 @@ impl Drop for Running {
 }
 
 /// The children of a process, as Linux tells them in /proc.
-fn children(parent: u32) -> Result<Vec<Pid>> {
+pub fn children(parent: u32) -> Result<Vec<Pid>> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").context("no /proc")?.flatten() {
         let name = entry.file_name();

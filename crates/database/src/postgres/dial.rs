@@ -53,13 +53,26 @@ fn alone(config: &Config, place: usize) -> Config {
     if let Some(port) = ports.get(place).or(ports.first()) {
         one.port(*port);
     }
-    copy_login(config, &mut one);
-    copy_deadlines(config, &mut one);
-    one.ssl_mode(config.get_ssl_mode());
-    one.ssl_negotiation(config.get_ssl_negotiation());
-    one.channel_binding(config.get_channel_binding());
+    copy_rest(config, &mut one);
     one.target_session_attrs(config.get_target_session_attrs());
     one
+}
+
+/// The same settings for another server, whichever those lead to.
+#[must_use]
+pub fn elsewhere(config: &Config, host: &str, port: u16) -> Config {
+    let mut one = Config::new();
+    one.host(host).port(port);
+    copy_rest(config, &mut one);
+    one
+}
+
+fn copy_rest(from: &Config, to: &mut Config) {
+    copy_login(from, to);
+    copy_deadlines(from, to);
+    to.ssl_mode(from.get_ssl_mode());
+    to.ssl_negotiation(from.get_ssl_negotiation());
+    to.channel_binding(from.get_channel_binding());
 }
 
 fn copy_login(from: &Config, to: &mut Config) {
@@ -116,6 +129,14 @@ mod tests {
             format!("postgres://u:p@two:2/d?{settings}").parse().unwrap(),
         ];
         assert_eq!(urls_of(&all), single);
+    }
+
+    #[test]
+    fn another_server_has_the_same_login_and_deadlines() {
+        let all = "host=one,two hostaddr=10.0.0.1,10.0.0.2 port=1 user=u password=p dbname=d connect_timeout=9 \
+                   target_session_attrs=read-write";
+        let there = "host=three port=3 user=u password=p dbname=d connect_timeout=9";
+        assert_eq!(elsewhere(&all.parse().unwrap(), "three", 3), there.parse().unwrap());
     }
 
     #[test]

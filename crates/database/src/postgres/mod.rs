@@ -4,6 +4,7 @@ pub mod dial;
 pub mod lending;
 pub mod pooled;
 pub mod pooler;
+pub mod route;
 
 /// The connection the queries are compiled against.
 pub type Conn = diesel_async::AsyncPgConnection;

@@ -10,10 +10,10 @@ use tokio::time::timeout;
 
 /// A connection of the pool that closes when it is dropped, unless its operation came to an end: one on
 /// which an answer is still outstanding, or a transaction open, is of no use to the next operation.
-struct PooledConnection(Option<Object<Conn>>);
+pub(super) struct PooledConnection(Option<Object<Conn>>);
 
 impl PooledConnection {
-    async fn from(pool: &Pool<Conn>) -> Result<Self> {
+    pub(super) async fn from(pool: &Pool<Conn>) -> Result<Self> {
         let asked = Moment::now();
         let late = |_| Error::Connect(format!("no connection within {} s", CONNECTION.as_secs()));
         let object = timeout(CONNECTION, pool.get()).await.map_err(late)?;
@@ -24,6 +24,40 @@ impl PooledConnection {
 
     fn give_back(mut self) {
         drop(self.0.take());
+    }
+
+    /// Runs an operation on it, which `pool` has lent; says also what has become of it.
+    pub(super) async fn run<R>(
+        mut self,
+        pool: &Pool<Conn>,
+        limit: Duration,
+        operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, R)>,
+    ) -> Result<(Fate, R)> {
+        let Some(conn) = &mut self.0 else {
+            return Err(Error::Connect("the pool gave no connection".to_owned()));
+        };
+        if let Ok((fate, outcome)) = timeout(limit, operation(conn)).await {
+            match fate {
+                Fate::Kept => self.give_back(),
+                Fate::Closed => {}
+                Fate::AllClosed => {
+                    let idle = close_idle(pool);
+                    tracing::warn!(
+                        idle,
+                        "PostgreSQL takes no writes on a connection any more; it and the idle ones are replaced"
+                    );
+                }
+            }
+            return Ok((fate, outcome));
+        }
+        // A statement that only takes long is ended by the server before this. Whatever silenced this
+        // connection silenced those that are idle, too.
+        let idle = close_idle(pool);
+        tracing::warn!(
+            idle,
+            "a connection to PostgreSQL fell silent; it and the idle ones are replaced"
+        );
+        Err(Error::Unknown(format!("PostgreSQL did not answer within {} s", limit.as_secs())))
     }
 }
 
@@ -84,32 +118,8 @@ pub async fn on_within<R>(
     limit: Duration,
     operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, R)>,
 ) -> Result<R> {
-    let mut lent = PooledConnection::from(pool).await?;
-    let Some(conn) = &mut lent.0 else {
-        return Err(Error::Connect("the pool gave no connection".to_owned()));
-    };
-    if let Ok((fate, outcome)) = timeout(limit, operation(conn)).await {
-        match fate {
-            Fate::Kept => lent.give_back(),
-            Fate::Closed => {}
-            Fate::AllClosed => {
-                let idle = close_idle(pool);
-                tracing::warn!(
-                    idle,
-                    "PostgreSQL takes no writes on a connection any more; it and the idle ones are replaced"
-                );
-            }
-        }
-        return Ok(outcome);
-    }
-    // A statement that only takes long is ended by the server before this. Whatever silenced this
-    // connection silenced those that are idle, too.
-    let idle = close_idle(pool);
-    tracing::warn!(
-        idle,
-        "a connection to PostgreSQL fell silent; it and the idle ones are replaced"
-    );
-    Err(Error::Unknown(format!("PostgreSQL did not answer within {} s", limit.as_secs())))
+    let (_, outcome) = PooledConnection::from(pool).await?.run(pool, limit, operation).await?;
+    Ok(outcome)
 }
 
 fn close_idle(pool: &Pool<Conn>) -> usize {

@@ -1,13 +1,9 @@
 //! Reports of the channel, and those that were given up.
 use super::operations;
 use crate::operations::OperatorDb;
-use crate::records::{
-    Callback, DeadCallback, DeadCallbackFilter, Deferral, MessageOnChannel, MessageState,
-    StatusMove,
-};
+use crate::records::{Callback, DeadCallback, DeadCallbackFilter, Deferral};
 use domain::id::{CallbackId, InstanceId, MessageId, OrganizationId};
 use domain::time::Timestamp;
-use std::collections::BTreeMap;
 
 operations! {
     OperatorDb;
@@ -41,10 +37,4 @@ operations! {
     write_after retention::forget_dead_callbacks(cutoff: Timestamp, portion: i64) -> usize;
     /// When the next report is due.
     read callbacks::next_report_due() -> Option<Timestamp>;
-    /// Where messages stand, by the channel's ids of them.
-    read callbacks::message_states(wanted: Vec<MessageOnChannel>) -> BTreeMap<MessageOnChannel, MessageState>;
-    /// Where messages of ours stand, by our ids of them.
-    read callbacks::own_message_states(ids: Vec<(OrganizationId, MessageId)>) -> BTreeMap<MessageId, MessageState>;
-    /// Moves messages on that stand where it was supposed, and gives those.
-    write_after callbacks::advance(moves: Vec<StatusMove>, at: Timestamp) -> Vec<MessageId>;
 }

@@ -1,6 +1,6 @@
 //! What may find out that two contacts are one person, whose histories are joined then. Most joins take no longer than
 //! an operation may; one that would has not begun, and is done with the time that it needs.
-use super::{OperatorDb, query};
+use super::{OperatorDb, query, query_of};
 use crate::records::{Identification, Inbound, InboundOutcome, Merges, RecipientReport};
 use crate::{Db, Error, Result};
 use domain::time::Timestamp;
@@ -12,7 +12,8 @@ impl Db {
     pub fn receive(&self, new: Inbound) -> BoxFuture<'_, Result<InboundOutcome>> {
         Box::pin(async move {
             let again = new.clone();
-            match query!(self, write_after inbound::receive(new, Merges::Short)) {
+            let organization = new.organization;
+            match query_of!(self, organization; write_after inbound::receive(new, Merges::Short)) {
                 Err(Error::LargeMerge) => {
                     query!(self, long_write inbound::receive(again, Merges::All))
                 }

@@ -4,7 +4,7 @@ use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb};
 use crate::records::{
     Addressee, Claim, ConversationWithContact, Message, OrganizationTurn, PersonKey,
-    RecipientReport, RevisedMessage, RevisionOutcome,
+    RevisedMessage, RevisionOutcome,
 };
 use domain::contact::{Address, Identity};
 use domain::id::{AccountId, ConversationId, MessageId};
@@ -40,8 +40,6 @@ operations! {
 
 operations! {
     OperatorDb;
-    /// Those of the reports that change something of what is known of the people that they name.
-    read recipient_reports::relevant_reports(reports: Vec<RecipientReport>) -> Vec<RecipientReport>;
     /// How many messages wait for the channel, and when the oldest of them was accepted.
     read outbox::outbox_depth() -> (i64, Option<Timestamp>);
 }

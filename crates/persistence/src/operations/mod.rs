@@ -5,6 +5,7 @@
 //! takes in new rows, which name their tenant.
 mod accounts;
 mod applications;
+mod by_node;
 mod callbacks;
 mod connections;
 mod events;
@@ -24,6 +25,7 @@ use crate::Db;
 use crate::records::Owner;
 use domain::id::{ApplicationId, MemberId, OrganizationId};
 use futures_util::future::BoxFuture;
+use uuid::Uuid;
 
 /// Calls a query on the database that there is.
 macro_rules! query {
@@ -31,6 +33,38 @@ macro_rules! query {
         match $db {
             $crate::Db::Postgres(db) => {
                 db.$kind(move |conn| {
+                    Box::pin($crate::postgres::queries::$module::$name(conn, $($arg),*))
+                })
+                .await
+            }
+            $crate::Db::Sqlite(db) => {
+                db.$kind(move |conn| {
+                    Box::pin($crate::sqlite::queries::$module::$name(conn, $($arg),*))
+                })
+                .await
+            }
+        }
+    };
+}
+
+/// The connections of an operation on what belongs to a tenant: what is read, and the few that write often to tables of tenants
+/// only, goes straight to the tenant's node of a distributed database. What is on every node is written by the coordinator.
+macro_rules! way {
+    (write $db:expr, $tenant:expr) => {
+        $db
+    };
+    ($kind:ident $db:expr, $tenant:expr) => {
+        &*$db.near($crate::operations::Tenant::tenant(&$tenant))
+    };
+}
+
+/// The same as `query`, of a tenant.
+macro_rules! query_of {
+    ($db:expr, $tenant:expr; $kind:ident $module:ident::$name:ident($($arg:expr),*)) => {
+        match $db {
+            $crate::Db::Postgres(db) => {
+                let way = $crate::operations::way!($kind db, $tenant);
+                way.$kind(move |conn| {
                     Box::pin($crate::postgres::queries::$module::$name(conn, $($arg),*))
                 })
                 .await
@@ -69,15 +103,45 @@ macro_rules! operations {
             $($(#[$doc])*
             pub fn $name(self, $($arg: $type),*) -> $crate::operations::Answer<'a, $out> {
                 let of = self.$field;
-                Box::pin(async move { $crate::operations::query!(self.db, $kind $module::$name(of $(, $arg)*)) })
+                Box::pin(async move { $crate::operations::query_of!(self.db, of; $kind $module::$name(of $(, $arg)*)) })
             })*
         }
     };
 }
-use {operations, query};
+use {operations, query, query_of, way};
 
 /// What a query gives, once it is awaited.
 type Answer<'a, T> = BoxFuture<'a, crate::Result<T>>;
+
+/// Whose rows are on one node.
+trait Tenant {
+    /// By what they are distributed; nothing for whoever's are on every node.
+    fn tenant(&self) -> Option<Uuid>;
+}
+
+impl Tenant for OrganizationId {
+    fn tenant(&self) -> Option<Uuid> {
+        Some(*self.uuid())
+    }
+}
+
+impl Tenant for Owner {
+    fn tenant(&self) -> Option<Uuid> {
+        Some(*self.id().uuid())
+    }
+}
+
+impl Tenant for ApplicationId {
+    fn tenant(&self) -> Option<Uuid> {
+        None
+    }
+}
+
+impl Tenant for MemberId {
+    fn tenant(&self) -> Option<Uuid> {
+        None
+    }
+}
 
 /// What belongs to one organization.
 #[derive(Clone, Copy)]

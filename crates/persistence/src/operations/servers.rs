@@ -2,7 +2,6 @@
 use super::operations;
 use crate::Db;
 use crate::operations::OperatorDb;
-use crate::records::Claim;
 use domain::id::{self, InstanceId, OrganizationId};
 use domain::instance::WorkKind;
 use domain::time::Timestamp;
@@ -32,10 +31,6 @@ operations! {
     write instances::leave(id: InstanceId, now: Timestamp) -> usize;
     /// Unclaimed organizations, with the times at which something is due for them, in the order of those.
     read work::unclaimed_work(kind: WorkKind, most: i64) -> Vec<(OrganizationId, Timestamp)>;
-    /// Claims those of the organizations that are unclaimed; nothing if the server is considered dead.
-    write work::claim_work(by: Claim, kind: WorkKind, organizations: Vec<OrganizationId>) -> Option<Vec<OrganizationId>>;
-    /// Lets go of organizations, each unless it has been claimed again since.
-    write work::release_work(kind: WorkKind, claimed: Vec<(OrganizationId, Claim)>) -> ();
     /// The beats of all servers that are entered.
     read instances::beats() -> Vec<(id::InstanceId, i64)>;
 }

@@ -1,8 +1,7 @@
 //! What concurrent requests ask alike goes to the database in batches; what is about tenants, in batches for each node.
 use super::by_node::ByNode;
-use super::nodes::Nodes;
-use super::pooled::on;
-use super::{Conn, queries};
+use super::nodes::{Node, Nodes};
+use super::queries;
 use crate::batch::Batcher;
 use crate::records::{
     AnswerQuestion, Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count, Counted,
@@ -10,7 +9,7 @@ use crate::records::{
     SubmissionOutcome,
 };
 use crate::timing::Moment;
-use diesel_async::pooled_connection::deadpool::Pool;
+use database::postgres::route::Route;
 use futures_util::future::{FutureExt as _, TryFutureExt as _};
 use std::sync::Arc;
 use tokio::runtime::Handle;
@@ -37,31 +36,32 @@ pub(crate) struct Batchers {
     pub connections: Batcher<NewConnection, ()>,
 }
 
-/// Batches of a query that takes several questions at a time.
+/// Batches of a query that takes several questions at a time, about what is on every node.
 macro_rules! batcher {
-    ($pool:ident, $lanes:expr, $most:expr, $module:ident::$query:ident) => {{
-        let pool = $pool.clone();
+    ($nodes:ident, $lanes:expr, $most:expr, $module:ident::$query:ident) => {{
+        let nodes = Arc::clone($nodes);
         Batcher::new($lanes, $most, move |batch| {
-            let pool = pool.clone();
-            async move { on(&pool, |conn| queries::$module::$query(conn, batch).boxed()).await }
+            let route = nodes.any();
+            async move { route.on(|conn| queries::$module::$query(conn, batch).boxed()).await }
                 .boxed()
         })
     }};
 }
 
-/// The same of a query that writes in a transaction.
+/// The same of a query that writes in a transaction, by the way that `$route` gives for a batch.
 macro_rules! writing_batcher {
-    ($pool:ident, $lanes:expr, $most:expr, $module:ident::$query:ident) => {{
-        let pool = $pool.clone();
+    ($nodes:ident, $route:expr, $lanes:expr, $most:expr, $module:ident::$query:ident) => {{
+        let nodes = Arc::clone(&$nodes);
         Batcher::new($lanes, $most, move |batch| {
-            let pool = pool.clone();
+            let route = $route(&nodes, &batch);
             let work = async move {
-                on(&pool, |conn| {
-                    let begins = Moment::now();
-                    let written = queries::$module::$query(conn, batch);
-                    written.inspect_ok(move |_| begins.committed()).boxed()
-                })
-                .await
+                route
+                    .on(|conn| {
+                        let begins = Moment::now();
+                        let written = queries::$module::$query(conn, batch);
+                        written.inspect_ok(move |_| begins.committed()).boxed()
+                    })
+                    .await
             };
             work.boxed()
         })
@@ -70,79 +70,114 @@ macro_rules! writing_batcher {
 
 /// The same for each node, of questions about tenants.
 macro_rules! by_node {
-    ($pool:ident, $nodes:ident, $runtime:ident, $tenant:expr, $most:expr, $module:ident::$query:ident) => {{
-        let (pool, runtime) = ($pool.clone(), $runtime.clone());
-        ByNode::new($nodes, $tenant, move || {
+    ($nodes:ident, $runtime:ident, $lane:ident, $tenant:expr, $route:expr, $most:expr, $module:ident::$query:ident) => {{
+        let (nodes, runtime) = (Arc::clone($nodes), $runtime.clone());
+        ByNode::new($nodes, ($tenant, Nodes::$lane), move |node| {
             // Whoever asks first may be on another runtime.
             let _here = runtime.enter();
-            writing_batcher!(pool, WRITE_LANES, $most, $module::$query)
+            let route = move |nodes: &Nodes, batch: &Vec<_>| $route(nodes, node, batch);
+            writing_batcher!(nodes, route, WRITE_LANES, $most, $module::$query)
         })
     }};
 }
 
 /// Look-ups of keys with what their organizations have used: that is in one place, or on several nodes.
-fn callers_with_usage(
-    pool: &Pool<Conn>,
-    nodes: &Arc<Nodes>,
-) -> Batcher<CallerQuestion, Option<CallerWithUsage>> {
-    let (pool, nodes) = (pool.clone(), Arc::clone(nodes));
+fn callers_with_usage(nodes: &Arc<Nodes>) -> Batcher<CallerQuestion, Option<CallerWithUsage>> {
+    let nodes = Arc::clone(nodes);
     Batcher::new(LANES, BATCH, move |batch: Vec<CallerQuestion>| {
-        let pool = pool.clone();
+        let route = nodes.any();
         let several = batch.len() > 1 && nodes.are_several();
         async move {
-            on(&pool, |conn| {
-                if several {
-                    queries::keys::callers_and_their_usage(conn, batch).boxed()
-                } else {
-                    queries::keys::callers_with_usage(conn, batch).boxed()
-                }
-            })
-            .await
+            route
+                .on(|conn| {
+                    if several {
+                        queries::keys::callers_and_their_usage(conn, batch).boxed()
+                    } else {
+                        queries::keys::callers_with_usage(conn, batch).boxed()
+                    }
+                })
+                .await
         }
         .boxed()
     })
 }
 
 impl Batchers {
-    /// On these connections, with tasks on this runtime.
-    pub(super) fn over(pool: &Pool<Conn>, nodes: &Arc<Nodes>, runtime: &Handle) -> Self {
+    /// On connections to these nodes, with tasks on this runtime.
+    pub(super) fn over(nodes: &Arc<Nodes>, runtime: &Handle) -> Self {
         let _here = runtime.enter();
         Self {
-            callers: batcher!(pool, LANES, BATCH, keys::callers),
-            callers_with_usage: callers_with_usage(pool, nodes),
-            answers: batcher!(pool, LANES, BATCH, idempotency::stored_answers),
+            callers: batcher!(nodes, LANES, BATCH, keys::callers),
+            callers_with_usage: callers_with_usage(nodes),
+            // Any node finds out where an owner is.
+            answers: batcher!(nodes, LANES, BATCH, idempotency::stored_answers),
             sends: by_node!(
-                pool,
                 nodes,
                 runtime,
+                lane_of,
                 |it| it.organization.uuid(),
+                straight,
                 WRITE_BATCH,
                 messages::send
             ),
             counts: by_node!(
-                pool,
                 nodes,
                 runtime,
+                lane_of,
                 |it| it.organization.uuid(),
+                straight,
                 4 * BATCH,
                 usage::count
             ),
             settlements: by_node!(
-                pool,
                 nodes,
                 runtime,
+                lane_of_shard,
                 |it| it.account.0.uuid(),
+                of_settlements,
                 WRITE_BATCH,
                 settlement::settle
             ),
             delivery_settlements: writing_batcher!(
-                pool,
+                nodes,
+                by_coordinator,
                 WRITE_LANES,
                 WRITE_BATCH,
                 delivery_settlement::settle_deliveries
             ),
-            consumptions: writing_batcher!(pool, LANES, BATCH, exchanges::consume_code),
-            connections: writing_batcher!(pool, WRITE_LANES, BATCH, exchanges::connect),
+            consumptions: writing_batcher!(
+                nodes,
+                by_coordinator,
+                LANES,
+                BATCH,
+                exchanges::consume_code
+            ),
+            connections: writing_batcher!(
+                nodes,
+                by_coordinator,
+                WRITE_LANES,
+                BATCH,
+                exchanges::connect
+            ),
         }
+    }
+}
+
+/// The way of a batch of which nobody knows whose it is.
+fn by_coordinator<A>(nodes: &Nodes, _: &[A]) -> Route {
+    nodes.coordinator()
+}
+
+/// The way of a batch of tenants of one node.
+fn straight<A>(nodes: &Nodes, node: Node, _: &[A]) -> Route {
+    nodes.route(node)
+}
+
+/// What the sandbox reports is kept with the settlement, where the channel's reports are: on the coordinator.
+fn of_settlements(nodes: &Nodes, node: Node, batch: &[Settlement]) -> Route {
+    if batch.iter().all(|it| it.callbacks.is_empty()) {
+        nodes.route(node)
+    } else {
+        nodes.coordinator()
     }
 }

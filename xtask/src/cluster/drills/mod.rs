@@ -3,6 +3,7 @@
 mod failover;
 mod kill;
 mod limits;
+mod nodes;
 mod rolling;
 mod scale;
 mod wake;
@@ -28,6 +29,8 @@ pub enum Drill {
     Wake,
     /// Two instances carry 1.6 times one, where cores are not the limit
     Scale,
+    /// Two and three nodes of a distributed database accept 1.7 and 2.4 times what one does (needs Citus)
+    Nodes,
     /// Of three databases under Patroni the primary is killed, switched over and frozen, and nothing is lost
     Failover,
 }
@@ -53,6 +56,7 @@ impl Drill {
             Self::Rolling => "rolling",
             Self::Wake => "wake",
             Self::Scale => "scale",
+            Self::Nodes => "nodes",
             Self::Failover => "failover",
         }
     }
@@ -65,6 +69,7 @@ impl Drill {
             Self::Rolling => rolling::run(stage),
             Self::Wake => wake::run(stage),
             Self::Scale => scale::run(stage),
+            Self::Nodes => nodes::run(stage),
             Self::Failover => failover::run(stage),
         }
     }

@@ -235,18 +235,28 @@ impl Load<'_> {
     }
 
     fn run(&self, site: &Site, seconds: u32) -> Result<wrk::Outcome> {
-        let mut command = Command::new(programs::require(&["wrk"])?);
-        command
-            .args(["--threads", "1", "--timeout", "10s", "--script", SCRIPT])
-            .args(["--connections", &self.connections.to_string()])
-            .args(["--duration", &format!("{seconds}s")])
-            .arg(format!("http://127.0.0.1:{}/api/v1/messages", site.port))
-            .env("SWITCHBOARD_BENCH_KEYS", self.keys)
-            .current_dir(self.root);
-        let printed = process::stdout(&mut command)?;
-        wrk::outcome(&printed)
-            .with_context(|| format!("wrk says something else than expected:\n{printed}"))
+        send((self.root, self.keys), site, self.connections, seconds)
     }
+}
+
+/// Sends for so many seconds on so many connections, with the keys in a file.
+pub fn send(
+    (root, keys): (&Path, &Path),
+    site: &Site,
+    connections: u32,
+    seconds: u32,
+) -> Result<wrk::Outcome> {
+    let mut command = Command::new(programs::require(&["wrk"])?);
+    command
+        .args(["--threads", "1", "--timeout", "10s", "--script", SCRIPT])
+        .args(["--connections", &connections.to_string()])
+        .args(["--duration", &format!("{seconds}s")])
+        .arg(format!("http://127.0.0.1:{}/api/v1/messages", site.port))
+        .env("SWITCHBOARD_BENCH_KEYS", keys)
+        .current_dir(root);
+    let printed = process::stdout(&mut command)?;
+    wrk::outcome(&printed)
+        .with_context(|| format!("wrk says something else than expected:\n{printed}"))
 }
 
 /// The keys of all organizations, a line each.

@@ -1,0 +1,272 @@
+//! How many sends a second one, two and three nodes of a distributed database accept, each with the same part of a core; what a
+//! message costs which of them; and how many statements a call is on each.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+
+use super::super::cpu::{Limit, taken_by_family};
+use super::super::site::{Plan, Site, Spread};
+use super::Stage;
+use super::scale::send;
+use crate::bench::{Credentials, Database, float};
+use crate::clock::Stopwatch;
+use crate::interrupt;
+use crate::proof::channel::{Channel, Delay};
+use crate::proof::evidence;
+use crate::proof::operator::Organization;
+use crate::proof::report::{Bound, Figure};
+use crate::step::step;
+
+const DRILL: &str = "nodes";
+const MOST: u8 = 3;
+/// So that one, two and three nodes have as many.
+const SHARDS: u8 = 6;
+const INSTANCES: usize = 2;
+/// Hundredths of a core for each node, the coordinator too.
+const PERCENT: u64 = 15;
+/// Made, and used: of those that are made as many of each node.
+const MADE: u16 = 42;
+const USED: usize = 24;
+const CONNECTIONS: u32 = 64;
+const WARM_UP: u32 = 5;
+const SECONDS: u32 = 15;
+/// How often a call is made of which the statements are counted, and how long is waited for what follows.
+const CALLS: u32 = 30;
+const FOLLOWS: Duration = Duration::from_secs(4);
+/// What two and three have to accept, of what one does.
+const TWO: f64 = 1.7;
+const THREE: f64 = 2.4;
+/// The most that the coordinator may have of the processor time of all nodes, in per cent.
+const SHARE: f64 = 15.0;
+const DELAY: Delay = Delay { least: 0, more: 1 };
+const BODY: &str =
+    r#"{"phone_number":"+12026000001","type":"text","text":"Your order has left the warehouse."}"#;
+
+/// A node from outside.
+struct Node {
+    process: u32,
+    database: Database,
+}
+
+/// What was sent to so many nodes, and what each took for it.
+struct Run {
+    accepted: f64,
+    messages: u64,
+    /// Seconds of each node, the coordinator's first.
+    taken: Vec<f64>,
+    two_phase: u64,
+}
+
+/// Statements on a node, and those of them that prepare a commit in two phases.
+type Counted = Vec<(u64, u64)>;
+
+/// One, two and three take turns, each with a database of its own.
+pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
+    let channel = Channel::start(Stopwatch::start(), DELAY)?;
+    let mut figures = Vec::new();
+    let mut runs = Vec::new();
+    for workers in 1..=MOST {
+        let plan = Plan {
+            instances: INSTANCES,
+            graph: Some(channel.url()),
+            citus: Some(Spread { workers, shards: Some(SHARDS) }),
+            ..stage.plan.clone()
+        };
+        let mut limits = Limits::default();
+        let site = Site::start(&plan)?;
+        let nodes: Vec<Node> = site
+            .nodes()
+            .into_iter()
+            .map(|(process, database)| Node { process, database })
+            .collect();
+        site.database().ask("CREATE EXTENSION IF NOT EXISTS pg_stat_statements")?;
+        let organizations =
+            step(&format!("making {MADE} organizations"), || organizations(&site, workers))?;
+        if workers == 2 {
+            let name = "counting the statements of calls";
+            figures.extend(step(name, || statements(&site, &nodes, &organizations))?);
+        }
+        for node in &nodes {
+            limits.0.push(Limit::on_family(node.process, PERCENT)?);
+        }
+        let run = step(&format!("{workers} nodes"), || {
+            measure(&stage.plan.root, &site, &nodes, &organizations)
+        })?;
+        eprintln!(
+            "[xtask] {workers} nodes: {:.0}/s accepted, {} messages; seconds of each node: {:.2?}; {} commits in two phases",
+            run.accepted, run.messages, run.taken, run.two_phase
+        );
+        runs.push(run);
+    }
+    figures.extend(of_runs(&runs)?);
+    Ok(figures)
+}
+
+/// They go when the processes in them have ended, whatever happens.
+#[derive(Default)]
+struct Limits(Vec<Limit>);
+
+/// As many organizations of each node.
+fn organizations(site: &Site, workers: u8) -> Result<Vec<Organization>> {
+    let mut made = BTreeMap::new();
+    for number in 0..MADE {
+        let name = format!("Shop {number}");
+        made.insert(name.clone(), site.operator().one_of_many_at_meta(&name, number)?);
+    }
+    let mut node_of = BTreeMap::new();
+    for line in site.database().ask("SELECT shardid, groupid FROM pg_dist_placement")?.lines() {
+        let (shard, node) = line.split_once('|').context("no placement")?;
+        node_of.insert(shard.to_owned(), node.to_owned());
+    }
+    let shards =
+        "SELECT name, get_shard_id_for_distribution_column('messages', id) FROM organizations";
+    let mut of_node: BTreeMap<String, Vec<Organization>> = BTreeMap::new();
+    for line in site.database().ask(shards)?.lines() {
+        let (name, shard) = line.split_once('|').context("no shard")?;
+        let (Some(made), Some(node)) = (made.remove(name), node_of.get(shard)) else { continue };
+        of_node.entry(node.clone()).or_default().push(made);
+    }
+    let each = USED / usize::from(workers);
+    let used: Vec<_> = of_node.into_values().flat_map(|all| all.into_iter().take(each)).collect();
+    ensure!(used.len() == USED, "the organizations are on too few nodes");
+    Ok(used)
+}
+
+fn measure(root: &Path, site: &Site, nodes: &[Node], whose: &[Organization]) -> Result<Run> {
+    let files = tempfile::tempdir().context("no directory for the keys")?;
+    let keys = files.path().join("keys");
+    let mut lines = String::new();
+    for Organization { key, .. } in whose {
+        writeln!(lines, "{} {}", key.client_id, key.client_secret)?;
+    }
+    fs::write(&keys, lines).context("no file for keys")?;
+    let load = (root, keys.as_path());
+    send(load, site, CONNECTIONS, WARM_UP)?;
+    evidence::until_done(&site.database())?;
+    let taken =
+        || nodes.iter().map(|node| taken_by_family(node.process)).collect::<Result<Vec<_>>>();
+    let (before, prepared) = (taken()?, counted(nodes)?);
+    let outcome = send(load, site, CONNECTIONS, SECONDS)?;
+    ensure!(
+        outcome.refused == 0 && outcome.broken == 0,
+        "{} requests were refused and {} got no answer",
+        outcome.refused,
+        outcome.broken
+    );
+    evidence::until_done(&site.database())?;
+    let (after, then) = (taken()?, counted(nodes)?);
+    let two_phase = then.iter().zip(prepared).map(|(then, before)| then.1.saturating_sub(before.1));
+    Ok(Run {
+        accepted: outcome.per_second,
+        messages: outcome.requests,
+        taken: after.iter().zip(before).map(|(after, before)| after - before).collect(),
+        two_phase: two_phase.sum(),
+    })
+}
+
+fn of_runs(runs: &[Run]) -> Result<Vec<Figure>> {
+    let figure = |what: String, value: f64, bound| Figure::new(DRILL, what, value, bound);
+    let mut figures = Vec::new();
+    for (nodes, run) in (1..).zip(runs) {
+        let (coordinator, workers) = run.taken.split_first().context("no nodes")?;
+        let workers: f64 = workers.iter().sum();
+        let each = |seconds: f64| 1000.0 * seconds / float(run.messages.max(1));
+        let what = format!("accepted by {nodes} with {PERCENT} % of a core each");
+        figures.push(figure(what, run.accepted.round(), Bound::None).of("/s"));
+        let what = format!("{nodes}: processor time of the coordinator for a message handed over");
+        figures.push(figure(what, each(*coordinator), Bound::None).of("ms"));
+        let what = format!("{nodes}: processor time of the nodes for a message handed over");
+        figures.push(figure(what, each(workers), Bound::None).of("ms"));
+        let share = 100.0 * coordinator / (coordinator + workers);
+        let what = format!("{nodes}: the coordinator's part of that");
+        figures.push(figure(what, share.round(), Bound::AtMost(SHARE)).of("%"));
+        let what = format!("{nodes}: commits in two phases, of {} messages", run.messages);
+        figures.push(figure(what, float(run.two_phase), Bound::None));
+    }
+    let [one, two, three] = runs else { return Ok(figures) };
+    let ratio = |run: &Run| run.accepted / one.accepted;
+    figures.push(figure("accepted, two of one".to_owned(), ratio(two), Bound::AtLeast(TWO)));
+    figures.push(figure("accepted, three of one".to_owned(), ratio(three), Bound::AtLeast(THREE)));
+    Ok(figures)
+}
+
+/// Statements of calls of one organization, without those that servers ask in any case.
+fn statements(site: &Site, nodes: &[Node], whose: &[Organization]) -> Result<Vec<Figure>> {
+    let key = &whose.first().context("no organization")?.key;
+    let mut figures = Vec::new();
+    let calls: [(&str, &str, &str, &str); 2] = [
+        ("a message accepted and handed over", "POST", "/api/v1/messages", BODY),
+        ("`GET /me`", "GET", "/api/v1/me", ""),
+    ];
+    for (what, method, path, body) in calls {
+        // What is asked for the first time only.
+        ask(site, key, (method, path, body), 3)?;
+        let counts = around(nodes, || ask(site, key, (method, path, body), CALLS))?;
+        for ((all, two_phase), place) in counts.into_iter().zip(0..) {
+            let node =
+                if place == 0 { "the coordinator".to_owned() } else { format!("node {place}") };
+            let each = all / f64::from(CALLS);
+            let named = format!("{what}: statements on {node}");
+            let noted = format!("{two_phase:.0} commits in two phases in {CALLS}");
+            figures.push(
+                Figure::new(DRILL, named, (each * 10.0).round() / 10.0, Bound::None).noted(noted),
+            );
+        }
+    }
+    Ok(figures)
+}
+
+fn ask(
+    site: &Site,
+    key: &Credentials,
+    (method, path, body): (&str, &str, &str),
+    calls: u32,
+) -> Result<()> {
+    let mut client = site.client(key);
+    for _ in 0..calls {
+        let answer = client.ask(method, path, &[], body)?;
+        ensure!(answer.status < 300, "{method} {path}: {} {}", answer.status, answer.body);
+        // Alone: nothing is batched.
+        interrupt::sleep(Duration::from_millis(60))?;
+    }
+    Ok(())
+}
+
+/// What is counted while `work` is done and what follows from it, less what is counted in as much time without it.
+fn around(nodes: &[Node], work: impl FnOnce() -> Result<()>) -> Result<Vec<(f64, f64)>> {
+    let quiet = Stopwatch::start();
+    let before = counted(nodes)?;
+    interrupt::sleep(2 * FOLLOWS)?;
+    let idle = counted(nodes)?;
+    let (quiet, busy) = (quiet.elapsed().as_secs_f64(), Stopwatch::start());
+    work()?;
+    interrupt::sleep(FOLLOWS)?;
+    let after = counted(nodes)?;
+    let times = busy.elapsed().as_secs_f64() / quiet;
+    let less = |before: u64, idle: u64, after: u64| {
+        float(after.saturating_sub(idle)) - times * float(idle.saturating_sub(before))
+    };
+    let each = before.iter().zip(&idle).zip(&after);
+    Ok(each
+        .map(|((before, idle), after)| {
+            (less(before.0, idle.0, after.0), less(before.1, idle.1, after.1))
+        })
+        .collect())
+}
+
+fn counted(nodes: &[Node]) -> Result<Counted> {
+    let asked = "SELECT coalesce(sum(calls), 0)::bigint, \
+                 coalesce(sum(calls) FILTER (WHERE query LIKE 'PREPARE TRANSACTION%'), 0)::bigint FROM pg_stat_statements";
+    let mut counts = Counted::new();
+    for node in nodes {
+        let numbers = node.database.numbers(asked)?;
+        let [all, two_phase] = numbers[..] else { anyhow::bail!("no counts") };
+        counts.push((all, two_phase));
+    }
+    Ok(counts)
+}
