@@ -175,6 +175,7 @@ pub struct Db {
     pool: Pool<Conn>,
     runtime: Handle,
     gathered: Arc<Batchers>,
+    nodes: Arc<Nodes>,
     config: Arc<Config>,
     lending: PoolMode,
 }
@@ -187,8 +188,9 @@ impl Db {
         let lending = pooler::lending(&config).await?;
         migrate::run(&config, &runtime, report_wait).await?;
         let pool = pool(&config, lending, connections, &runtime)?;
-        let gathered = Arc::new(Batchers::over(&pool, &Nodes::watch(&pool).await, &runtime));
-        Ok(Self { pool, runtime, gathered, config: Arc::new(config), lending })
+        let nodes = Nodes::watch(&pool).await;
+        let gathered = Arc::new(Batchers::over(&pool, &nodes, &runtime));
+        Ok(Self { pool, runtime, gathered, nodes, config: Arc::new(config), lending })
     }
 
     /// Connects to `url` as it is: nothing is migrated. For whoever only reads.
@@ -197,12 +199,18 @@ impl Db {
         let config = connect::config(url)?;
         let lending = pooler::lending(&config).await?;
         let pool = pool(&config, lending, connections, &runtime)?;
-        let gathered = Arc::new(Batchers::over(&pool, &Nodes::watch(&pool).await, &runtime));
-        Ok(Self { pool, runtime, gathered, config: Arc::new(config), lending })
+        let nodes = Nodes::watch(&pool).await;
+        let gathered = Arc::new(Batchers::over(&pool, &nodes, &runtime));
+        Ok(Self { pool, runtime, gathered, nodes, config: Arc::new(config), lending })
     }
 
     pub(crate) fn gathered(&self) -> &Batchers {
         &self.gathered
+    }
+
+    /// Whether its rows are on several nodes.
+    pub(crate) fn has_several_nodes(&self) -> bool {
+        self.nodes.are_several()
     }
 
     /// Distributes the tables of a PostgreSQL with the extension Citus over its nodes, and says of each when it is done.
