@@ -53,10 +53,25 @@ impl Operator {
 
     /// One with a number at what stands in for Meta's Cloud API.
     pub fn organization_at_meta(&self, name: &str) -> Result<Organization> {
+        let there = ["--phone-number-id", "106540352242922", "--waba-id", "102290129340398"];
+        self.organization_with(name, "+12025550198", there)
+    }
+
+    /// Another one.
+    pub fn other_at_meta(&self, name: &str) -> Result<Organization> {
+        let there = ["--phone-number-id", "106540352242923", "--waba-id", "102290129340399"];
+        self.organization_with(name, "+12025550197", there)
+    }
+
+    fn organization_with(
+        &self,
+        name: &str,
+        number: &str,
+        there: [&str; 4],
+    ) -> Result<Organization> {
         let id = self.bare_organization(name, UNLIMITED)?;
         let of = ["account", "connect", "--organization", &id, "--channel", "cloud-api"];
-        let number = ["--phone-number", "+12025550198", "--display-name", name];
-        let there = ["--phone-number-id", "106540352242922", "--waba-id", "102290129340398"];
+        let number = ["--phone-number", number, "--display-name", name];
         let all = [&of[..], &number, &there, &["--access-token-stdin"]].concat();
         self.with_program(|it| it.admin_given("stand-in-token", &all))?;
         let key = self.key(&id, "0")?;

@@ -1,6 +1,7 @@
 //! The drills: each starts a site of its own, does something to it under load, and judges what came of it from outside.
 
 mod failover;
+mod fairness;
 mod kill;
 mod limits;
 mod rolling;
@@ -28,6 +29,8 @@ pub enum Drill {
     Wake,
     /// Two instances carry 1.6 times one, where cores are not the limit
     Scale,
+    /// A message leaves as soon beside an organization that has queued 100,000 as without it, on SQLite and PostgreSQL
+    Fairness,
     /// Of three databases under Patroni the primary is killed, switched over and frozen, and nothing is lost
     Failover,
 }
@@ -40,6 +43,8 @@ pub struct Stage {
     pub old_binary: Option<PathBuf>,
     /// How long the longest drill takes.
     pub minutes: u32,
+    /// How many messages an organization queues.
+    pub queued: u64,
     /// How often something is done to instances.
     pub rounds: u32,
 }
@@ -53,6 +58,7 @@ impl Drill {
             Self::Rolling => "rolling",
             Self::Wake => "wake",
             Self::Scale => "scale",
+            Self::Fairness => "fairness",
             Self::Failover => "failover",
         }
     }
@@ -65,6 +71,7 @@ impl Drill {
             Self::Rolling => rolling::run(stage),
             Self::Wake => wake::run(stage),
             Self::Scale => scale::run(stage),
+            Self::Fairness => fairness::run(stage),
             Self::Failover => failover::run(stage),
         }
     }
