@@ -53,7 +53,7 @@ const EXCEPTIONS: [&str; 3] = [
 /// Statements that find their rows in a partial index: a part of their text, and the index.
 const PARTIAL_INDEXES: [(&str, &str); 3] = [
     ("\"webhook_deliveries\".\"state\" = 'pending'", "webhook_deliveries_due"),
-    ("\"webhook_endpoints\".\"state\" = 'enabled'", "webhook_endpoints_due"),
+    ("ORDER BY \"endpoint_work\".\"due_at\"", "endpoint_work_due"),
     ("\"media\".\"state\" = 'arriving'", "media_arriving"),
 ];
 

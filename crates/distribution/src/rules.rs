@@ -1,11 +1,16 @@
 //! What triggers do on the shards of a distributed database.
 
 /// Bodies of functions of triggers that would not do on a shard, by their names. They do on a plain table too.
-pub(super) const TRIGGERS: [(&str, &str); 2] =
-    [("count_template", COUNT_TEMPLATE), ("note_media_owner", NOTHING)];
+pub(super) const TRIGGERS: [(&str, &str); 3] = [
+    ("count_template", COUNT_TEMPLATE),
+    ("note_media_owner", NOTHING),
+    ("note_endpoint_work", AS_IT_IS),
+];
 
 /// Only servers of an earlier version need what it did, and these cannot use a distributed database.
 const NOTHING: &str = "BEGIN RETURN NULL; END";
+/// The same before a row is written.
+const AS_IT_IS: &str = "BEGIN IF TG_OP = 'DELETE' THEN RETURN OLD; END IF; RETURN NEW; END";
 
 /// The counts of an organization are in the shard of the same hashes as its templates.
 const COUNT_TEMPLATE: &str = "

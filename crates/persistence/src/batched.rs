@@ -75,6 +75,15 @@ impl Db {
         matches!(self, Self::Postgres(_))
     }
 
+    /// Whether its rows are on several nodes: a statement then locks those of one tenant.
+    #[must_use]
+    pub fn has_several_nodes(&self) -> bool {
+        match self {
+            Self::Postgres(db) => db.has_several_nodes(),
+            Self::Sqlite(_) => false,
+        }
+    }
+
     /// Counts a call, if there is room under its ceiling; nothing where the count cannot be read.
     #[must_use]
     pub fn count_call(&self, call: Count) -> BoxFuture<'_, Result<Option<Counted>>> {

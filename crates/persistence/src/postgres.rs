@@ -227,6 +227,11 @@ impl Db {
         &self.gathered
     }
 
+    /// Whether its rows are on several nodes.
+    pub(crate) fn has_several_nodes(&self) -> bool {
+        self.nodes.are_several()
+    }
+
     /// Distributes the tables of a PostgreSQL with the extension Citus over its nodes, and says of each when it is done.
     pub async fn distribute(url: &str, tell: ReportWait<'_>) -> Result<()> {
         distribute::distribute(url, tell).await

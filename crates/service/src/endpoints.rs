@@ -184,10 +184,8 @@ impl Endpoints<'_> {
             secret: sealed,
             previous_secret: None,
             previous_until: None,
-            failing_since: None,
-            due_at: None,
-            claimed_until: None,
             created_at: now,
+            failing_since: None,
         };
         let made = self.theirs().insert_endpoint(new.clone(), MAX_ENDPOINTS.into());
         if made.await? { Ok((new, secret)) } else { Err(EndpointError::TooMany) }

@@ -33,6 +33,8 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("contacts", ORGANIZATION),
     ("conversations", ORGANIZATION),
     ("dead_callbacks", Coordinator),
+    // What changes with each delivery: the endpoint itself is on every node.
+    ("endpoint_work", OWNER),
     ("event_counters", ORGANIZATION),
     ("events", ORGANIZATION),
     ("fetches", ORGANIZATION),

@@ -3,8 +3,10 @@
 
 mod applications;
 mod backlog;
+mod cost;
 mod crashes;
 mod delivering;
+mod earlier_version;
 mod hostile;
 mod pages;
 pub mod receiver;

@@ -5,10 +5,24 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Statements about all tenants, each by a part of its text, with the reason.
-const ABOUT_ALL: [(&str, &str); 24] = [
+const ABOUT_ALL: [(&str, &str); 32] = [
     ("FROM organization_work WHERE (((organization_work.kind =", "whose work is due"),
     ("FROM templates WHERE (templates.submission_due_at <=", "whose work is due"),
     ("FROM fetches WHERE (fetches.due_at <=", "whose work is due"),
+    ("FROM endpoint_work WHERE (((endpoint_work.due_at IS NOT NULL)", "whose work is due"),
+    ("FROM endpoint_work WHERE (endpoint_work.due_at IS NOT NULL)", "a metric"),
+    (
+        "webhook_endpoints.owner_id = endpoint_work.owner_id))) WHERE (((endpoint_work.due_at",
+        "whose work is due",
+    ),
+    (
+        "FROM endpoint_work WHERE ((endpoint_work.claimed_until IS NOT NULL) AND ",
+        "a server is gone",
+    ),
+    ("WHERE (endpoint_work.claimed_until IS NOT NULL)", "a server is gone"),
+    ("WHERE (endpoint_work.endpoint_id ", "of several owners, where there is one node"),
+    ("WHERE (((endpoint_work.endpoint_id ", "of several owners, where there is one node"),
+    ("WHERE ((((endpoint_work.endpoint_id ", "of several owners, where there is one node"),
     (
         "FROM (outbox_conversations INNER JOIN accounts ON ",
         "numbers for which messages wait, once a minute",

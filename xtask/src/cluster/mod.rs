@@ -49,6 +49,9 @@ pub struct Options {
     /// primary in each way
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
+    /// How many messages one organization queues in the drill `fairness`
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1000..=10_000_000))]
+    queued: u64,
     /// For the drill `rolling`: the earlier version, which runs first
     #[arg(long, value_name = "FILE")]
     old_binary: Option<PathBuf>,
@@ -86,7 +89,8 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         return wait(&plan, options.json);
     }
     let old_binary = options.old_binary.as_ref().map(std::path::absolute).transpose()?;
-    let stage = Stage { plan, old_binary, minutes: options.minutes, rounds: options.rounds };
+    let Options { minutes, rounds, queued, .. } = *options;
+    let stage = Stage { plan, old_binary, minutes, queued, rounds };
     prove(&stage, &drills, options.json)
 }
 

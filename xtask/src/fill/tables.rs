@@ -31,6 +31,7 @@ pub fn all(world: &World) -> Vec<Table> {
         events(counts.events),
         counters(others + 1),
         webhooks::endpoints(endpoints),
+        webhooks::endpoint_work(endpoints),
         webhooks::feeds(feeds),
         webhooks::deliveries(counts.events),
         webhooks::attempts(counts.events),

@@ -24,7 +24,7 @@ fn owner(world: &World, endpoint: i64) -> Id {
 pub fn endpoints(rows: i64) -> Table {
     Table {
         name: "webhook_endpoints",
-        columns: "id, owner_id, organization_id, application_id, url, description, events, state, secret, due_at, created_at",
+        columns: "id, owner_id, organization_id, application_id, url, description, events, state, secret, created_at",
         rows,
         write: |world, n, row| {
             let counts = world.shape.counts;
@@ -39,8 +39,21 @@ pub fn endpoints(rows: i64) -> Table {
             row.text_value(&format!("https://hooks.example/switchboard/{n}"));
             row.text_value(&format!("Endpoint {n}")).text_value(SELDOM).text_value("enabled");
             row.bytes(&ids::digest(Kind::Endpoint, n));
+            row.time(world.made(n));
+        },
+    }
+}
+
+/// When there is something to do for each.
+pub fn endpoint_work(rows: i64) -> Table {
+    Table {
+        name: "endpoint_work",
+        columns: "owner_id, endpoint_id, state, due_at",
+        rows,
+        write: |world, n, row| {
+            row.id(&owner(world, n)).id(&world.endpoint(n)).text_value("enabled");
             // Not before the last of what waits is tried again.
-            row.time(world.shape.retried_at()).time(world.made(n));
+            row.time(world.shape.retried_at());
         },
     }
 }

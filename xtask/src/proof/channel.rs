@@ -1,5 +1,6 @@
 //! A stand-in for Meta's Cloud API that notes what arrives and when.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -61,6 +62,15 @@ impl Channel {
     /// Tells it how to behave from now on.
     pub fn behave(&self, manner: Manner) {
         self.stand_in.behave(manner);
+    }
+
+    /// When each message arrived first, by its id.
+    pub fn arrived(&self) -> BTreeMap<String, Duration> {
+        let mut first = BTreeMap::new();
+        for it in locked(&self.arrivals).iter() {
+            first.entry(it.message.clone()).or_insert(it.arrived);
+        }
+        first
     }
 
     /// All that has arrived, in that order.

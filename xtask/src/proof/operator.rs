@@ -59,10 +59,25 @@ impl Operator {
     /// The same where there are several: each has a number of its own.
     pub fn one_of_many_at_meta(&self, name: &str, number: u16) -> Result<Organization> {
         let phone_number_id = (106_540_352_242_922 + u64::from(number)).to_string();
+        let there = ["--phone-number-id", &phone_number_id, "--waba-id", "102290129340398"];
+        self.organization_with(name, "+12025550198", there)
+    }
+
+    /// Another one.
+    pub fn other_at_meta(&self, name: &str) -> Result<Organization> {
+        let there = ["--phone-number-id", "106540352242923", "--waba-id", "102290129340399"];
+        self.organization_with(name, "+12025550197", there)
+    }
+
+    fn organization_with(
+        &self,
+        name: &str,
+        number: &str,
+        there: [&str; 4],
+    ) -> Result<Organization> {
         let id = self.bare_organization(name, UNLIMITED)?;
         let of = ["account", "connect", "--organization", &id, "--channel", "cloud-api"];
-        let number = ["--phone-number", "+12025550198", "--display-name", name];
-        let there = ["--phone-number-id", &phone_number_id, "--waba-id", "102290129340398"];
+        let number = ["--phone-number", number, "--display-name", name];
         let all = [&of[..], &number, &there, &["--access-token-stdin"]].concat();
         self.with_program(|it| it.admin_given("stand-in-token", &all))?;
         let key = self.key(&id, "0")?;

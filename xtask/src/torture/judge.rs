@@ -32,7 +32,7 @@ const LEFT: [(&str, &str); 4] = [
     (
         "claims that nobody let go of",
         "SELECT (SELECT count(*) FROM organization_work WHERE claimed_by IS NOT NULL) + \
-         (SELECT count(*) FROM webhook_endpoints WHERE claimed_until IS NOT NULL) + \
+         (SELECT count(*) FROM endpoint_work WHERE claimed_until IS NOT NULL) + \
          (SELECT count(*) FROM callbacks WHERE claimed_by IS NOT NULL) + \
          (SELECT count(*) FROM templates WHERE submission_claimed_by IS NOT NULL) + \
          (SELECT count(*) FROM fetches WHERE claimed_by IS NOT NULL)",

@@ -9,7 +9,7 @@ mod judge;
 mod power_cut;
 mod preload;
 mod simulation;
-mod subject;
+pub mod subject;
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -60,6 +60,8 @@ pub struct Setup {
     pub redis: bool,
     /// Where files are kept, if not where they are otherwise.
     pub folder: Option<PathBuf>,
+    /// How long the channel takes.
+    pub delay: Delay,
     /// The environment besides.
     pub variables: Vec<(&'static str, String)>,
 }
@@ -74,6 +76,7 @@ impl Setup {
             connections: 100,
             redis: false,
             folder: None,
+            delay: DELAY,
             variables: Vec::new(),
         }
     }
@@ -118,7 +121,7 @@ impl Subject {
             .tempdir_in(FILES)
             .with_context(|| format!("cannot make a directory in {FILES}"))?;
         let watch = Stopwatch::start();
-        let (channel, receiver) = (Channel::start(watch, DELAY)?, Receiver::start()?);
+        let (channel, receiver) = (Channel::start(watch, setup.delay)?, Receiver::start()?);
         let base = Path::new(FILES);
         let postgres = match setup.engine {
             Engine::Postgres => {

@@ -8,7 +8,7 @@ use crate::records::{
 use domain::id::{self, DeliveryId, InstanceId, OrganizationId, OwnerId, WebhookEndpointId};
 use domain::time::Timestamp;
 use domain::webhook::DeliveryStatus;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 operations! {
     OrganizationDb<organization>;
@@ -57,13 +57,15 @@ operations! {
     /// The same, of some organizations.
     read feeds::lagging_feeds_of(organizations: Vec<OrganizationId>, after: i64, limit: i64) -> Vec<LaggingFeed>;
     /// Moves feeds on, and puts what was found on its way; returns how many stood where they were supposed.
-    write_after feeds::look_through(looked: Vec<FeedProgress>, now: Timestamp) -> usize;
-    /// Claims endpoints for which there is something to do, those that are failing or those that are not.
-    write_after deliveries::claim_endpoints(failing: bool, limit: i64, now: Timestamp, until: Timestamp, by: InstanceId) -> Vec<Endpoint>;
+    write_after feeds::look_through(looked: Vec<FeedProgress>, several_nodes: bool, now: Timestamp) -> usize;
+    /// Endpoints for which there is something to do and on which nobody is at work, those that are failing or those that are not.
+    read endpoint_work::due_endpoints(failing: bool, limit: i64, now: Timestamp) -> Vec<Endpoint>;
+    /// Claims those of these endpoints that still are so.
+    write_after endpoint_work::claim_endpoints(due: Vec<(OwnerId, WebhookEndpointId)>, several_nodes: bool, failing: bool, times: (Timestamp, Timestamp), by: InstanceId) -> BTreeSet<WebhookEndpointId>;
     /// Of endpoints for which there is something to do, when it was due, and since when they have been failing.
-    read deliveries::waiting_endpoints(most: i64) -> Vec<(Timestamp, Option<Timestamp>)>;
+    read endpoint_work::waiting_endpoints(most: i64) -> Vec<(Timestamp, Option<Timestamp>)>;
     /// When there is next something to do for such an endpoint that nobody is at work on.
-    read deliveries::next_delivery_due(failing: bool, now: Timestamp) -> Option<Timestamp>;
+    read endpoint_work::next_delivery_due(failing: bool, now: Timestamp) -> Option<Timestamp>;
     /// What is due at a claimed endpoint, with the events.
     read deliveries::due_deliveries(owner: OwnerId, endpoint: WebhookEndpointId, now: Timestamp, limit: i64) -> Vec<(Delivery, Option<EventWithSubject>)>;
     /// Forgets some deliveries from before `cutoff`; returns how many.

@@ -1,96 +1,20 @@
 //! Deliveries of events to endpoints: what the workers and replays do with them.
-use super::owners::held_endpoint;
-use super::{Conn, RunQueryDsl, Transactional, events, inserts, listed};
+use super::owners::own_endpoint;
+use super::{Conn, RunQueryDsl, Transactional, endpoint_work, events, inserts, listed};
 use crate::cached::Cached;
-use crate::records::{Delivery, Endpoint, EventWithSubject, Owner};
+use crate::records::{Delivery, EventWithSubject, Owner};
 use crate::schema::webhooks::{webhook_deliveries, webhook_endpoints};
 use crate::types::{Col, Literal};
 use crate::{Error, Result};
 use diesel::dsl;
 use diesel::prelude::*;
-use domain::id::{DeliveryId, InstanceId, OwnerId, WebhookEndpointId};
+use domain::id::{DeliveryId, OwnerId, WebhookEndpointId};
 use domain::time::Timestamp;
-use domain::webhook::{DeliveryState, EndpointState};
+use domain::webhook::DeliveryState;
 use std::collections::BTreeMap;
 
 /// Endpoints whose old deliveries are looked for with one statement.
 const ENDPOINTS: i64 = 512;
-
-/// Claims endpoints for which there is something to do, each for one worker until `until` or until its
-/// server dies: those that succeed, or those that are failing. Select, then update, as with conversations.
-pub async fn claim_endpoints(
-    conn: &mut Conn,
-    failing: bool,
-    limit: i64,
-    now: Timestamp,
-    until: Timestamp,
-    by: InstanceId,
-) -> Result<Vec<Endpoint>> {
-    conn.transaction(async |conn| {
-        let free = webhook_endpoints::claimed_until
-            .is_null()
-            .or(webhook_endpoints::claimed_until.lt(Col(now)));
-        let due = webhook_endpoints::table
-            .filter(webhook_endpoints::state.eq(Literal(EndpointState::Enabled)))
-            .filter(webhook_endpoints::due_at.le(Col(now)))
-            .filter(webhook_endpoints::failing_since.is_not_null().eq(failing))
-            .filter(free)
-            .order(webhook_endpoints::due_at)
-            .limit(limit)
-            .select(Endpoint::as_select());
-        let due: Vec<Endpoint> = unclaimed!(due).load(conn).await?;
-        if !due.is_empty() {
-            let ids: Vec<_> = due.iter().map(|endpoint| Col(endpoint.id)).collect();
-            let theirs = webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(listed(ids)));
-            let claimed = (
-                webhook_endpoints::claimed_until.eq(Some(Col(until))),
-                webhook_endpoints::claimed_by.eq(Some(Col(by))),
-            );
-            Cached(diesel::update(theirs).set(claimed)).execute(conn).await?;
-        }
-        Ok::<_, Error>(due)
-    })
-    .await
-}
-
-/// When there is next something to do for an endpoint that nobody is at work on.
-pub async fn next_delivery_due(
-    conn: &mut Conn,
-    failing: bool,
-    now: Timestamp,
-) -> Result<Option<Timestamp>> {
-    let free = webhook_endpoints::claimed_until
-        .is_null()
-        .or(webhook_endpoints::claimed_until.lt(Col(now)));
-    let due: Option<Option<Col<Timestamp>>> = webhook_endpoints::table
-        .filter(webhook_endpoints::state.eq(Literal(EndpointState::Enabled)))
-        .filter(webhook_endpoints::due_at.is_not_null())
-        .filter(webhook_endpoints::failing_since.is_not_null().eq(failing))
-        .filter(free)
-        .order(webhook_endpoints::due_at)
-        .limit(1)
-        .select(webhook_endpoints::due_at)
-        .get_result(conn)
-        .await
-        .optional()?;
-    Ok(due.flatten().map(|at| at.0))
-}
-
-/// Of the endpoints for which there is something to do: when it was due, and since when they have been failing, if they are.
-/// At most so many, those whose turn is longest past.
-pub async fn waiting_endpoints(
-    conn: &mut Conn,
-    most: i64,
-) -> Result<Vec<(Timestamp, Option<Timestamp>)>> {
-    let waiting = webhook_endpoints::table
-        .filter(webhook_endpoints::state.eq(Literal(EndpointState::Enabled)))
-        .filter(webhook_endpoints::due_at.is_not_null())
-        .order(webhook_endpoints::due_at)
-        .limit(most)
-        .select((webhook_endpoints::due_at.assume_not_null(), webhook_endpoints::failing_since));
-    let rows: Vec<(Col<Timestamp>, Option<Col<Timestamp>>)> = waiting.load(conn).await?;
-    Ok(rows.into_iter().map(|(due, failing)| (due.0, failing.map(|it| it.0))).collect())
-}
 
 /// What is due at a claimed endpoint, the longest first, with the events; one that is forgotten is none.
 pub async fn due_deliveries(
@@ -171,22 +95,6 @@ fn pending_from(now: Timestamp) -> Pending {
     )
 }
 
-/// Something is due now at these endpoints, which are held in this order.
-pub(super) async fn due_now(
-    conn: &mut Conn,
-    endpoints: &[Col<WebhookEndpointId>],
-    now: Timestamp,
-) -> Result<()> {
-    let later =
-        webhook_endpoints::due_at.is_null().or(webhook_endpoints::due_at.gt(Some(Col(now))));
-    let idle = webhook_endpoints::table
-        .filter(webhook_endpoints::id.eq_any(listed(endpoints)))
-        .filter(later);
-    let due = webhook_endpoints::due_at.eq(Some(Col(now)));
-    Cached(diesel::update(idle).set(due)).execute(conn).await?;
-    Ok(())
-}
-
 /// Delivers once more, from the beginning of the schedule; `false` if the endpoint has no such delivery.
 pub async fn resend_delivery(
     conn: &mut Conn,
@@ -196,14 +104,18 @@ pub async fn resend_delivery(
     now: Timestamp,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
-        if held_endpoint(conn, owner, endpoint).await?.is_none() {
+        let place = (owner.id(), endpoint);
+        let is_own = own_endpoint(conn, owner, endpoint).await?.is_some();
+        if !is_own || endpoint_work::hold_one(conn, place).await?.is_none() {
             return Ok(false);
         }
         let one = webhook_deliveries::table
             .find((Col(owner.id()), Col(id)))
             .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)));
         let found = diesel::update(one).set(pending_from(now)).execute(conn).await? > 0;
-        due_now(conn, &[Col(endpoint)], now).await?;
+        for part in endpoint_work::parts(std::iter::once(place), true) {
+            endpoint_work::due_now(shared!(conn), &part, now).await?;
+        }
         Ok::<_, Error>(found)
     })
     .await

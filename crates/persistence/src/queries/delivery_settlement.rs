@@ -1,21 +1,20 @@
 //! The result of attempts to deliver events to endpoints.
-use super::health::{next_due, save_health};
-use super::{Conn, RunQueryDsl, SharedConn, Transactional, inserts, listed};
+use super::{Conn, RunQueryDsl, SharedConn, Transactional, endpoint_work, inserts, listed};
 use crate::cached::Cached;
-use crate::records::{Attempt, DeliverySettlement, DeliveryUpdate, Endpoint};
-use crate::schema::webhooks::{webhook_attempts, webhook_deliveries, webhook_endpoints};
+use crate::records::{Attempt, DeliverySettlement, DeliveryUpdate, EndpointWork};
+use crate::schema::webhooks::{webhook_attempts, webhook_deliveries};
 use crate::types::{Attempts, Col};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::id::{DeliveryId, OwnerId, WebhookEndpointId};
 use domain::time::Timestamp;
-use domain::webhook::{AttemptResult, DeliveryState, Health};
+use domain::webhook::{AttemptResult, DeliveryState, EndpointState, Health};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Records the result of deliveries and what that makes of their endpoints: in few statements, however many there are.
 pub async fn settle_deliveries(conn: &mut Conn, batch: Vec<DeliverySettlement>) -> Result<Vec<()>> {
     conn.transaction(async |conn| {
-        // Anyone who adds deliveries touches the endpoint last: so none is overlooked here.
+        // Anyone who adds deliveries holds the endpoint until they are there: so none is overlooked here.
         let endpoints = hold(conn, &batch).await?;
         let tried: Vec<&DeliveryUpdate> = batch
             .iter()
@@ -35,18 +34,17 @@ pub async fn settle_deliveries(conn: &mut Conn, batch: Vec<DeliverySettlement>) 
     .await
 }
 
-/// The endpoints, held in the order of their ids as by everyone who holds several.
+/// What there is to do for the endpoints, held in their order as by everyone who holds several.
 async fn hold(
     conn: &mut Conn,
     batch: &[DeliverySettlement],
-) -> Result<BTreeMap<WebhookEndpointId, Endpoint>> {
-    let ids: BTreeSet<_> = batch.iter().map(|it| Col(it.endpoint)).collect();
-    let theirs = webhook_endpoints::table
-        .filter(webhook_endpoints::id.eq_any(listed(ids)))
-        .order(webhook_endpoints::id)
-        .select(Endpoint::as_select());
-    let endpoints: Vec<Endpoint> = Cached(held!(theirs)).load(conn).await?;
-    Ok(endpoints.into_iter().map(|endpoint| (endpoint.id, endpoint)).collect())
+) -> Result<BTreeMap<WebhookEndpointId, EndpointWork>> {
+    let endpoints = batch.iter().map(|it| (it.owner, it.endpoint));
+    // An owner's are on one node.
+    let parts = endpoint_work::parts(endpoints, true);
+    let shared = shared!(conn);
+    let held = each_together!(shared; part in parts.iter() => endpoint_work::hold(shared, part))?;
+    Ok(held.into_iter().flatten().map(|work| (work.endpoint_id, work)).collect())
 }
 
 /// Records where the deliveries stand now; returns those whose attempt was not recorded before.
@@ -118,26 +116,36 @@ async fn insert_attempts(conn: &mut Conn, attempts: &[Attempt]) -> Result<()> {
 
 /// What the attempts make of an endpoint.
 struct Outcome {
-    health: Health,
-    /// Until when it stays claimed.
-    claimed_until: Option<Timestamp>,
+    work: EndpointWork,
     at: Timestamp,
+    /// If it is disabled from now on.
+    disabled: Option<Health>,
 }
 
 impl Outcome {
     /// Nothing where the endpoint stays as it is: its worker goes on.
-    fn of(endpoint: &Endpoint, settled: &[&DeliverySettlement]) -> Option<Self> {
+    fn of(before: &EndpointWork, settled: &[&DeliverySettlement]) -> Option<Self> {
         let at = settled.iter().map(|it| it.at).max()?;
-        let before = endpoint.health();
-        let health = settled.iter().fold(before, |health, settled| {
-            let tried = settled.tried.iter();
-            tried.fold(health.at(settled.at), |health, it| health.after(it.answer, it.at))
-        });
-        let ours = |it: &&DeliverySettlement| endpoint.claimed_until == Some(it.until);
+        let health = Health { disabled: None, failing_since: before.failing_since };
+        let health = match before.state {
+            // What comes in late changes nothing.
+            EndpointState::Disabled => health,
+            EndpointState::Enabled => settled.iter().fold(health, |health, settled| {
+                let tried = settled.tried.iter();
+                tried.fold(health.at(settled.at), |health, it| health.after(it.answer, it.at))
+            }),
+        };
+        let ours = |it: &&DeliverySettlement| before.claimed_until == Some(it.until);
         let released = settled.iter().any(|it| it.release && ours(it));
-        let claimed_until = endpoint.claimed_until.filter(|_| !released);
-        let changes = health != before || settled.iter().any(|it| it.release);
-        changes.then_some(Self { health, claimed_until, at })
+        let disabled = health.disabled.map(|_| health);
+        let work = EndpointWork {
+            state: disabled.map_or(before.state, Health::state),
+            failing_since: health.failing_since,
+            claimed_until: before.claimed_until.filter(|_| !released),
+            ..before.clone()
+        };
+        let changes = disabled.is_some() || work.failing_since != before.failing_since;
+        (changes || settled.iter().any(|it| it.release)).then_some(Self { work, at, disabled })
     }
 }
 
@@ -145,23 +153,22 @@ impl Outcome {
 async fn release(
     conn: &mut Conn,
     batch: &[DeliverySettlement],
-    endpoints: BTreeMap<WebhookEndpointId, Endpoint>,
+    endpoints: BTreeMap<WebhookEndpointId, EndpointWork>,
 ) -> Result<()> {
-    let outcomes = endpoints.into_iter().filter_map(|(id, endpoint)| {
-        let settled: Vec<_> = batch.iter().filter(|it| it.endpoint == id).collect();
-        Some((endpoint.owner_id, id, Outcome::of(&endpoint, &settled)?))
-    });
-    let outcomes: Vec<_> = outcomes.collect();
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    for (id, work) in &endpoints {
+        let settled: Vec<_> = batch.iter().filter(|it| it.endpoint == *id).collect();
+        outcomes.extend(Outcome::of(work, &settled));
+    }
     let shared = shared!(conn);
-    each_together!(shared; outcome in outcomes.into_iter() => save(shared, outcome))?;
+    each_together!(shared; outcome in outcomes.iter() => save(shared, outcome))?;
     Ok(())
 }
 
-async fn save(
-    conn: &mut SharedConn<'_>,
-    (owner, id, outcome): (OwnerId, WebhookEndpointId, Outcome),
-) -> Result<()> {
-    let Outcome { health, claimed_until, at } = outcome;
-    let due = next_due(conn, owner, id).await?;
-    save_health(conn, id, health, due, claimed_until.map(Col), at).await
+async fn save(conn: &mut SharedConn<'_>, outcome: &Outcome) -> Result<()> {
+    endpoint_work::save(conn, &outcome.work, outcome.at).await?;
+    if let Some(health) = outcome.disabled {
+        endpoint_work::save_disabled(conn, outcome.work.endpoint_id, health).await?;
+    }
+    Ok(())
 }

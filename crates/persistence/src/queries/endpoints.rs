@@ -1,20 +1,20 @@
 //! Webhook endpoints. Each query names the owner.
-use super::owners::{held_endpoint, owned};
-use super::{Conn, RunQueryDsl, Transactional, feed_ends, feeds, health};
+use super::endpoint_work::{self, with_endpoints};
+use super::owners::{held_secret, owned};
+use super::{Conn, RunQueryDsl, Transactional, feed_ends, feeds};
 use crate::records::{Endpoint, EndpointChange, Owner};
-use crate::schema::webhooks::{webhook_deliveries, webhook_endpoints};
+use crate::schema::webhooks::{endpoint_work as work, webhook_deliveries, webhook_endpoints};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use domain::id::{
-    ApplicationId, DeliveryId, InstanceId, OrganizationId, OwnerId, WebhookEndpointId,
-};
+use domain::id::{ApplicationId, DeliveryId, OrganizationId, OwnerId, WebhookEndpointId};
 use domain::time::Timestamp;
 use domain::webhook::{DisabledReason, EndpointState};
 
 /// The owner's endpoints, the oldest first.
 pub async fn endpoints_of(conn: &mut Conn, owner: Owner) -> Result<Vec<Endpoint>> {
-    let theirs = webhook_endpoints::table
+    let theirs = with_endpoints()
+        .filter(work::owner_id.eq(Col(owner.id())))
         .filter(owned(owner.organization().map(Col), owner.application().map(Col)))
         .order((webhook_endpoints::created_at, webhook_endpoints::id))
         .select(Endpoint::as_select());
@@ -27,8 +27,9 @@ pub async fn endpoint(
     owner: Owner,
     id: WebhookEndpointId,
 ) -> Result<Option<Endpoint>> {
-    let found = webhook_endpoints::table
-        .filter(webhook_endpoints::id.eq(Col(id)))
+    let found = with_endpoints()
+        .filter(work::owner_id.eq(Col(owner.id())))
+        .filter(work::endpoint_id.eq(Col(id)))
         .filter(owned(owner.organization().map(Col), owner.application().map(Col)))
         .select(Endpoint::as_select())
         .get_result(conn)
@@ -56,11 +57,29 @@ pub async fn insert_endpoint(
         if let Some(application) = new.application_id {
             feeds::hold_application(conn, Col(application)).await?;
         }
-        diesel::insert_into(webhook_endpoints::table).values(&new).execute(conn).await?;
+        insert(conn, new).await?;
+        endpoint_work::begin(conn, (owner.id(), id)).await?;
         feeds::begin(conn, owner, Col(id)).await?;
         Ok::<_, Error>(true)
     })
     .await
+}
+
+async fn insert(conn: &mut Conn, new: Endpoint) -> Result<()> {
+    let new = (
+        webhook_endpoints::id.eq(Col(new.id)),
+        webhook_endpoints::owner_id.eq(Col(new.owner_id)),
+        webhook_endpoints::organization_id.eq(new.organization_id.map(Col)),
+        webhook_endpoints::application_id.eq(new.application_id.map(Col)),
+        webhook_endpoints::url.eq(new.url),
+        webhook_endpoints::description.eq(new.description),
+        webhook_endpoints::events.eq(new.events),
+        webhook_endpoints::state.eq(Col(EndpointState::Enabled)),
+        webhook_endpoints::secret.eq(new.secret),
+        webhook_endpoints::created_at.eq(Col(new.created_at)),
+    );
+    diesel::insert_into(webhook_endpoints::table).values(new).execute(conn).await?;
+    Ok(())
 }
 
 /// Changes one of the owner's endpoints; `false` if there is none of that id.
@@ -85,10 +104,10 @@ pub async fn rotate_endpoint(
     until: Timestamp,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
-        let Some(before) = held_endpoint(conn, owner, id).await? else { return Ok(false) };
+        let Some(before) = held_secret(conn, owner, id).await? else { return Ok(false) };
         let rotated = (
             webhook_endpoints::secret.eq(secret),
-            webhook_endpoints::previous_secret.eq(Some(before.secret)),
+            webhook_endpoints::previous_secret.eq(Some(before)),
             webhook_endpoints::previous_until.eq(Some(Col(until))),
         );
         diesel::update(webhook_endpoints::table.find(Col(id))).set(rotated).execute(conn).await?;
@@ -106,13 +125,17 @@ pub async fn switch_endpoint(
     at: Timestamp,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
-        let Some(before) = held_endpoint(conn, owner, id).await? else { return Ok(false) };
+        // Held first: how it stands changes under that only.
+        let held = endpoint_work::hold_one(conn, (owner.id(), id)).await?;
+        let Some((mut work, before)) = held.zip(endpoint(conn, owner, id).await?) else {
+            return Ok(false);
+        };
         let health = before.health();
         let health = if on { health.enable() } else { health.disable(at) };
-        let claimed = before.claimed_until;
+        (work.state, work.failing_since) = (health.state(), health.failing_since);
         let shared = shared!(conn);
-        let due = health::next_due(shared, before.owner_id, id).await?;
-        health::save_health(shared, id, health, due, claimed.map(Col), at).await?;
+        endpoint_work::save(shared, &work, at).await?;
+        endpoint_work::save_disabled(shared, id, health).await?;
         Ok::<_, Error>(true)
     })
     .await
@@ -130,7 +153,7 @@ pub async fn delete_endpoint(
         if endpoint(conn, owner, id).await?.is_none() {
             return Ok(false);
         }
-        detach_endpoints(conn, &[Col(id)], at).await?;
+        detach_endpoints(conn, owner, &[Col(id)], at).await?;
         Ok::<_, Error>(true)
     })
     .await
@@ -142,17 +165,20 @@ pub(super) async fn delete_endpoints_of(
     application: ApplicationId,
     at: Timestamp,
 ) -> Result<()> {
-    let theirs = endpoints_of(conn, Owner::Application(application)).await?;
+    let owner = Owner::Application(application);
+    let theirs = endpoints_of(conn, owner).await?;
     let theirs: Vec<_> = theirs.into_iter().map(|it| Col(it.id)).collect();
-    detach_endpoints(conn, &theirs, at).await
+    detach_endpoints(conn, owner, &theirs, at).await
 }
 
 async fn detach_endpoints(
     conn: &mut Conn,
+    owner: Owner,
     ids: &[Col<WebhookEndpointId>],
     at: Timestamp,
 ) -> Result<()> {
     feed_ends::remove_feeds(conn, ids).await?;
+    endpoint_work::end(conn, owner.id(), ids.iter().map(|id| id.0)).await?;
     let without_owner = (
         webhook_endpoints::organization_id.eq(None::<Col<OrganizationId>>),
         webhook_endpoints::application_id.eq(None::<Col<ApplicationId>>),
@@ -191,31 +217,10 @@ pub async fn remove_endpoints(conn: &mut Conn, portion: i64) -> Result<usize> {
             if removed > 0 {
                 return Ok(removed);
             }
+            endpoint_work::remove(conn, owner, endpoint).await?;
             gone += diesel::delete(webhook_endpoints::table.find(endpoint)).execute(conn).await?;
         }
         Ok::<_, Error>(gone)
     })
     .await
-}
-
-/// Lets go of the endpoints that a server had claimed.
-pub(super) async fn release_endpoints_of(conn: &mut Conn, id: InstanceId) -> Result<()> {
-    // In the order in which the dispatcher holds them, lest the two wait for each other.
-    let theirs = webhook_endpoints::table
-        .filter(webhook_endpoints::claimed_until.is_not_null())
-        .filter(webhook_endpoints::claimed_by.eq(Some(Col(id))))
-        .order(webhook_endpoints::id)
-        .select(webhook_endpoints::id);
-    let theirs: Vec<Col<WebhookEndpointId>> = held!(theirs).load(conn).await?;
-    let theirs = webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(theirs));
-    let free = webhook_endpoints::claimed_until.eq(None::<Col<Timestamp>>);
-    diesel::update(theirs).set(free).execute(conn).await?;
-    Ok(())
-}
-
-/// Lets go of the endpoints that servers which are gone had claimed.
-pub(super) async fn release_endpoints(conn: &mut Conn) -> Result<usize> {
-    let claimed = webhook_endpoints::table.filter(webhook_endpoints::claimed_until.is_not_null());
-    let free = webhook_endpoints::claimed_until.eq(None::<Col<Timestamp>>);
-    Ok(diesel::update(claimed).set(free).execute(conn).await?)
 }

@@ -1,6 +1,7 @@
 //! The position of each endpoint's feed in its organization's events. An organization's events are numbered without
 //! gaps in the order of commits, so a number is all that has to be remembered.
-use super::deliveries::{due_now, insert_deliveries};
+use super::deliveries::insert_deliveries;
+use super::endpoint_work;
 use super::feed_ends::lock_feeds;
 use super::owners::{own_endpoint, own_endpoint_id};
 use super::{Conn, RunQueryDsl, SharedConn, Transactional, events, listed};
@@ -129,6 +130,7 @@ pub async fn events_between(
 pub async fn look_through(
     conn: &mut Conn,
     looked: Vec<FeedProgress>,
+    several_nodes: bool,
     now: Timestamp,
 ) -> Result<usize> {
     conn.transaction(async |conn| {
@@ -136,7 +138,8 @@ pub async fn look_through(
         let ours = looked.into_iter().filter(|it| moved.contains(&it.feed));
         let (replayed, once): (Vec<_>, Vec<_>) = ours.partition(|it| it.replay);
         let deliveries = |all: Vec<FeedProgress>| all.into_iter().flat_map(|it| it.deliveries);
-        deliver(conn, deliveries(once).collect(), deliveries(replayed).collect(), now).await?;
+        let (once, replayed) = (deliveries(once).collect(), deliveries(replayed).collect());
+        deliver(conn, once, replayed, several_nodes, now).await?;
         Ok::<_, Error>(moved.len())
     })
     .await
@@ -192,23 +195,18 @@ async fn deliver(
     conn: &mut Conn,
     once: Vec<Delivery>,
     replayed: Vec<Delivery>,
+    several_nodes: bool,
     now: Timestamp,
 ) -> Result<()> {
-    let mut endpoints: Vec<_> =
-        once.iter().chain(&replayed).map(|it| Col(it.endpoint_id)).collect();
-    endpoints.sort_unstable();
-    endpoints.dedup();
-    if endpoints.is_empty() {
-        return Ok(());
-    }
-    let held = webhook_endpoints::table
-        .filter(webhook_endpoints::id.eq_any(listed(&endpoints)))
-        .order(webhook_endpoints::id)
-        .select(webhook_endpoints::id);
-    let endpoints: Vec<Col<WebhookEndpointId>> = Cached(held!(held)).load(conn).await?;
+    let endpoints = once.iter().chain(&replayed).map(|it| (it.owner_id, it.endpoint_id));
+    let parts = endpoint_work::parts(endpoints, several_nodes);
+    let shared = shared!(conn);
+    each_together!(shared; part in parts.iter() => endpoint_work::hold(shared, part))?;
     insert_deliveries(conn, &once, false, now).await?;
     insert_deliveries(conn, &replayed, true, now).await?;
-    due_now(conn, &endpoints, now).await
+    let shared = shared!(conn);
+    each_together!(shared; part in parts.iter() => endpoint_work::due_now(shared, part, now))?;
+    Ok(())
 }
 
 /// Tells one of the owner's endpoints of a test, and puts that on its way to it; `false` if the owner has no such
@@ -231,7 +229,7 @@ pub async fn send_test(
         let recorded = recorded.into_iter().next();
         let recorded = recorded.ok_or_else(|| Error::Unknown("a test went missing".to_owned()))?;
         let delivery = Delivery { sequence, event_id: recorded.id, ..delivery };
-        deliver(conn, vec![delivery], Vec::new(), now).await?;
+        deliver(conn, vec![delivery], Vec::new(), true, now).await?;
         Ok(true)
     })
     .await

@@ -1,5 +1,5 @@
 //! The servers that share the database, and what they have claimed.
-use super::{Conn, RunQueryDsl, Transactional, endpoints, work};
+use super::{Conn, RunQueryDsl, Transactional, endpoint_work, work};
 use crate::schema::{callbacks, fetches, instances, templates};
 use crate::types::Col;
 use crate::{Error, Result};
@@ -43,7 +43,7 @@ pub async fn release_dead_instances(
             // A claim keeps this row until it is committed: none can come after.
             if diesel::delete(row).execute(conn).await? > 0 {
                 freed += work::release_work_of(conn, id).await?;
-                endpoints::release_endpoints_of(conn, id).await?;
+                endpoint_work::release_endpoints_of(conn, id).await?;
                 release_queues(conn, Some(id), now).await?;
             }
         }
@@ -56,7 +56,7 @@ pub async fn release_dead_instances(
 pub async fn leave(conn: &mut Conn, id: InstanceId, now: Timestamp) -> Result<usize> {
     conn.transaction(async |conn| {
         diesel::delete(instances::table.find(Col(id))).execute(conn).await?;
-        endpoints::release_endpoints_of(conn, id).await?;
+        endpoint_work::release_endpoints_of(conn, id).await?;
         release_queues(conn, Some(id), now).await?;
         work::release_work_of(conn, id).await
     })
@@ -69,7 +69,7 @@ pub async fn release_all(conn: &mut Conn, now: Timestamp) -> Result<usize> {
     diesel::delete(instances::table).execute(conn).await?;
     let freed = work::release_all_work(conn).await?;
     let queued = release_queues(conn, None, now).await?;
-    let endpoints = endpoints::release_endpoints(conn).await?;
+    let endpoints = endpoint_work::release_endpoints(conn).await?;
     Ok(freed + queued + endpoints)
 }
 

@@ -1,4 +1,5 @@
 //! What operators list and look up, over all organizations, in the order of the ids (and so of time).
+use super::endpoint_work::with_endpoints;
 use super::{Conn, RunQueryDsl};
 use crate::Result;
 use crate::records::{Account, Application, Endpoint, Key, ListFilter, Member, Organization, Plan};
@@ -145,7 +146,7 @@ pub async fn list_endpoints(
     let owned = webhook_endpoints::organization_id
         .is_not_null()
         .or(webhook_endpoints::application_id.is_not_null());
-    let all = webhook_endpoints::table.filter(owned).select(Endpoint::as_select());
+    let all = with_endpoints().filter(owned).select(Endpoint::as_select());
     let mut query = page!(all, webhook_endpoints, list_filter);
     if let Some(url) = list_filter.text {
         query = query.filter(webhook_endpoints::url.eq(url));

@@ -1,7 +1,7 @@
 //! Whose a webhook endpoint is: the condition that each statement on one names.
 use super::{Conn, RunQueryDsl};
 use crate::Result;
-use crate::records::{Endpoint, Owner};
+use crate::records::Owner;
 use crate::schema::webhooks::webhook_endpoints;
 use crate::types::Col;
 use diesel::prelude::*;
@@ -38,16 +38,16 @@ pub(super) fn own_endpoint_id(owner: Owner, id: WebhookEndpointId) -> own_id {
     own_id(owner.organization().map(Col), owner.application().map(Col), Col(id))
 }
 
-/// One of the owner's endpoints, held until the transaction ends.
-pub(super) async fn held_endpoint(
+/// The sealed secret of one of the owner's endpoints, which is held until the transaction ends.
+pub(super) async fn held_secret(
     conn: &mut Conn,
     owner: Owner,
     id: WebhookEndpointId,
-) -> Result<Option<Endpoint>> {
+) -> Result<Option<Vec<u8>>> {
     let own = webhook_endpoints::table
         .filter(webhook_endpoints::id.eq(Col(id)))
         .filter(owned(owner.organization().map(Col), owner.application().map(Col)))
-        .select(Endpoint::as_select());
+        .select(webhook_endpoints::secret);
     Ok(held!(own).get_result(conn).await.optional()?)
 }
 

@@ -77,6 +77,6 @@ pub use templates::{
 };
 pub use unreadable::UnreadableRow;
 pub use webhooks::{
-    Attempt, Delivery, DeliverySettlement, DeliveryUpdate, Endpoint, EndpointChange, Feed,
-    FeedProgress, LaggingFeed, Owner,
+    Attempt, Delivery, DeliverySettlement, DeliveryUpdate, Endpoint, EndpointChange, EndpointWork,
+    Feed, FeedProgress, LaggingFeed, Owner,
 };

@@ -1,6 +1,6 @@
 //! Endpoints, and what was or is to be delivered to them.
 use crate::schema::webhooks::{
-    webhook_attempts, webhook_deliveries, webhook_endpoints, webhook_feeds,
+    endpoint_work, webhook_attempts, webhook_deliveries, webhook_endpoints, webhook_feeds,
 };
 use crate::types::Attempts;
 use diesel::prelude::*;
@@ -50,27 +50,27 @@ impl Owner {
     }
 }
 
-record! {
-    /// An endpoint.
-    pub struct Endpoint of webhook_endpoints {
-        pub id: WebhookEndpointId,
-        pub owner_id: OwnerId,
-        pub organization_id: Option<OrganizationId>,
-        pub application_id: Option<ApplicationId>,
-        pub url: String,
-        pub description: Option<String>,
-        pub events: String,
-        pub state: EndpointState,
-        pub disabled_reason: Option<DisabledReason>,
-        pub disabled_at: Option<Timestamp>,
-        pub secret: Vec<u8>,
-        pub previous_secret: Option<Vec<u8>>,
-        pub previous_until: Option<Timestamp>,
-        pub failing_since: Option<Timestamp>,
-        pub due_at: Option<Timestamp>,
-        pub claimed_until: Option<Timestamp>,
-        pub created_at: Timestamp,
-    }
+/// An endpoint, read from `webhook_endpoints` joined with `endpoint_work`.
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = webhook_endpoints)]
+#[expect(missing_docs, reason = "the columns of the tables")]
+pub struct Endpoint {
+    pub id: WebhookEndpointId,
+    pub owner_id: OwnerId,
+    pub organization_id: Option<OrganizationId>,
+    pub application_id: Option<ApplicationId>,
+    pub url: String,
+    pub description: Option<String>,
+    pub events: String,
+    pub state: EndpointState,
+    pub disabled_reason: Option<DisabledReason>,
+    pub disabled_at: Option<Timestamp>,
+    pub secret: Vec<u8>,
+    pub previous_secret: Option<Vec<u8>>,
+    pub previous_until: Option<Timestamp>,
+    pub created_at: Timestamp,
+    #[diesel(select_expression = endpoint_work::failing_since)]
+    pub failing_since: Option<Timestamp>,
 }
 
 impl Endpoint {
@@ -80,6 +80,18 @@ impl Endpoint {
         let disabled = self.disabled_reason.zip(self.disabled_at);
         Health { disabled, failing_since: self.failing_since }
     }
+}
+
+/// What changes with the deliveries to an endpoint, but for when there is next something to do.
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = endpoint_work)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct EndpointWork {
+    pub owner_id: OwnerId,
+    pub endpoint_id: WebhookEndpointId,
+    pub state: EndpointState,
+    pub failing_since: Option<Timestamp>,
+    pub claimed_until: Option<Timestamp>,
 }
 
 /// What of an endpoint a member changes.
@@ -205,6 +217,8 @@ impl DeliveryUpdate {
 /// The result of some of the deliveries of a claimed endpoint.
 #[derive(Clone, Debug)]
 pub struct DeliverySettlement {
+    /// Whose endpoint.
+    pub owner: OwnerId,
     /// Which endpoint.
     pub endpoint: WebhookEndpointId,
     /// Of the claim: should somebody else have claimed it since, it is left to them.

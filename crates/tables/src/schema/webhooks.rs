@@ -18,11 +18,20 @@ diesel::table! {
         secret -> Binary,
         previous_secret -> Nullable<Binary>,
         previous_until -> Nullable<Utc>,
+        created_at -> Utc,
+    }
+}
+diesel::table! {
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
+    use diesel::sql_types::Nullable;
+    endpoint_work (endpoint_id, owner_id) {
+        owner_id -> Uid,
+        endpoint_id -> Uid,
+        state -> Label,
         failing_since -> Nullable<Utc>,
         due_at -> Nullable<Utc>,
         claimed_until -> Nullable<Utc>,
         claimed_by -> Nullable<Uid>,
-        created_at -> Utc,
     }
 }
 diesel::table! {
@@ -77,6 +86,7 @@ diesel::joinable!(webhook_feeds -> webhook_endpoints (endpoint_id));
 diesel::joinable!(webhook_feeds -> connections (connection_id));
 diesel::joinable!(webhook_deliveries -> webhook_endpoints (endpoint_id));
 diesel::allow_tables_to_appear_in_same_query!(
+    endpoint_work,
     webhook_endpoints,
     webhook_feeds,
     webhook_deliveries,

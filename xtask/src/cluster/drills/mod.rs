@@ -1,6 +1,7 @@
 //! The drills: each starts a site of its own, does something to it under load, and judges what came of it from outside.
 
 mod failover;
+mod fairness;
 mod kill;
 mod limits;
 mod nodes;
@@ -31,6 +32,8 @@ pub enum Drill {
     Scale,
     /// Two and three nodes of a distributed database accept 1.7 and 2.4 times what one does (needs Citus)
     Nodes,
+    /// A message leaves as soon beside an organization that has queued 100,000 as without it, on SQLite and PostgreSQL
+    Fairness,
     /// Of three databases under Patroni the primary is killed, switched over and frozen, and nothing is lost
     Failover,
 }
@@ -43,6 +46,8 @@ pub struct Stage {
     pub old_binary: Option<PathBuf>,
     /// How long the longest drill takes.
     pub minutes: u32,
+    /// How many messages an organization queues.
+    pub queued: u64,
     /// How often something is done to instances.
     pub rounds: u32,
 }
@@ -57,6 +62,7 @@ impl Drill {
             Self::Wake => "wake",
             Self::Scale => "scale",
             Self::Nodes => "nodes",
+            Self::Fairness => "fairness",
             Self::Failover => "failover",
         }
     }
@@ -70,6 +76,7 @@ impl Drill {
             Self::Wake => wake::run(stage),
             Self::Scale => scale::run(stage),
             Self::Nodes => nodes::run(stage),
+            Self::Fairness => fairness::run(stage),
             Self::Failover => failover::run(stage),
         }
     }

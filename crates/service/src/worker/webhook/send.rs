@@ -104,11 +104,15 @@ pub async fn step(deps: &Deps) -> Result<usize> {
 
 async fn claim(deps: &Deps, lane: Lane, most: usize) -> Result<Option<(Vec<Endpoint>, Timestamp)>> {
     let now = deps.clock.now();
-    if deps.db.operator().next_delivery_due(lane.failing, now).await?.is_none_or(|due| due > now) {
+    let db = deps.db.operator();
+    let mut due = db.due_endpoints(lane.failing, saturating(most, i64::MAX), now).await?;
+    if due.is_empty() {
         return Ok(None);
     }
-    let (most, until) = (saturating(most, i64::MAX), now.plus(turn::lease(deps)));
-    let by = deps.lease.instance();
-    let claimed = deps.db.operator().claim_endpoints(lane.failing, most, now, until, by).await?;
-    Ok((!claimed.is_empty()).then_some((claimed, until)))
+    let (until, by) = (now.plus(turn::lease(deps)), deps.lease.instance());
+    let places = due.iter().map(|it| (it.owner_id, it.id)).collect();
+    let several_nodes = deps.db.has_several_nodes();
+    let claimed = db.claim_endpoints(places, several_nodes, lane.failing, (now, until), by).await?;
+    due.retain(|endpoint| claimed.contains(&endpoint.id));
+    Ok((!due.is_empty()).then_some((due, until)))
 }

@@ -123,8 +123,8 @@ impl Turn<'_> {
     /// delivered once more.
     async fn settle(&self, tried: Vec<DeliveryUpdate>, release: bool) -> Result<()> {
         let at = self.deps.clock.now();
-        let endpoint = self.endpoint.id;
-        let settled = DeliverySettlement { endpoint, until: self.until, at, tried, release };
+        let (owner, endpoint) = (self.endpoint.owner_id, self.endpoint.id);
+        let settled = DeliverySettlement { owner, endpoint, until: self.until, at, tried, release };
         let watch = Stopwatch::start();
         loop {
             match self.deps.db.operator().settle_deliveries(settled.clone()).await {
