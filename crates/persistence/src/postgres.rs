@@ -7,11 +7,14 @@ mod migrate;
 mod nodes;
 mod notifications;
 mod outbox;
+mod position;
+mod standby;
 
 use crate::cached::Cached;
 use crate::deadline::{LONG_OPERATION, OPERATION, within_request};
 use crate::inspection::Distribution;
 use crate::records::Event;
+use crate::seen::{Position, Seen};
 use crate::timing::Moment;
 use crate::types::{Doc, Label, Uid, Utc};
 use crate::{Error, MigrationState, ReportWait, Result};
@@ -23,11 +26,13 @@ use diesel_async::pooled_connection::{
 };
 use diesel_async::{AsyncConnection as Transactional, RunQueryDsl};
 use futures_util::future::{BoxFuture, FutureExt};
-pub(crate) use inspect::inspect;
+pub(crate) use inspect::{inspect, inspect_standby};
 use lending::PoolMode;
 use nodes::Nodes;
 use pooled::{Fate, on_within};
-use std::sync::Arc;
+pub(crate) use position::session_and_seen;
+use standby::Standby;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
@@ -177,6 +182,7 @@ pub struct Db {
     gathered: Arc<Batchers>,
     config: Arc<Config>,
     lending: PoolMode,
+    standby: Arc<OnceLock<Arc<Standby>>>,
 }
 
 impl Db {
@@ -186,9 +192,35 @@ impl Db {
         let config = connect::config(url)?;
         let lending = pooler::lending(&config).await?;
         migrate::run(&config, &runtime, report_wait).await?;
+        Self::over(config, lending, connections, runtime).await
+    }
+
+    async fn over(
+        config: Config,
+        lending: PoolMode,
+        connections: usize,
+        runtime: Handle,
+    ) -> Result<Self> {
         let pool = pool(&config, lending, connections, &runtime)?;
-        let gathered = Arc::new(Batchers::over(&pool, &Nodes::watch(&pool).await, &runtime));
-        Ok(Self { pool, runtime, gathered, config: Arc::new(config), lending })
+        let (nodes, standby) = (Nodes::watch(&pool).await, Arc::<OnceLock<_>>::default());
+        let gathered = Arc::new(Batchers::over(&pool, &nodes, &runtime, &standby));
+        Ok(Self { pool, runtime, gathered, config: Arc::new(config), lending, standby })
+    }
+
+    /// Reads what may be read from a standby from the one behind `url`, whenever it can be used.
+    pub(crate) fn read_from_standby(&self, url: &str, connections: usize) -> Result<()> {
+        let standby = Standby::watch(url, connections, &self.pool, &self.runtime)?;
+        self.standby.get_or_init(|| standby);
+        Ok(())
+    }
+
+    /// The standby, for whoever has to see what the primary had written there.
+    pub(crate) fn standby_for(&self, seen: Seen) -> Option<(&Standby, Position)> {
+        self.standby.get().map(Arc::as_ref).zip(seen.0)
+    }
+
+    pub(crate) fn has_standby(&self) -> bool {
+        self.standby.get().is_some()
     }
 
     /// Connects to `url` as it is: nothing is migrated. For whoever only reads.
@@ -196,9 +228,7 @@ impl Db {
         let runtime = Handle::current();
         let config = connect::config(url)?;
         let lending = pooler::lending(&config).await?;
-        let pool = pool(&config, lending, connections, &runtime)?;
-        let gathered = Arc::new(Batchers::over(&pool, &Nodes::watch(&pool).await, &runtime));
-        Ok(Self { pool, runtime, gathered, config: Arc::new(config), lending })
+        Self::over(config, lending, connections, runtime).await
     }
 
     pub(crate) fn gathered(&self) -> &Batchers {

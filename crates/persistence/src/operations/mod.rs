@@ -16,6 +16,7 @@ mod merges;
 mod messages;
 mod organizations;
 mod servers;
+mod standby;
 mod templates;
 mod usage;
 mod webhooks;
@@ -24,6 +25,8 @@ use crate::Db;
 use crate::records::Owner;
 use domain::id::{ApplicationId, MemberId, OrganizationId};
 use futures_util::future::BoxFuture;
+
+pub use standby::{OrganizationReads, OwnerReads};
 
 /// Calls a query on the database that there is.
 macro_rules! query {

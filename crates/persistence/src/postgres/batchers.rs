@@ -2,16 +2,19 @@
 use super::by_node::ByNode;
 use super::nodes::Nodes;
 use super::pooled::on;
+use super::position::position;
+use super::standby::Standby;
 use super::{Conn, queries};
 use crate::batch::Batcher;
 use crate::records::{
     Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count, Counted, DeliverySettlement,
     IssuedCode, MessageSubmission, NewConnection, Settlement, SubmissionOutcome,
 };
+use crate::seen::Seen;
 use crate::timing::Moment;
 use diesel_async::pooled_connection::deadpool::Pool;
 use futures_util::future::{FutureExt as _, TryFutureExt as _};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tokio::runtime::Handle;
 
 /// Batches of look-ups on their way at a time, and the most that one carries (measured).
@@ -24,7 +27,8 @@ const WRITE_BATCH: usize = 128;
 
 /// What batches each of these queries.
 pub(crate) struct Batchers {
-    pub callers: Batcher<Vec<u8>, Option<Caller>>,
+    /// With what the primary had written by then, where there is a standby.
+    pub callers: Batcher<Vec<u8>, (Option<Caller>, Seen)>,
     pub sends: ByNode<MessageSubmission, SubmissionOutcome>,
     pub callers_with_usage: Batcher<CallerQuestion, Option<CallerWithUsage>>,
     pub counts: ByNode<Count, Option<Counted>>,
@@ -35,19 +39,7 @@ pub(crate) struct Batchers {
     pub connections: Batcher<NewConnection, ()>,
 }
 
-/// Batches of a query that takes several questions at a time.
-macro_rules! batcher {
-    ($pool:ident, $lanes:expr, $most:expr, $module:ident::$query:ident) => {{
-        let pool = $pool.clone();
-        Batcher::new($lanes, $most, move |batch| {
-            let pool = pool.clone();
-            async move { on(&pool, |conn| queries::$module::$query(conn, batch).boxed()).await }
-                .boxed()
-        })
-    }};
-}
-
-/// The same of a query that writes in a transaction.
+/// Batches of a query that takes several questions at a time, and writes in a transaction.
 macro_rules! writing_batcher {
     ($pool:ident, $lanes:expr, $most:expr, $module:ident::$query:ident) => {{
         let pool = $pool.clone();
@@ -101,12 +93,48 @@ fn callers_with_usage(
     })
 }
 
+/// Look-ups of keys. Where there is a standby, what the primary has written is asked for in the same trip: a distributed
+/// database has that on several nodes, and so no standby.
+fn callers(
+    pool: &Pool<Conn>,
+    nodes: &Arc<Nodes>,
+    standby: &Arc<OnceLock<Arc<Standby>>>,
+) -> Batcher<Vec<u8>, (Option<Caller>, Seen)> {
+    let (pool, nodes, standby) = (pool.clone(), Arc::clone(nodes), Arc::clone(standby));
+    Batcher::new(LANES, BATCH, move |batch: Vec<Vec<u8>>| {
+        let pool = pool.clone();
+        let is_asked = standby.get().is_some() && !nodes.are_several();
+        async move {
+            on(&pool, |conn| {
+                async move {
+                    let (mut shared, mut beside): (&Conn, &Conn) = (conn, conn);
+                    let callers = queries::keys::callers(&mut shared, batch);
+                    let (seen, callers) = if is_asked {
+                        tokio::try_join!(biased; position(&mut beside), callers)?
+                    } else {
+                        (Seen::default(), callers.await?)
+                    };
+                    Ok(callers.into_iter().map(|caller| (caller, seen)).collect())
+                }
+                .boxed()
+            })
+            .await
+        }
+        .boxed()
+    })
+}
+
 impl Batchers {
     /// On these connections, with tasks on this runtime.
-    pub(super) fn over(pool: &Pool<Conn>, nodes: &Arc<Nodes>, runtime: &Handle) -> Self {
+    pub(super) fn over(
+        pool: &Pool<Conn>,
+        nodes: &Arc<Nodes>,
+        runtime: &Handle,
+        standby: &Arc<OnceLock<Arc<Standby>>>,
+    ) -> Self {
         let _here = runtime.enter();
         Self {
-            callers: batcher!(pool, LANES, BATCH, keys::callers),
+            callers: callers(pool, nodes, standby),
             callers_with_usage: callers_with_usage(pool, nodes),
             sends: by_node!(
                 pool,
