@@ -1,9 +1,10 @@
 //! `SWITCHBOARD_DATABASE_URL_READ` (`docs/deploy/standby.md`): histories, lists and pages are read from a standby, show all that
 //! was answered before, and are read from the primary whenever the standby is not fit for that.
 
-use crate::connect::{Browser, Page};
+use crate::connect::Browser;
 use crate::dashboard::{KEYS, signed_in, token};
 use crate::handover::private_postgres::PrivatePostgres;
+use crate::operators::doctor::examine;
 use crate::world::{Answer, Database, DirectConnection, World, settings_with};
 use delivery::cli::{Running, start};
 use persistence::timing::{self, StandbyRead, Watch};
@@ -127,12 +128,6 @@ impl Stage {
     }
 }
 
-/// The names of the keys on a page.
-fn names(page: &Page, name: &str) -> usize {
-    assert_eq!(page.status, 200, "{}", page.text);
-    page.text.matches(&format!(">{name}<")).count()
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn histories_and_lists_are_read_from_the_standby() {
     // Given a server with a standby, on which nobody else reads,
@@ -199,7 +194,8 @@ async fn what_was_written_is_read_at_once_by_way_of_every_server() {
     for base in [&stage.world.base, &other] {
         assert_eq!(stage.texts_at(base).await, ["two", "one"]);
         let mut browser = browser.clone().at(base);
-        assert_eq!(names(&browser.get(KEYS).await, "Fresh"), 1);
+        let keys = browser.get(KEYS).await;
+        assert!(keys.status == 200 && keys.text.contains("Fresh"), "{}", keys.text);
     }
     assert_eq!(served(), before, "the standby has not served what it does not have");
     // also what somebody else wrote, who was answered before.
@@ -294,6 +290,32 @@ async fn another_database_is_never_read_from() {
         server.stop().await.unwrap();
     }
     assert_eq!(served(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_doctor_tells_of_the_standby() {
+    // Given a server with a standby,
+    const SUBJECT: &str = "SWITCHBOARD_DATABASE_URL_READ";
+    let stage = Stage::start().await;
+    let (primary, folder) = (stage.primary.url(), stage.world.folder());
+    let bind = format!("127.0.0.1:{}", crate::world::free_port());
+    let look = async |standby: &str| {
+        let variables = [
+            ("SWITCHBOARD_DATABASE_URL", primary.as_str()),
+            (SUBJECT, standby),
+            ("SWITCHBOARD_BIND", bind.as_str()),
+        ];
+        examine(folder, &variables).await
+    };
+    // then the doctor says how far it is behind,
+    look(&stage.standby.url()).await.says("ok", &[SUBJECT, "is a standby", "bytes behind"]);
+    // and of what is none of this database, or cannot be reached, what to do.
+    look(&primary).await.says("failed", &[SUBJECT, "is no standby", "reads go to the primary"]);
+    let other = PrivatePostgres::start().await;
+    let stranger = other.standby().await;
+    look(&stranger.url()).await.says("failed", &[SUBJECT, "a standby of another database"]);
+    let nowhere = "postgres://a:hunter2@127.0.0.1:1/b";
+    look(nowhere).await.says("failed", &[SUBJECT, "127.0.0.1:1", "see that the standby runs"]);
 }
 
 #[test]

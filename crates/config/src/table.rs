@@ -59,7 +59,7 @@ pub const SETTINGS: &[Setting] = &[
     secret(
         "database_url_read",
         "",
-        "A standby of the PostgreSQL in database_url that serves histories, lists and pages, as postgres://…; without it the primary serves them. The same on all servers.",
+        "A standby of the PostgreSQL in database_url that serves histories, lists and pages, as postgres://…; without it the primary serves them.",
     ),
     open("database_connections_read", "16", "Maximum number of connections to that standby."),
     open(

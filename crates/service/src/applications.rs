@@ -8,7 +8,7 @@ use domain::application::{RedirectUri, Terms};
 use domain::id::{ApplicationId, Id, OrganizationId};
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
-use persistence::operations::OrganizationReads;
+use persistence::operations::OrganizationStandbyDb;
 use persistence::records::{Application, ApplicationChange, Handshake};
 use persistence::{Db, Document, Reader, Result, Seen};
 use serde::Serialize;
@@ -93,7 +93,7 @@ impl Applications<'_> {
         self.reads(seen).handshakes(id, since, MAX_LOG_ENTRIES).await
     }
 
-    const fn reads(&self, seen: Seen) -> OrganizationReads<'_> {
+    const fn reads(&self, seen: Seen) -> OrganizationStandbyDb<'_> {
         self.db.reads(Reader { organization: self.organization, seen })
     }
 }

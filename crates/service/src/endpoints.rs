@@ -13,7 +13,7 @@ use domain::webhook::{
     InvalidSelection, MAX_ENDPOINTS, Selection,
 };
 use persistence::Seen;
-use persistence::operations::{OwnerDb, OwnerReads};
+use persistence::operations::{OwnerDb, OwnerStandbyDb};
 use persistence::records::{Attempt, Delivery, Endpoint, EndpointChange, EventWithSubject, Owner};
 use std::collections::BTreeMap;
 
@@ -161,7 +161,7 @@ impl Endpoints<'_> {
         self.reads(seen).delivery(endpoint, id).await
     }
 
-    const fn reads(&self, seen: Seen) -> OwnerReads<'_> {
+    const fn reads(&self, seen: Seen) -> OwnerStandbyDb<'_> {
         self.deps.db.reads_of(self.owner, seen)
     }
 

@@ -26,7 +26,7 @@ use crate::records::Owner;
 use domain::id::{ApplicationId, MemberId, OrganizationId};
 use futures_util::future::BoxFuture;
 
-pub use standby::{OrganizationReads, OwnerReads};
+pub use standby::{OrganizationStandbyDb, OwnerStandbyDb};
 
 /// Calls a query on the database that there is.
 macro_rules! query {

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 /// What of an organization may be read from a standby that has replayed what the caller has to see.
 #[derive(Clone, Copy)]
-pub struct OrganizationReads<'a> {
+pub struct OrganizationStandbyDb<'a> {
     db: &'a Db,
     organization: OrganizationId,
     seen: Seen,
@@ -25,7 +25,7 @@ pub struct OrganizationReads<'a> {
 
 /// The same of the webhook endpoints of one owner.
 #[derive(Clone, Copy)]
-pub struct OwnerReads<'a> {
+pub struct OwnerStandbyDb<'a> {
     db: &'a Db,
     owner: Owner,
     seen: Seen,
@@ -34,15 +34,15 @@ pub struct OwnerReads<'a> {
 impl Db {
     /// What of an organization may be read from a standby.
     #[must_use]
-    pub const fn reads(&self, reader: Reader) -> OrganizationReads<'_> {
+    pub const fn reads(&self, reader: Reader) -> OrganizationStandbyDb<'_> {
         let Reader { organization, seen } = reader;
-        OrganizationReads { db: self, organization, seen }
+        OrganizationStandbyDb { db: self, organization, seen }
     }
 
     /// What of an owner's endpoints may be read from a standby.
     #[must_use]
-    pub const fn reads_of(&self, owner: Owner, seen: Seen) -> OwnerReads<'_> {
-        OwnerReads { db: self, owner, seen }
+    pub const fn reads_of(&self, owner: Owner, seen: Seen) -> OwnerStandbyDb<'_> {
+        OwnerStandbyDb { db: self, owner, seen }
     }
 }
 
@@ -73,7 +73,7 @@ macro_rules! reads {
 }
 
 reads! {
-    OrganizationReads<organization>;
+    OrganizationStandbyDb<organization>;
     /// The conversations with a person.
     read conversations::conversations_of(named: PersonKey) -> Vec<ConversationWithContact>;
     /// The messages of a conversation at these positions, newest or oldest first.
@@ -107,7 +107,7 @@ reads! {
 }
 
 reads! {
-    OwnerReads<owner>;
+    OwnerStandbyDb<owner>;
     /// An owner's endpoints.
     read endpoints::endpoints_of() -> Vec<Endpoint>;
     /// What was and is to be delivered to an endpoint, the newest first.
