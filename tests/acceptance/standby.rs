@@ -4,7 +4,7 @@
 use crate::connect::Browser;
 use crate::dashboard::{KEYS, signed_in, token};
 use crate::handover::private_postgres::PrivatePostgres;
-use crate::operators::doctor::examine;
+use crate::operators::run;
 use crate::world::{Answer, Database, DirectConnection, World, settings_with};
 use delivery::cli::{Running, start};
 use persistence::timing::{self, StandbyRead, Watch};
@@ -298,24 +298,33 @@ async fn the_doctor_tells_of_the_standby() {
     const SUBJECT: &str = "SWITCHBOARD_DATABASE_URL_READ";
     let stage = Stage::start().await;
     let (primary, folder) = (stage.primary.url(), stage.world.folder());
-    let bind = format!("127.0.0.1:{}", crate::world::free_port());
-    let look = async |standby: &str| {
-        let variables = [
-            ("SWITCHBOARD_DATABASE_URL", primary.as_str()),
-            (SUBJECT, standby),
-            ("SWITCHBOARD_BIND", bind.as_str()),
-        ];
-        examine(folder, &variables).await
-    };
-    // then the doctor says how far it is behind,
-    look(&stage.standby.url()).await.says("ok", &[SUBJECT, "is a standby", "bytes behind"]);
-    // and of what is none of this database, or cannot be reached, what to do.
-    look(&primary).await.says("failed", &[SUBJECT, "is no standby", "reads go to the primary"]);
     let other = PrivatePostgres::start().await;
     let stranger = other.standby().await;
-    look(&stranger.url()).await.says("failed", &[SUBJECT, "a standby of another database"]);
-    let nowhere = "postgres://a:hunter2@127.0.0.1:1/b";
-    look(nowhere).await.says("failed", &[SUBJECT, "127.0.0.1:1", "see that the standby runs"]);
+    // when the doctor looks at it, and at what is none of this database or is not there,
+    let look = async |standby: String| {
+        let variables =
+            [("SWITCHBOARD_DATABASE_URL", primary.as_str()), (SUBJECT, standby.as_str())];
+        let said = run(folder, &["doctor", "--json"], &variables).await;
+        let report: Value = serde_json::from_str(&said.out).unwrap();
+        let findings = report["findings"].as_array().unwrap().clone();
+        let of_it = findings.into_iter().find(|it| it["subject"] == SUBJECT);
+        of_it.expect("a finding").to_string()
+    };
+    let (own, itself, strange, nowhere) = tokio::join!(
+        look(stage.standby.url()),
+        look(stage.primary.url()),
+        look(stranger.url()),
+        look("postgres://a:hunter2@127.0.0.1:1/b".to_owned()),
+    );
+    // then it says so, and what to do.
+    let says = |found: &str, words: &[&str]| {
+        assert!(words.iter().all(|word| found.contains(word)), "{words:?} in {found}");
+    };
+    says(&own, &["\"ok\"", "is a standby", "bytes behind the primary"]);
+    says(&itself, &["\"failed\"", "is no standby", "reads go to the primary", "pg_rewind"]);
+    says(&strange, &["\"failed\"", "is a standby of another database"]);
+    says(&nowhere, &["\"failed\"", "127.0.0.1:1", "see that the standby runs"]);
+    assert!(!nowhere.contains("hunter2"));
 }
 
 #[test]

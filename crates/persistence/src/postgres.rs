@@ -201,7 +201,7 @@ impl Db {
         connections: usize,
         runtime: Handle,
     ) -> Result<Self> {
-        let pool = pool(&config, lending, connections, &runtime)?;
+        let pool = pool(&config, lending, connections, &runtime, "")?;
         let (nodes, standby) = (Nodes::watch(&pool).await, Arc::<OnceLock<_>>::default());
         let gathered = Arc::new(Batchers::over(&pool, &nodes, &runtime, &standby));
         Ok(Self { pool, runtime, gathered, config: Arc::new(config), lending, standby })
@@ -353,6 +353,7 @@ fn pool(
     lending: PoolMode,
     connections: usize,
     runtime: &Handle,
+    session: &'static str,
 ) -> Result<Pool<Conn>> {
     let mut manager = ManagerConfig::default();
     // The default asks `SELECT 1` before every use: one more round trip for each query.
@@ -362,8 +363,8 @@ fn pool(
     manager.custom_setup = Box::new(move |_| {
         let (home, config) = (home.clone(), config.clone());
         async move {
-            let made =
-                home.spawn(async move { connect::establish_for_pool(&config, lending).await });
+            let made = home
+                .spawn(async move { connect::establish_for_pool(&config, lending, session).await });
             let made = made.await.map_err(|error| error.to_string());
             made.and_then(|conn| conn.map_err(|error| error.to_string()))
                 .map_err(diesel::ConnectionError::BadConnection)

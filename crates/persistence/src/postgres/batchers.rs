@@ -2,7 +2,7 @@
 use super::by_node::ByNode;
 use super::nodes::Nodes;
 use super::pooled::on;
-use super::position::position;
+use super::position::position_if_known;
 use super::standby::Standby;
 use super::{Conn, queries};
 use crate::batch::Batcher;
@@ -110,7 +110,7 @@ fn callers(
                     let (mut shared, mut beside): (&Conn, &Conn) = (conn, conn);
                     let callers = queries::keys::callers(&mut shared, batch);
                     let (seen, callers) = if is_asked {
-                        tokio::try_join!(biased; position(&mut beside), callers)?
+                        tokio::try_join!(biased; position_if_known(&mut beside), callers)?
                     } else {
                         (Seen::default(), callers.await?)
                     };

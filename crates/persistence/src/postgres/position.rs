@@ -67,8 +67,15 @@ pub(super) struct Replayed {
     pub bytes: i64,
 }
 
-/// What the primary has written by now.
-pub(super) async fn position(conn: &mut &Conn) -> Result<Seen> {
+/// What the primary has written by now, as part of a look-up: where it cannot say, only the primary is read.
+pub(super) async fn position_if_known(conn: &mut &Conn) -> Result<Seen> {
+    Ok(position(conn).await.unwrap_or_else(|error| {
+        tracing::debug!(%error, "the primary did not say how far it is");
+        Seen::UNKNOWN
+    }))
+}
+
+async fn position(conn: &mut &Conn) -> Result<Seen> {
     let written: Written = Cached(diesel::sql_query(POSITION)).get_result(conn).await?;
     let position = written.bytes.zip(written.timeline);
     Ok(Seen(position.map(|(bytes, timeline)| Position { timeline, bytes })))
@@ -82,7 +89,7 @@ pub(crate) async fn session_and_seen(
 ) -> Result<(Option<Session>, Seen)> {
     let (mut shared, mut beside): (&Conn, &Conn) = (conn, conn);
     let session = session_beside(&mut shared, digest, cutoff);
-    let (seen, session) = tokio::try_join!(biased; position(&mut beside), session)?;
+    let (seen, session) = tokio::try_join!(biased; position_if_known(&mut beside), session)?;
     Ok((session, seen))
 }
 

@@ -11,7 +11,7 @@ use crate::{Error, Result};
 use diesel_async::SimpleAsyncConnection as _;
 use diesel_async::pooled_connection::deadpool::Pool;
 use futures_util::future::{BoxFuture, FutureExt as _};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, Weak};
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -26,6 +26,10 @@ const CONNECTION: Duration = Duration::from_millis(300);
 const SILENT: Duration = Duration::from_millis(300);
 /// How long a read may take there: enough is left of the request's time to read from the primary after it.
 const READ: Duration = Duration::from_millis(1_200);
+/// A statement there ends before [`READ`] does, so that one which only takes long costs no connection.
+const SESSION: &str = "SET statement_timeout = 1000";
+/// So many reads in a row for which it is behind put it aside: one alone may just have come at a bad moment.
+const BEHIND_IN_A_ROW: u32 = 3;
 /// How often the standby is looked at.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// When it is looked at again after a read could not use it: most often it was only behind by some milliseconds.
@@ -34,6 +38,8 @@ const FIRST_PAUSE: Duration = Duration::from_millis(20);
 /// Why a standby is not read from.
 #[derive(Debug, thiserror::Error)]
 enum Unfit {
+    #[error("the primary did not say how far it is: {0}")]
+    Primary(Error),
     #[error("it cannot be reached: {0}")]
     Unreachable(Error),
     #[error("it does not answer in time")]
@@ -64,6 +70,7 @@ pub(crate) struct Standby {
     /// Once it has been reached.
     reached: OnceLock<(Pool<Conn>, PoolMode)>,
     is_used: AtomicBool,
+    behind_in_a_row: AtomicU32,
     /// The primary's timeline, and how a standby that follows it is known.
     timeline: RwLock<Option<Timeline>>,
     put_aside: Notify,
@@ -83,6 +90,7 @@ impl Standby {
             runtime: runtime.clone(),
             reached: OnceLock::new(),
             is_used: AtomicBool::new(false),
+            behind_in_a_row: AtomicU32::new(0),
             timeline: RwLock::default(),
             put_aside: Notify::new(),
         });
@@ -127,6 +135,7 @@ impl Standby {
         match self.attempt(pool, job).await {
             Attempt::Answered => {
                 timing::standby_read(StandbyRead::Served);
+                self.behind_in_a_row.store(0, Ordering::Relaxed);
                 answered.try_recv().ok()
             }
             Attempt::Failed => {
@@ -135,7 +144,9 @@ impl Standby {
             }
             Attempt::Behind => {
                 timing::standby_read(StandbyRead::Behind);
-                self.put_aside();
+                if self.behind_in_a_row.fetch_add(1, Ordering::Relaxed) + 1 >= BEHIND_IN_A_ROW {
+                    self.put_aside();
+                }
                 None
             }
             Attempt::Unfit => {
@@ -176,10 +187,13 @@ impl Standby {
         }
     }
 
-    /// Compares it with the primary; `None` if that cannot be asked either.
+    /// Compares it with the primary; `None` if that is a standby itself.
     async fn compare(&self, primary: &Pool<Conn>) -> Option<Result<i64, Unfit>> {
         let asked = super::pooled::on(primary, |conn| look(conn).boxed()).await;
-        let Ok(Some(Look { position, timeline })) = asked else { return None };
+        let Look { position, timeline } = match asked {
+            Ok(look) => look?,
+            Err(error) => return Some(Err(Unfit::Primary(error))),
+        };
         *self.timeline.write().unwrap_or_else(PoisonError::into_inner) = Some(timeline);
         Some(self.compare_with(position, timeline).await)
     }
@@ -212,7 +226,7 @@ impl Standby {
             return Ok(reached);
         }
         let mode = pooler::lending(&self.config).await?;
-        let pool = pool(&self.config, mode, self.connections, &self.runtime)?;
+        let pool = pool(&self.config, mode, self.connections, &self.runtime, SESSION)?;
         Ok(self.reached.get_or_init(|| (pool, mode)))
     }
 }
@@ -253,6 +267,7 @@ async fn keep(primary: Pool<Conn>, standby: Weak<Standby>) {
         let Some(it) = standby.upgrade() else { return };
         let found = it.compare(&primary).await;
         if let Some(found) = &found {
+            it.behind_in_a_row.store(0, Ordering::Relaxed);
             it.is_used.store(found.is_ok(), Ordering::Relaxed);
             // One that is behind for some milliseconds is nothing to tell of.
             let is_brief = matches!(found, Err(Unfit::Behind(_))) && pause < LOOK_EVERY;
