@@ -76,6 +76,7 @@ mod silent_clients;
 mod silent_database;
 mod simulation;
 mod slow_bodies;
+mod standby;
 mod start_checks;
 mod start_checks_bucket;
 mod starting;

@@ -32,6 +32,15 @@ pub enum LogFormat {
     Json,
 }
 
+/// A standby of the database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standby {
+    /// Where it is.
+    pub url: String,
+    /// Maximum number of connections to it.
+    pub connections: usize,
+}
+
 /// How many connections one address may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PerAddress {
@@ -60,6 +69,8 @@ pub struct Settings {
     pub database: Location,
     /// Maximum number of connections to PostgreSQL.
     pub database_connections: usize,
+    /// The standby that histories, lists and pages are read from, if there is one.
+    pub standby: Option<Standby>,
     /// For how long a start retries while the database or Redis cannot be reached.
     pub wait: Duration,
     /// Where instances share the rate windows.
@@ -134,6 +145,7 @@ impl Settings {
             reader.read("database_connections", "a number from 2 to 500", |text| {
                 within(text, 2, 500)
             });
+        let standby = reader.standby(database.as_ref());
         let wait = reader.wait();
         let (redis_url, redis_ca_file) = reader.redis();
         let own_page = base_url.as_ref().map(|url| format!("{url}/plan")).unwrap_or_default();
@@ -166,6 +178,7 @@ impl Settings {
             docs_hosts: docs_hosts?,
             database: database?,
             database_connections: database_connections?,
+            standby,
             wait: wait?,
             redis_url,
             redis_ca_file,
@@ -215,6 +228,28 @@ impl Reader<'_> {
             None if said => url,
             None => url.replace("http://", &format!("{scheme}://")),
         }
+    }
+
+    /// The standby that is read from: of a PostgreSQL.
+    fn standby(&mut self, database: Option<&Location>) -> Option<Standby> {
+        let wanted = "postgres://USER:PASSWORD@HOST/DATABASE of a standby, or nothing";
+        let url = self.read("database_url_read", wanted, |text| match text {
+            "" => Some(None),
+            text => match Location::parse(text) {
+                Ok(Location::Postgres(url)) => Some(Some(url)),
+                _ => None,
+            },
+        });
+        let connections =
+            self.read("database_connections_read", "a number from 2 to 500", |text| {
+                within(text, 2, 500)
+            });
+        let url = url.flatten()?;
+        if matches!(database, Some(Location::Sqlite(_))) {
+            let message = "database_url_read is for a PostgreSQL in database_url; a SQLite file has no standby";
+            self.wrong.push(message.to_owned());
+        }
+        Some(Standby { url, connections: connections? })
     }
 
     /// Where Redis is, and the file of its authorities: who names those means TLS to be used.

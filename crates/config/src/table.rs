@@ -56,6 +56,12 @@ pub const SETTINGS: &[Setting] = &[
         "16",
         "Maximum number of connections to PostgreSQL; not used with SQLite.",
     ),
+    secret(
+        "database_url_read",
+        "",
+        "A standby of the PostgreSQL in database_url that serves histories, lists and pages, as postgres://…; without it the primary serves them.",
+    ),
+    open("database_connections_read", "16", "Maximum number of connections to that standby."),
     open(
         "wait",
         "0",

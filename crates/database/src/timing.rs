@@ -11,6 +11,37 @@ pub struct Watch {
     pub waited: fn(Duration),
     /// A transaction took so long from its beginning until it was committed; on SQLite, a batch of writes.
     pub committed: fn(Duration),
+    /// What became of a read that a standby may answer.
+    pub standby_read: fn(StandbyRead),
+    /// Whether the standby is read from, and by how many bytes of the primary's log it is behind, as far as that is known.
+    pub standby: fn(bool, Option<i64>),
+}
+
+/// What became of a read that a standby may answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StandbyRead {
+    /// The standby answered it.
+    Served,
+    /// It had not replayed in time what the caller has to see: the primary answered.
+    Behind,
+    /// It failed, or did not answer in time: the primary was asked.
+    Failed,
+    /// It was not used at the time: the primary was asked at once.
+    Unused,
+}
+
+/// A read that a standby may answer is over.
+pub fn standby_read(read: StandbyRead) {
+    if let Some(watch) = WATCH.get() {
+        (watch.standby_read)(read);
+    }
+}
+
+/// The standby has been looked at.
+pub fn standby(is_used: bool, behind: Option<i64>) {
+    if let Some(watch) = WATCH.get() {
+        (watch.standby)(is_used, behind);
+    }
 }
 
 static WATCH: OnceLock<Watch> = OnceLock::new();

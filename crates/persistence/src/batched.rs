@@ -1,11 +1,13 @@
 //! The most frequent operations, which are batched on PostgreSQL.
 use crate::operations::OperatorDb;
+use crate::postgres::session_and_seen;
 use crate::records::{
     AnswerQuestion, Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count, Counted,
-    DeliverySettlement, MessageSubmission, NewConnection, Settlement, ShownCode, StoredAnswer,
-    SubmissionOutcome,
+    DeliverySettlement, MessageSubmission, NewConnection, Session, Settlement, ShownCode,
+    StoredAnswer, SubmissionOutcome,
 };
-use crate::{Db, Result, sqlite};
+use crate::{Db, Result, Seen, sqlite};
+use domain::time::Timestamp;
 use futures_util::future::BoxFuture;
 
 /// What is asked most: on PostgreSQL these travel in batches.
@@ -13,13 +15,43 @@ impl Db {
     /// The key whose secret has this digest, if there is one.
     #[must_use]
     pub fn caller(&self, secret_digest: Vec<u8>) -> BoxFuture<'_, Result<Option<Caller>>> {
+        Box::pin(async move { Ok(self.caller_and_seen(secret_digest).await?.0) })
+    }
+
+    /// The same key with what the primary had written by then, for reads from a standby.
+    #[must_use]
+    pub fn caller_and_seen(
+        &self,
+        secret_digest: Vec<u8>,
+    ) -> BoxFuture<'_, Result<(Option<Caller>, Seen)>> {
         Box::pin(async move {
             match self {
                 Self::Postgres(db) => db.gathered().callers.ask(secret_digest).await,
                 Self::Sqlite(db) => {
-                    db.read(|conn| Box::pin(sqlite::queries::keys::caller(conn, secret_digest)))
-                        .await
+                    let found = db.read(|conn| {
+                        Box::pin(async move {
+                            sqlite::queries::keys::caller(&mut &mut *conn, secret_digest).await
+                        })
+                    });
+                    Ok((found.await?, Seen::default()))
                 }
+            }
+        })
+    }
+
+    /// A session that is still in use, with what the primary had written by then where there is a standby.
+    #[must_use]
+    pub fn session_and_seen(
+        &self,
+        digest: Vec<u8>,
+        cutoff: Timestamp,
+    ) -> BoxFuture<'_, Result<(Option<Session>, Seen)>> {
+        Box::pin(async move {
+            match self {
+                Self::Postgres(db) if db.has_standby() => {
+                    db.read(move |conn| Box::pin(session_and_seen(conn, digest, cutoff))).await
+                }
+                _ => Ok((self.session(digest, cutoff).await?, Seen::default())),
             }
         })
     }

@@ -20,6 +20,19 @@ pub struct Inspection {
     pub distribution: Option<Distribution>,
 }
 
+/// A standby that answered, beside its primary.
+#[derive(Clone, Debug)]
+pub struct StandbyInspection {
+    /// The program and its version.
+    pub version: String,
+    /// Whether it is in recovery, and so takes no writes.
+    pub is_standby: bool,
+    /// Whether it was made of the primary's files.
+    pub is_of_primary: bool,
+    /// How many bytes of the primary's log it has not replayed.
+    pub behind: i64,
+}
+
 /// A connection to a database server.
 #[derive(Clone, Copy, Debug)]
 pub struct Link {

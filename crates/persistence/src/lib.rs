@@ -10,6 +10,7 @@ pub mod inspect;
 pub mod inspection;
 pub mod operations;
 pub mod postgres;
+mod seen;
 pub mod sqlite;
 
 use crate::inspection::Distribution;
@@ -20,6 +21,7 @@ use futures_util::future::BoxFuture;
 
 pub use database::{Error, Location, ReportWait, Result, deadline, lock, timing};
 use database::{batch, cached, folder, prepared};
+pub use seen::{Reader, Seen};
 pub use stored_content as content;
 pub use tables::placement;
 pub use tables::records;
@@ -52,6 +54,19 @@ impl Db {
                 Location::Sqlite(file) => Ok(Self::Sqlite(sqlite::Db::open(file)?)),
             }
         })
+    }
+
+    /// Reads what may be read from a standby there (`operations::standby`), with at most so many connections, whenever it can
+    /// be used: it need not be there yet.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Url`] for a URL that names no PostgreSQL, [`Error::Unsupported`] where the database is a SQLite file.
+    pub fn read_from_standby(&self, url: &str, connections: usize) -> Result<()> {
+        match self {
+            Self::Postgres(db) => db.read_from_standby(url, connections),
+            Self::Sqlite(_) => Err(Error::Unsupported("a SQLite file has no standby".to_owned())),
+        }
     }
 
     /// Opens a database that is there already as it is, for reading only: nothing is made or migrated.

@@ -7,11 +7,14 @@ mod migrate;
 mod nodes;
 mod notifications;
 mod outbox;
+mod position;
+mod standby;
 
 use crate::cached::Cached;
 use crate::deadline::{LONG_OPERATION, OPERATION, within_request};
 use crate::inspection::Distribution;
 use crate::records::Event;
+use crate::seen::{Position, Seen};
 use crate::timing::Moment;
 use crate::types::{Doc, Label, Uid, Utc};
 use crate::{Error, MigrationState, ReportWait, Result};
@@ -24,11 +27,13 @@ use diesel_async::pooled_connection::{
 };
 use diesel_async::{AsyncConnection as Transactional, RunQueryDsl};
 use futures_util::future::{BoxFuture, FutureExt};
-pub(crate) use inspect::inspect;
+pub(crate) use inspect::{inspect, inspect_standby};
 use lending::PoolMode;
 use nodes::{Connecting, Nodes};
 use pooled::Fate;
-use std::sync::Arc;
+pub(crate) use position::session_and_seen;
+use standby::Standby;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
@@ -173,6 +178,7 @@ type Job = Box<dyn for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, ())> + S
 /// A PostgreSQL database. Cheap to clone.
 #[derive(Clone)]
 pub struct Db {
+    pool: Pool<Conn>,
     /// The connections of what it is asked.
     route: Route,
     nodes: Arc<Nodes>,
@@ -180,6 +186,7 @@ pub struct Db {
     gathered: Arc<Batchers>,
     config: Arc<Config>,
     lending: PoolMode,
+    standby: Arc<OnceLock<Arc<Standby>>>,
 }
 
 impl Db {
@@ -189,8 +196,40 @@ impl Db {
         let config = connect::config(url)?;
         let lending = pooler::lending(&config).await?;
         migrate::run(&config, &runtime, report_wait).await?;
-        let pool = pool(&config, lending, connections, &runtime)?;
-        Ok(Self::over(pool, config, lending, connections, runtime).await)
+        Self::over(config, lending, connections, runtime).await
+    }
+
+    async fn over(
+        config: Config,
+        lending: PoolMode,
+        connections: usize,
+        runtime: Handle,
+    ) -> Result<Self> {
+        let pool = pool(&config, lending, connections, &runtime, "")?;
+        let (home, settings) = (runtime.clone(), config.clone());
+        let connecting = Connecting { config: settings, lending, connections, runtime: home };
+        let (nodes, standby) =
+            (Nodes::watch(&pool, connecting).await, Arc::<OnceLock<_>>::default());
+        let gathered = Arc::new(Batchers::over(&nodes, &runtime, &standby));
+        let route = nodes.coordinator();
+        let config = Arc::new(config);
+        Ok(Self { pool, route, nodes, runtime, gathered, config, lending, standby })
+    }
+
+    /// Reads what may be read from a standby from the one behind `url`, whenever it can be used.
+    pub(crate) fn read_from_standby(&self, url: &str, connections: usize) -> Result<()> {
+        let standby = Standby::watch(url, connections, &self.pool, &self.runtime)?;
+        self.standby.get_or_init(|| standby);
+        Ok(())
+    }
+
+    /// The standby, for whoever has to see what the primary had written there.
+    pub(crate) fn standby_for(&self, seen: Seen) -> Option<(&Standby, Position)> {
+        self.standby.get().map(Arc::as_ref).zip(seen.0)
+    }
+
+    pub(crate) fn has_standby(&self) -> bool {
+        self.standby.get().is_some()
     }
 
     /// Connects to `url` as it is: nothing is migrated. For whoever only reads.
@@ -198,29 +237,7 @@ impl Db {
         let runtime = Handle::current();
         let config = connect::config(url)?;
         let lending = pooler::lending(&config).await?;
-        let pool = pool(&config, lending, connections, &runtime)?;
-        Ok(Self::over(pool, config, lending, connections, runtime).await)
-    }
-
-    async fn over(
-        pool: Pool<Conn>,
-        config: Config,
-        lending: PoolMode,
-        connections: usize,
-        runtime: Handle,
-    ) -> Self {
-        let (home, settings) = (runtime.clone(), config.clone());
-        let connecting = Connecting { config: settings, lending, connections, runtime: home };
-        let nodes = Nodes::watch(&pool, connecting).await;
-        let gathered = Arc::new(Batchers::over(&nodes, &runtime));
-        Self {
-            route: nodes.coordinator(),
-            nodes,
-            runtime,
-            gathered,
-            config: Arc::new(config),
-            lending,
-        }
+        Self::over(config, lending, connections, runtime).await
     }
 
     pub(crate) fn gathered(&self) -> &Batchers {
@@ -350,6 +367,7 @@ fn pool(
     lending: PoolMode,
     connections: usize,
     runtime: &Handle,
+    session: &'static str,
 ) -> Result<Pool<Conn>> {
     let mut manager = ManagerConfig::default();
     // The default asks `SELECT 1` before every use: one more round trip for each query.
@@ -359,8 +377,8 @@ fn pool(
     manager.custom_setup = Box::new(move |_| {
         let (home, config) = (home.clone(), config.clone());
         async move {
-            let made =
-                home.spawn(async move { connect::establish_for_pool(&config, lending).await });
+            let made = home
+                .spawn(async move { connect::establish_for_pool(&config, lending, session).await });
             let made = made.await.map_err(|error| error.to_string());
             made.and_then(|conn| conn.map_err(|error| error.to_string()))
                 .map_err(diesel::ConnectionError::BadConnection)

@@ -2,12 +2,12 @@
 
 use crate::Deps;
 use domain::id::{AccountId, OrganizationId};
-use persistence::Result;
 use persistence::records::Account;
+use persistence::{Reader, Result};
 
 /// The numbers of an organization, in the order in which they were connected.
-pub async fn of(deps: &Deps, organization: OrganizationId) -> Result<Vec<Account>> {
-    deps.db.organization(organization).accounts().await
+pub async fn of(deps: &Deps, reader: Reader) -> Result<Vec<Account>> {
+    deps.db.reads(reader).accounts().await
 }
 
 /// The number of an id, if it is the organization's.

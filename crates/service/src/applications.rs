@@ -8,8 +8,9 @@ use domain::application::{RedirectUri, Terms};
 use domain::id::{ApplicationId, Id, OrganizationId};
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
+use persistence::operations::OrganizationStandbyDb;
 use persistence::records::{Application, ApplicationChange, Handshake};
-use persistence::{Db, Document, Result};
+use persistence::{Db, Document, Reader, Result, Seen};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -44,8 +45,8 @@ pub type LoggedHandshake = (Handshake, Option<String>);
 
 impl Applications<'_> {
     /// All of them.
-    pub async fn all(&self) -> Result<Vec<Application>> {
-        self.db.organization(self.organization).own_applications().await
+    pub async fn all(&self, seen: Seen) -> Result<Vec<Application>> {
+        self.reads(seen).own_applications().await
     }
 
     /// The one of that id.
@@ -87,9 +88,13 @@ impl Applications<'_> {
     }
 
     /// The last exchanges of an application, the newest first.
-    pub async fn handshakes(&self, id: ApplicationId) -> Result<Vec<LoggedHandshake>> {
+    pub async fn handshakes(&self, seen: Seen, id: ApplicationId) -> Result<Vec<LoggedHandshake>> {
         let since = self.clock.now().minus(HANDSHAKE_LOG_RETENTION);
-        self.db.organization(self.organization).handshakes(id, since, MAX_LOG_ENTRIES).await
+        self.reads(seen).handshakes(id, since, MAX_LOG_ENTRIES).await
+    }
+
+    const fn reads(&self, seen: Seen) -> OrganizationStandbyDb<'_> {
+        self.db.reads(Reader { organization: self.organization, seen })
     }
 }
 

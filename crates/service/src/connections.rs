@@ -5,6 +5,7 @@ use crate::endpoints::MAX_COUNTED;
 use domain::connection::EndReason;
 use domain::id::{ApplicationId, KeyId, OrganizationId};
 use domain::time::Timestamp;
+use persistence::Reader;
 use persistence::records::{Application, Connection, ListedConnection};
 use std::num::TryFromIntError;
 use std::sync::Arc;
@@ -46,11 +47,8 @@ pub async fn disconnect(
 }
 
 /// The organization's connections with their applications and keys: the active ones, then those that have ended, each the newest first.
-pub async fn of(
-    deps: &Deps,
-    organization: OrganizationId,
-) -> persistence::Result<Vec<ListedConnection>> {
-    deps.db.organization(organization).connections_of(MAX_LISTED).await
+pub async fn of(deps: &Deps, reader: Reader) -> persistence::Result<Vec<ListedConnection>> {
+    deps.db.reads(reader).connections_of(MAX_LISTED).await
 }
 
 /// The connection that a key belongs to, with its application.

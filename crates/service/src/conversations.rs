@@ -2,10 +2,10 @@
 
 use crate::Deps;
 use domain::contact::Address;
-use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
+use domain::id::{AccountId, ConversationId, MessageId};
 use domain::message::Recipient;
 use persistence::records::{ConversationWithContact, Message, PersonKey};
-use persistence::{Db, Result};
+use persistence::{Db, Reader, Result};
 
 /// Which part of a history is wanted.
 #[derive(Clone, Debug)]
@@ -49,22 +49,22 @@ pub enum HistoryError {
 /// A message of the organization, or of the number that the caller is confined to.
 pub async fn message(
     deps: &Deps,
-    organization: OrganizationId,
+    reader: Reader,
     account: Option<AccountId>,
     id: MessageId,
 ) -> Result<Option<Message>> {
-    deps.db.organization(organization).message(account, id).await
+    deps.db.reads(reader).message(account, id).await
 }
 
 /// What was said with a person.
 pub async fn history(
     deps: &Deps,
-    organization: OrganizationId,
+    reader: Reader,
     wanted: HistoryRequest,
 ) -> Result<History, HistoryError> {
     let HistoryRequest { person, account, sends_from, oldest_first, limit, offset } = wanted;
-    let mut met = conversations_with(deps, organization, (account, sends_from), person).await?;
-    let theirs = deps.db.organization(organization);
+    let mut met = conversations_with(deps, reader, (account, sends_from), person).await?;
+    let theirs = deps.db.reads(reader);
     let total = met.iter().map(|it| it.conversation.message_count).sum();
     let within: Vec<ConversationId> = met.iter().map(|it| it.conversation.id).collect();
     let messages = match within.as_slice() {
@@ -75,10 +75,10 @@ pub async fn history(
         }
         _ => {
             let read = move |db: Db| async move {
-                let theirs = db.organization(organization);
+                let theirs = db.reads(reader);
                 theirs.page_of_several(within, oldest_first, limit, offset).await
             };
-            deps.reads.run(organization, &deps.db, read).await?
+            deps.reads.run(reader.organization, &deps.db, read).await?
         }
     };
     let conversation = if met.len() == 1 { met.pop() } else { None };
@@ -89,7 +89,7 @@ pub async fn history(
 /// not found; a number leads to one for each of the organization's numbers, a user id to one of the number that the caller sends from.
 async fn conversations_with(
     deps: &Deps,
-    organization: OrganizationId,
+    reader: Reader,
     (account, sends_from): (Option<AccountId>, Option<AccountId>),
     person: Recipient,
 ) -> Result<Vec<ConversationWithContact>, HistoryError> {
@@ -108,7 +108,7 @@ async fn conversations_with(
         Recipient::Contact(id) => (PersonKey::Contact(id), Some("contact")),
         Recipient::Conversation(id) => (PersonKey::Conversation(id), Some("conversation")),
     };
-    let mut met = deps.db.organization(organization).conversations_of(named).await?;
+    let mut met = deps.db.reads(reader).conversations_of(named).await?;
     met.retain(|it| account.is_none_or(|bound| bound == it.conversation.account_id));
     match what {
         Some(what) if met.is_empty() => Err(HistoryError::NotFound(what)),

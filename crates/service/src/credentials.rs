@@ -5,10 +5,10 @@ use auth::secret::Secret;
 use domain::key::KeyState;
 use domain::plan::Meter;
 use domain::time::Timestamp;
-use persistence::Result;
 use persistence::records::{Application, Caller, CallerQuestion, CallerWithUsage};
+use persistence::{Result, Seen};
 
-/// Who holds this pair, if its key is active.
+/// Who holds this pair, if its key is active, and what the primary had written by then.
 ///
 /// The database is asked for the secret's digest, and what is found is compared with the client id: so the time
 /// that a refusal takes cannot depend on whether the client id exists (`docs/security.md` 22). Where a digest lies
@@ -18,9 +18,10 @@ pub async fn caller(
     client_id: &str,
     secret: &Secret,
     now: Timestamp,
-) -> Result<Option<Caller>> {
-    let found = deps.db.caller(secret.digest().as_bytes().to_vec()).await?;
-    Ok(found.filter(|it| is_admitted(deps, it, client_id, now)))
+) -> Result<Option<(Caller, Seen)>> {
+    let digest = secret.digest().as_bytes().to_vec();
+    let (found, seen) = deps.db.caller_and_seen(digest).await?;
+    Ok(found.filter(|it| is_admitted(deps, it, client_id, now)).map(|caller| (caller, seen)))
 }
 
 /// The same, with the key's usage.

@@ -12,7 +12,8 @@ use domain::webhook::{
     DeliveryState, DeliveryStatus, EndpointState, EndpointUrl, InvalidEndpointUrl,
     InvalidSelection, MAX_ENDPOINTS, Selection,
 };
-use persistence::operations::OwnerDb;
+use persistence::Seen;
+use persistence::operations::{OwnerDb, OwnerStandbyDb};
 use persistence::records::{Attempt, Delivery, Endpoint, EndpointChange, EventWithSubject, Owner};
 use std::collections::BTreeMap;
 
@@ -91,8 +92,8 @@ pub type DeliveryDetails = (Delivery, Option<EventWithSubject>, Vec<Attempt>);
 
 impl Endpoints<'_> {
     /// All of them.
-    pub async fn all(&self) -> persistence::Result<Vec<Endpoint>> {
-        self.theirs().endpoints_of().await
+    pub async fn all(&self, seen: Seen) -> persistence::Result<Vec<Endpoint>> {
+        self.reads(seen).endpoints_of().await
     }
 
     /// The one of that id.
@@ -120,11 +121,12 @@ impl Endpoints<'_> {
     /// A page of what was and is to be delivered to an endpoint: what stands after this delivery.
     pub async fn deliveries(
         &self,
+        seen: Seen,
         endpoint: WebhookEndpointId,
         wanted: Option<DeliveryStatus>,
         after: Option<DeliveryId>,
     ) -> persistence::Result<DeliveryPage> {
-        let theirs = self.theirs();
+        let theirs = self.reads(seen);
         let one_more = i64::from(PAGE_SIZE) + 1;
         let mut found = theirs.deliveries_of(endpoint, wanted, after, one_more).await?;
         let most = usize::from(PAGE_SIZE);
@@ -143,18 +145,24 @@ impl Endpoints<'_> {
     /// not counted.
     pub async fn delivery_counts(
         &self,
+        seen: Seen,
         endpoint: WebhookEndpointId,
     ) -> persistence::Result<BTreeMap<DeliveryStatus, i64>> {
-        self.theirs().delivery_counts(endpoint, MAX_COUNTED).await
+        self.reads(seen).delivery_counts(endpoint, MAX_COUNTED).await
     }
 
     /// One of an endpoint's deliveries.
     pub async fn delivery(
         &self,
+        seen: Seen,
         endpoint: WebhookEndpointId,
         id: DeliveryId,
     ) -> persistence::Result<Option<DeliveryDetails>> {
-        self.theirs().delivery(endpoint, id).await
+        self.reads(seen).delivery(endpoint, id).await
+    }
+
+    const fn reads(&self, seen: Seen) -> OwnerStandbyDb<'_> {
+        self.deps.db.reads_of(self.owner, seen)
     }
 
     const fn theirs(&self) -> OwnerDb<'_> {

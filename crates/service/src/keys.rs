@@ -10,8 +10,8 @@ use domain::keyword::Keyword as _;
 use domain::name::Name;
 use domain::scope::{Scope, ScopeSet};
 use domain::time::Timestamp;
-use persistence::Db;
 use persistence::records::Key;
+use persistence::{Db, Reader, Seen};
 use serde::Serialize;
 
 /// The keys of one organization.
@@ -80,9 +80,9 @@ pub enum KeyError {
 
 impl Keys<'_> {
     /// A page of them, the newest first: those after this one.
-    pub async fn page(&self, after: Option<KeyId>) -> persistence::Result<KeyPage> {
+    pub async fn page(&self, seen: Seen, after: Option<KeyId>) -> persistence::Result<KeyPage> {
         let one_more = i64::from(PAGE_SIZE) + 1;
-        let theirs = self.db.organization(self.organization);
+        let theirs = self.db.reads(Reader { organization: self.organization, seen });
         let mut keys = theirs.keys_of(after, one_more).await?;
         let more = keys.len() > usize::from(PAGE_SIZE);
         keys.truncate(usize::from(PAGE_SIZE));

@@ -5,8 +5,8 @@ use crate::login_throttle::{DeviceId, OverloadedError};
 use auth::password::MAX_PASSWORD_BYTES;
 use auth::session::{MAX_IDLE, SessionToken};
 use domain::id::{MemberId, OrganizationId};
-use persistence::Result;
 use persistence::records::{Consent, Member, Organization, Session};
+use persistence::{Result, Seen};
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -15,8 +15,8 @@ const LAST_USED_INTERVAL: Duration = Duration::from_mins(1);
 /// Maximum number of bytes in an email address (RFC 5321 4.5.3.1).
 const MAX_EMAIL_BYTES: usize = 254;
 
-/// A member with a session, and their organizations.
-pub type SignedIn = (Session, Option<(Member, Vec<Organization>)>);
+/// A member with a session, their organizations, and what the primary had written when the session was found.
+pub type SignedIn = (Session, Option<(Member, Vec<Organization>)>, Seen);
 
 /// A try to sign in.
 pub struct Attempt<'a> {
@@ -50,15 +50,14 @@ pub enum SignInError {
 /// The session that a browser's token names, if it is in use, and its member.
 pub async fn find(deps: &Deps, digest: Vec<u8>) -> Result<Option<SignedIn>> {
     let now = deps.clock.now();
-    let Some(session) = deps.db.session(digest, now.minus(MAX_IDLE)).await? else {
-        return Ok(None);
-    };
+    let (found, seen) = deps.db.session_and_seen(digest, now.minus(MAX_IDLE)).await?;
+    let Some(session) = found else { return Ok(None) };
     let Some(member) = session.member_id else { return Ok(None) };
     if now.since(session.seen_at) > LAST_USED_INTERVAL {
         deps.db.touch_session(session.digest.clone(), now).await?;
     }
     let member = deps.db.member(member).find_with_organizations().await?;
-    Ok(Some((session, member)))
+    Ok(Some((session, member, seen)))
 }
 
 /// The member whose email address and password these are. It takes as long for an unknown member.

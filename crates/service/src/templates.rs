@@ -6,7 +6,7 @@ use domain::account::ChannelKind;
 use domain::id::{AccountId, OrganizationId, TemplateId};
 use domain::template::{NewTemplate, TemplateStatus};
 use persistence::records::{Creation, Idempotent, StoredAnswer, Template, TemplateFilter};
-use persistence::{Db, Document};
+use persistence::{Db, Document, Reader};
 
 /// Why a template is not made.
 #[derive(Debug, thiserror::Error)]
@@ -45,26 +45,25 @@ pub enum CreatedTemplate {
 /// One of the organization's templates.
 pub async fn find(
     deps: &Deps,
-    organization: OrganizationId,
+    reader: Reader,
     id: TemplateId,
 ) -> persistence::Result<Option<Template>> {
-    deps.db.organization(organization).template(id).await
+    deps.db.reads(reader).template(id).await
 }
 
 /// At most `limit` of the organization's templates after `offset` of them, and how many there are.
 pub async fn list(
     deps: &Deps,
-    organization: OrganizationId,
+    reader: Reader,
     wanted: TemplateFilter,
     (limit, offset): (i64, i64),
 ) -> persistence::Result<(Vec<Template>, i64)> {
     if offset == 0 && wanted.is_indexed() {
-        return deps.db.organization(organization).newest_templates(wanted, limit).await;
+        return deps.db.reads(reader).newest_templates(wanted, limit).await;
     }
-    let read = move |db: Db| async move {
-        db.organization(organization).templates_page(wanted, limit, offset).await
-    };
-    deps.reads.run(organization, &deps.db, read).await
+    let read =
+        move |db: Db| async move { db.reads(reader).templates_page(wanted, limit, offset).await };
+    deps.reads.run(reader.organization, &deps.db, read).await
 }
 
 /// Makes a template of the organization's number; `components` are its parts as they are stored. With `once` the

@@ -116,7 +116,7 @@ on_both_databases! {
         }
 
         // when they are listed, then it is there, before those that have ended.
-        let listed = connections::of(deps, key.organization_id).await.unwrap();
+        let listed = connections::of(deps, persistence::Reader::of_primary(key.organization_id)).await.unwrap();
         assert_eq!(listed.len(), 100);
         assert_eq!(listed[0].0.id, active.id);
         assert!(listed[1..].iter().all(|(it, ..)| it.ended_at.is_some()));

@@ -1,7 +1,7 @@
 //! A PostgreSQL server of a test's own, which it may restart.
 
 use crate::world::free_port;
-use rustix::process::geteuid;
+use rustix::process::{Pid, Signal, geteuid, kill_process};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -14,6 +14,7 @@ const ORDINARY: [&str; 2] = ["postgres", "nobody"];
 pub struct PrivatePostgres {
     files: TempDir,
     port: u16,
+    settings: String,
 }
 
 impl PrivatePostgres {
@@ -25,25 +26,38 @@ impl PrivatePostgres {
     /// The same with options of the server's.
     pub async fn start_with(options: &'static str) -> Self {
         let start = move || {
-            let files = tempfile::tempdir().unwrap();
-            if let Some((user, group)) = ordinary_account() {
-                std::os::unix::fs::chown(files.path(), Some(user), Some(group)).unwrap();
-            }
+            let files = folder();
             let initdb = ["--pgdata=data", "--username=postgres", "--auth=trust", "--no-sync"];
             run(
                 "initdb",
                 &[&initdb[..], &["--encoding=UTF8", "--locale=C"]].concat(),
                 files.path(),
             );
-            let port = free_port();
-            let settings = format!(
-                "-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={} \
-                 -c timezone=UTC -c fsync=off {options}",
-                files.path().display()
-            );
-            let place = ["-D", "data", "-l", "log", "-w", "-o", settings.as_str(), "start"];
-            run("pg_ctl", &place, files.path());
-            Self { files, port }
+            Self::serve(files, options)
+        };
+        spawn_blocking(start).await.unwrap()
+    }
+
+    fn serve(files: TempDir, options: &str) -> Self {
+        let port = free_port();
+        let settings = format!(
+            "-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={} \
+             -c timezone=UTC -c fsync=off {options}",
+            files.path().display()
+        );
+        begin(files.path(), &settings);
+        Self { files, port, settings }
+    }
+
+    /// A standby of this server, to which it streams its log.
+    pub async fn standby(&self) -> Self {
+        let primary = format!("--port={}", self.port);
+        let start = move || {
+            let files = folder();
+            let copy = ["--host=127.0.0.1", &primary, "--username=postgres", "--pgdata=data"];
+            let copy = [&copy[..], &["--write-recovery-conf", "--checkpoint=fast", "--no-sync"]];
+            run("pg_basebackup", &copy.concat(), files.path());
+            Self::serve(files, "")
         };
         spawn_blocking(start).await.unwrap()
     }
@@ -69,6 +83,33 @@ impl PrivatePostgres {
         spawn_blocking(dump).await.unwrap()
     }
 
+    /// Kills it; [`Self::start_again`] starts it again.
+    pub async fn kill(&self) {
+        let folder = self.files.path().to_owned();
+        let stop = move || run("pg_ctl", &["-D", "data", "-w", "-m", "immediate", "stop"], &folder);
+        spawn_blocking(stop).await.unwrap();
+    }
+
+    /// Starts it again on the same port and data, with the same options.
+    pub async fn start_again(&self) {
+        let (folder, settings) = (self.files.path().to_owned(), self.settings.clone());
+        let start = move || begin(&folder, &settings);
+        spawn_blocking(start).await.unwrap();
+    }
+
+    /// Lets all its processes stand still, or go on: those that it begins in between, too.
+    pub fn signal(&self, signal: Signal) {
+        let lines = std::fs::read_to_string(self.files.path().join("data/postmaster.pid")).unwrap();
+        let first = lines.lines().next().unwrap();
+        let main = Pid::from_raw(first.parse().unwrap()).unwrap();
+        kill_process(main, signal).unwrap();
+        let children = format!("/proc/{first}/task/{first}/children");
+        for child in std::fs::read_to_string(children).unwrap().split_whitespace() {
+            // One that has just ended is none.
+            let _ = kill_process(Pid::from_raw(child.parse().unwrap()).unwrap(), signal);
+        }
+    }
+
     /// Cuts all connections off, stops it, and starts it again on the same port and data.
     pub async fn restart(&self) {
         let folder = self.files.path().to_owned();
@@ -81,8 +122,26 @@ impl PrivatePostgres {
 
 impl Drop for PrivatePostgres {
     fn drop(&mut self) {
+        // One that was killed is gone already.
+        if !self.files.path().join("data/postmaster.pid").exists() {
+            return;
+        }
         run("pg_ctl", &["-D", "data", "-w", "-m", "immediate", "stop"], self.files.path());
     }
+}
+
+/// Starts a server on the cluster in this folder.
+fn begin(folder: &Path, settings: &str) {
+    run("pg_ctl", &["-D", "data", "-l", "log", "-w", "-o", settings, "start"], folder);
+}
+
+/// A folder that an account which PostgreSQL accepts may write to.
+fn folder() -> TempDir {
+    let files = tempfile::tempdir().unwrap();
+    if let Some((user, group)) = ordinary_account() {
+        std::os::unix::fs::chown(files.path(), Some(user), Some(group)).unwrap();
+    }
+    files
 }
 
 /// Runs one of PostgreSQL's programs in this folder, as an account that it accepts.

@@ -12,9 +12,11 @@ const SECRETS: [&str; 1] = ["digest: Vec<u8>"];
 const PUBLIC: [&str; 1] = ["public_media"];
 
 /// The handles that hold a tenant, and the second argument that each of their queries has.
-const TENANTS: [(&str, &str); 5] = [
+const TENANTS: [(&str, &str); 7] = [
     ("OrganizationDb<organization>", "OrganizationId"),
+    ("OrganizationStandbyDb<organization>", "OrganizationId"),
     ("OwnerDb<owner>", "Owner"),
+    ("OwnerStandbyDb<owner>", "Owner"),
     ("ApplicationDb<application>", "ApplicationId"),
     ("MemberDb<member>", "MemberId"),
     ("KeyDb<key>", "KeyId"),

@@ -6,6 +6,7 @@ use domain::id::KeyId;
 use domain::scope::ScopeSet;
 use domain::time::Timestamp;
 use persistence::records::{Application, Caller, CallerWithUsage, KeyUsage, Owner};
+use persistence::{Reader, Seen};
 use std::ops::Deref;
 use tracing::field::display;
 use web_core::deps::Deps;
@@ -29,6 +30,7 @@ pub trait Admit: Sized {
 /// The holder of a key: authenticated, paid for, and within the limits.
 pub struct KeyHolder {
     row: Caller,
+    seen: Seen,
     scopes: ScopeSet,
     /// The calls that count today, this one included.
     pub calls_today: u32,
@@ -48,6 +50,12 @@ impl KeyHolder {
     pub const fn scopes(&self) -> ScopeSet {
         self.scopes
     }
+
+    /// Who reads the organization's lists and histories, which show all that was answered before this call.
+    #[must_use]
+    pub fn reader(&self) -> Reader {
+        Reader { organization: self.row.organization.id, seen: self.seen }
+    }
 }
 
 impl Admit for KeyHolder {
@@ -58,8 +66,8 @@ impl Admit for KeyHolder {
         now: Timestamp,
         limit_status: &mut LimitStatus,
     ) -> Result<Self, Problem> {
-        let row = pair::authenticate(deps, headers, now).await?;
-        Self::pass(deps, row, access, now, limit_status).await
+        let found = pair::authenticate(deps, headers, now).await?;
+        Self::pass(deps, found, access, now, limit_status).await
     }
 
     fn name(&self) -> (Owner, KeyId) {
@@ -71,7 +79,7 @@ impl KeyHolder {
     /// The checks after the pair's.
     async fn pass(
         deps: &Deps,
-        row: Caller,
+        (row, seen): (Caller, Seen),
         access: Access,
         now: Timestamp,
         limit_status: &mut LimitStatus,
@@ -81,7 +89,7 @@ impl KeyHolder {
         span.record("organization", display(row.organization.id));
         let scopes = row.key.granted_scopes()?;
         let calls_today = gates::pass(deps, &row, (scopes, access), now, limit_status).await?;
-        Ok(Self { row, scopes, calls_today })
+        Ok(Self { row, seen, scopes, calls_today })
     }
 }
 
@@ -110,7 +118,8 @@ impl Admit for KeyOverview {
     ) -> Result<Self, Problem> {
         let found = pair::authenticate_with_usage(deps, headers, now).await?;
         let CallerWithUsage { caller, usage } = found;
-        let holder = KeyHolder::pass(deps, caller, access, now, limit_status).await?;
+        let holder =
+            KeyHolder::pass(deps, (caller, Seen::default()), access, now, limit_status).await?;
         Ok(Self { holder, usage })
     }
 

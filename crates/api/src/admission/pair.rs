@@ -3,17 +3,18 @@
 use actix_web::http::header::HeaderMap;
 use auth::secret::{Holder, Secret, is_client_id};
 use domain::time::Timestamp;
+use persistence::Seen;
 use persistence::records::{Application, Caller, CallerWithUsage};
 use service::credentials;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
 
-/// The holder of the credential pair in these headers.
+/// The holder of the credential pair in these headers, and what the primary had written by then.
 pub async fn authenticate(
     deps: &Deps,
     headers: &HeaderMap,
     now: Timestamp,
-) -> Result<Caller, Problem> {
+) -> Result<(Caller, Seen), Problem> {
     let refused = Problem::invalid_credentials;
     let (client_id, secret) = read(headers, Holder::Key).ok_or_else(refused)?;
     credentials::caller(deps, client_id, &secret, now).await?.ok_or_else(refused)

@@ -201,7 +201,7 @@ async fn page<O: Operation<Caller = KeyHolder>>(
         offset: window.offset,
     };
     let History { messages, total, conversation } =
-        conversations::history(&call.deps, call.organization(), request).await.map_err(refused)?;
+        conversations::history(&call.deps, call.caller.reader(), request).await.map_err(refused)?;
     let conversation = conversation.as_ref().map(ConversationRecord::from);
     Ok(HistoryPage {
         data: messages.iter().map(MessageRecord::from).collect(),

@@ -69,11 +69,16 @@ pub async fn establish(config: &Config) -> Result<Conn> {
 
 /// A connection for the pool, which the server ends when it is of no use any more. Through a pooler that lends
 /// connections on, settings of the session would reach others: there the role has to have them.
-pub async fn establish_for_pool(config: &Config, lending: PoolMode) -> Result<Conn> {
+/// `more` is set after what all of them have.
+pub async fn establish_for_pool(
+    config: &Config,
+    lending: PoolMode,
+    more: &'static str,
+) -> Result<Conn> {
     let established = async {
         let mut conn = connect(config).await?;
         if lending == PoolMode::Session {
-            conn.batch_execute(SESSION).await?;
+            conn.batch_execute(&format!("{SESSION}; {more}")).await?;
         }
         Ok(conn)
     };

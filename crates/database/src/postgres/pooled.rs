@@ -13,10 +13,10 @@ use tokio::time::timeout;
 pub(super) struct PooledConnection(Option<Object<Conn>>);
 
 impl PooledConnection {
-    pub(super) async fn from(pool: &Pool<Conn>) -> Result<Self> {
+    pub(super) async fn from(pool: &Pool<Conn>, wait: Duration) -> Result<Self> {
         let asked = Moment::now();
-        let late = |_| Error::Connect(format!("no connection within {} s", CONNECTION.as_secs()));
-        let object = timeout(CONNECTION, pool.get()).await.map_err(late)?;
+        let late = |_| Error::Connect(format!("no connection within {} ms", wait.as_millis()));
+        let object = timeout(wait, pool.get()).await.map_err(late)?;
         let object = object.map_err(|error| Error::Connect(error.to_string()))?;
         asked.waited();
         Ok(Self(Some(object)))
@@ -57,7 +57,7 @@ impl PooledConnection {
             idle,
             "a connection to PostgreSQL fell silent; it and the idle ones are replaced"
         );
-        Err(Error::Unknown(format!("PostgreSQL did not answer within {} s", limit.as_secs())))
+        Err(Error::Unknown(format!("PostgreSQL did not answer within {} ms", limit.as_millis())))
     }
 }
 
@@ -118,7 +118,18 @@ pub async fn on_within<R>(
     limit: Duration,
     operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, R)>,
 ) -> Result<R> {
-    let (_, outcome) = PooledConnection::from(pool).await?.run(pool, limit, operation).await?;
+    on_waiting(pool, CONNECTION, limit, operation).await
+}
+
+/// The same with another bound for waiting for a connection, too.
+pub async fn on_waiting<R>(
+    pool: &Pool<Conn>,
+    wait: Duration,
+    limit: Duration,
+    operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, R)>,
+) -> Result<R> {
+    let lent = PooledConnection::from(pool, wait).await?;
+    let (_, outcome) = lent.run(pool, limit, operation).await?;
     Ok(outcome)
 }
 

@@ -3,7 +3,7 @@
 use super::Conn;
 use super::pooled::{Fate, PooledConnection, on_within};
 use crate::Result;
-use crate::deadline::OPERATION;
+use crate::deadline::{CONNECTION, OPERATION};
 use diesel_async::pooled_connection::deadpool::Pool;
 use futures_util::future::{BoxFuture, FutureExt as _};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ impl Direct {
         if self.is_lost() {
             return Ok(None);
         }
-        match PooledConnection::from(&self.pool).await {
+        match PooledConnection::from(&self.pool, CONNECTION).await {
             Ok(lent) => Ok(Some(lent)),
             // All are in use: another way would not be shorter.
             Err(error) if self.pool.status().size >= self.pool.status().max_size => Err(error),

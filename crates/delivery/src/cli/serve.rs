@@ -117,7 +117,7 @@ async fn written(what: &str, write: impl Future<Output = persistence::Result<()>
 pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Running> {
     let lock = lock::server(&settings.database).with_context(|| super::cannot_open(&settings))?;
     let report_wait = |what: &str| tracing::warn!("{what}");
-    let db = Box::pin(super::open(&settings, &report_wait)).await?;
+    let db = Box::pin(open(&settings, &report_wait)).await?;
     if matches!(settings.database, Location::Sqlite(_)) {
         // This server has the file to itself: whatever is claimed was claimed by one that is gone.
         db.operator().release_all(clock.now()).await?;
@@ -174,6 +174,16 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let server = tokio::spawn(server);
     let listener = same_listener;
     Ok(Running { deps, warnings, address, handle, listener, server, workers, beside, _lock: lock })
+}
+
+/// The database, and the standby that histories and lists are read from, if there is one. That need not be there yet.
+async fn open(settings: &Settings, report_wait: ReportWait<'_>) -> Result<Db> {
+    let db = super::open(settings, report_wait).await?;
+    if let Some(standby) = &settings.standby {
+        let watched = db.read_from_standby(&standby.url, standby.connections);
+        watched.context("cannot read from the standby in SWITCHBOARD_DATABASE_URL_READ")?;
+    }
+    Ok(db)
 }
 
 /// Starts what goes on until the workers have ended: the heartbeat that keeps their claims, what listens for other servers, and

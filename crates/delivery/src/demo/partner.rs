@@ -7,6 +7,7 @@ use anyhow::{Context as _, Result};
 use domain::application::{Terms, Written};
 use domain::id::OrganizationId;
 use domain::scope::{Scope, ScopeSet};
+use persistence::Seen;
 use server::Partner;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use web_core::deps::Deps;
@@ -46,7 +47,8 @@ async fn application(
         description: "Keeps a small business’s customers together. A demo.",
         start_url: address,
     })?;
-    let Some(known) = applications.all().await?.into_iter().find(|it| it.name == NAME) else {
+    let Some(known) = applications.all(Seen::UNKNOWN).await?.into_iter().find(|it| it.name == NAME)
+    else {
         let made = applications.register(&terms, true).await?;
         return Ok((made.client_id, made.client_secret));
     };

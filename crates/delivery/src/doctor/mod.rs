@@ -10,6 +10,7 @@ mod own_certificate;
 mod probe;
 mod report;
 mod servers;
+mod standby;
 mod twilio;
 
 pub use probe::{HEADER as PROBE_HEADER, answer as answer_probe};
@@ -45,6 +46,7 @@ pub async fn examine(effective: &Effective, wrong: &[String]) -> Report {
     let mut findings = vec![configuration(effective)];
     let (found, db) = database::check(&settings, &Clock::system()).await;
     findings.extend(found);
+    findings.extend(standby::check(&settings).await);
     let key = shared_key(db.as_ref()).await;
     let it = Examination { settings, entropy: Entropy::system(), db, key };
     let first_look = servers::sample(&it).await;

@@ -28,6 +28,10 @@ pub const LABELED_COUNTERS: &[Metric] = &[
         "switchboard_callbacks_total",
         "Parts of callbacks by what they are about and what became of them",
     ),
+    (
+        STANDBY_READS,
+        "Reads that SWITCHBOARD_DATABASE_URL_READ may answer: served there, or by the primary because the standby was behind, failed, or was unused at the time",
+    ),
 ];
 
 /// What can be more or less, of the whole database: the same on each server that shares it.
@@ -48,9 +52,20 @@ pub const GAUGES: &[Metric] = &[
         "tls_certificate_end_timestamp_seconds",
         "When the certificate of SWITCHBOARD_TLS_CERT ends, in seconds since 1970",
     ),
+    (STANDBY_USED, "1 while the standby of SWITCHBOARD_DATABASE_URL_READ is read from, else 0"),
+    (
+        STANDBY_BEHIND,
+        "Bytes of the primary's log that the standby had not replayed when it was last looked at",
+    ),
     (BUILD_INFO, "Always 1; version and database as labels"),
 ];
 
+/// Reads by who answered them.
+pub const STANDBY_READS: &str = "standby_reads_total";
+/// Whether the standby is read from.
+pub const STANDBY_USED: &str = "standby_used";
+/// How far it is behind.
+pub const STANDBY_BEHIND: &str = "standby_behind_bytes";
 /// Which program it is.
 pub const BUILD_INFO: &str = "switchboard_build_info";
 

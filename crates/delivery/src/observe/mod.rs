@@ -5,10 +5,12 @@ mod declared;
 use crate::log;
 use actix_web::http::{Method, StatusCode};
 use declared::{
-    BUILD_INFO, COMMITS, COUNTERS, GAUGES, HISTOGRAMS, LABELED_COUNTERS, REQUESTS, WAITS,
+    BUILD_INFO, COMMITS, COUNTERS, GAUGES, HISTOGRAMS, LABELED_COUNTERS, REQUESTS, STANDBY_BEHIND,
+    STANDBY_READS, STANDBY_USED, WAITS,
 };
 use metrics::Histogram;
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use persistence::timing::StandbyRead;
 use persistence::{Location, timing};
 use service::clock::Stopwatch;
 use service::worker::counters;
@@ -39,6 +41,10 @@ pub fn metrics() -> Result<PrometheusHandle, BuildError> {
         metrics::describe_counter!(*name, *about);
     }
     counters::begin_at_zero();
+    for read in [StandbyRead::Served, StandbyRead::Behind, StandbyRead::Failed, StandbyRead::Unused]
+    {
+        standby_reads(read, 0);
+    }
     for (name, about) in GAUGES {
         metrics::describe_gauge!(*name, *about);
     }
@@ -58,7 +64,26 @@ fn watch_database() {
         elapsed: || BEGAN.elapsed(),
         waited: |took| WAITED.record(took.as_secs_f64()),
         committed: |took| COMMITTED.record(took.as_secs_f64()),
+        standby_read: |read| standby_reads(read, 1),
+        standby: |is_used, behind| {
+            metrics::gauge!(STANDBY_USED).set(f64::from(u8::from(is_used)));
+            if let Some(bytes) = behind {
+                #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
+                metrics::gauge!(STANDBY_BEHIND).set(bytes as f64);
+            }
+        },
     });
+}
+
+/// Reads that a standby may answer.
+fn standby_reads(read: StandbyRead, count: u64) {
+    let outcome = match read {
+        StandbyRead::Served => "served",
+        StandbyRead::Behind => "behind",
+        StandbyRead::Failed => "failed",
+        StandbyRead::Unused => "unused",
+    };
+    metrics::counter!(STANDBY_READS, "outcome" => outcome).increment(count);
 }
 
 /// Says which program this is, on which database.

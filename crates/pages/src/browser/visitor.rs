@@ -9,6 +9,7 @@ use actix_web::cookie::{Cookie, SameSite};
 use actix_web::{HttpRequest, HttpResponse};
 use auth::session::SessionToken;
 use domain::id::OrganizationId;
+use persistence::Seen;
 use persistence::records::{Consent, Member, Organization, Session};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -29,6 +30,8 @@ pub struct Visitor {
     secure: bool,
     /// The member and their organizations, if somebody signed in.
     pub member: Option<(Member, Vec<Organization>)>,
+    /// What the primary had written when the session was found.
+    seen: Seen,
 }
 
 impl Visitor {
@@ -38,15 +41,26 @@ impl Visitor {
         let shown = cookie(request.headers(), cookie_name(secure));
         let Some(token) = shown.and_then(SessionToken::parse) else {
             let token = SessionToken::new(deps.entropy.bytes());
-            return Ok(Self { token, session: None, fresh: true, secure, member: None });
+            return Ok(Self::unknown(token, true, secure));
         };
-        let mut visitor = Self { token, session: None, fresh: false, secure, member: None };
+        let mut visitor = Self::unknown(token, false, secure);
         let digest = visitor.digest();
-        if let Some((session, member)) = sessions::find(deps, digest).await? {
+        if let Some((session, member, seen)) = sessions::find(deps, digest).await? {
             visitor.member = member;
             visitor.session = Some(session);
+            visitor.seen = seen;
         }
         Ok(visitor)
+    }
+
+    const fn unknown(token: SessionToken, fresh: bool, secure: bool) -> Self {
+        Self { token, session: None, fresh, secure, member: None, seen: Seen::UNKNOWN }
+    }
+
+    /// What lists on a page have to show: all that was answered before the request.
+    #[must_use]
+    pub const fn seen(&self) -> Seen {
+        self.seen
     }
 
     /// The digest of the browser's token; of a member, that by which the session is kept.

@@ -10,6 +10,7 @@ use domain::account::HealthState;
 use domain::id::OrganizationId;
 use domain::time::Timestamp;
 use persistence::records::{Account, Organization};
+use persistence::{Reader, Seen};
 use service::endpoints::MAX_COUNTED;
 use service::{accounts, sessions};
 use std::sync::Arc;
@@ -66,6 +67,8 @@ pub struct MemberContext {
     form_values: Option<Form>,
     /// Stands in the token of every form of the page that this request is answered with.
     nonce: String,
+    /// What the lists of the page have to show; a form's answer is read from the primary, for it shows what the form did.
+    seen: Seen,
 }
 
 impl MemberContext {
@@ -77,8 +80,9 @@ impl MemberContext {
             return Err(visitor.sign_in_first(deps, &ReturnTo::page(page), false)?);
         };
         let (notice, form_values) = notice::take(request, deps, &visitor, organization.id).await?;
-        let alerts = alerts(deps, organization.id).await?;
-        Ok(Self { notice, alerts, form_values, ..Self::new(deps, visitor, organization) })
+        let seen = visitor.seen();
+        let alerts = alerts(deps, Reader { organization: organization.id, seen }).await?;
+        Ok(Self { notice, alerts, form_values, seen, ..Self::new(deps, visitor, organization) })
     }
 
     /// The member who submits a form, and its fields. Whose session has ended signs in again, and what was
@@ -106,7 +110,8 @@ impl MemberContext {
         tracing::Span::current().record("organization", display(organization.id));
         let nonce = auth::digest::hex(&deps.entropy.bytes::<16>());
         let (notice, form_values, alerts) = (None, None, Vec::new());
-        Self { visitor, organization, notice, alerts, form_values, nonce }
+        let seen = Seen::UNKNOWN;
+        Self { visitor, organization, notice, alerts, form_values, nonce, seen }
     }
 
     /// What was typed into a form of this page.
@@ -122,6 +127,16 @@ impl MemberContext {
     /// Whether something was typed into a form of this page before the member signed in again.
     pub const fn has_form_values(&self) -> bool {
         self.form_values.is_some()
+    }
+
+    /// Who reads the lists on the page.
+    pub fn reader(&self) -> Reader {
+        Reader { organization: self.organization.id, seen: self.seen }
+    }
+
+    /// What the lists on the page have to show.
+    pub const fn seen(&self) -> Seen {
+        self.seen
     }
 
     /// The organization's id.
@@ -157,8 +172,8 @@ impl MemberContext {
     }
 }
 
-async fn alerts(deps: &Deps, organization: OrganizationId) -> Result<Vec<NumberAlert>, PageError> {
-    let (numbers, now) = (accounts::of(deps, organization).await?, deps.clock.now());
+async fn alerts(deps: &Deps, reader: Reader) -> Result<Vec<NumberAlert>, PageError> {
+    let (numbers, now) = (accounts::of(deps, reader).await?, deps.clock.now());
     let alert = |it: &Account| {
         let health = it.known_health().at(now);
         (health.state != HealthState::Ok).then(|| NumberAlert {

@@ -17,6 +17,7 @@ mod merges;
 mod messages;
 mod organizations;
 mod servers;
+mod standby;
 mod templates;
 mod usage;
 mod webhooks;
@@ -26,6 +27,8 @@ use crate::records::Owner;
 use domain::id::{ApplicationId, MemberId, OrganizationId};
 use futures_util::future::BoxFuture;
 use uuid::Uuid;
+
+pub use standby::{OrganizationStandbyDb, OwnerStandbyDb};
 
 /// Calls a query on the database that there is.
 macro_rules! query {

@@ -1,17 +1,20 @@
 //! What concurrent requests ask alike goes to the database in batches; what is about tenants, in batches for each node.
 use super::by_node::ByNode;
 use super::nodes::{Node, Nodes};
-use super::queries;
+use super::position::position_if_known;
+use super::standby::Standby;
+use super::{Conn, queries};
 use crate::batch::Batcher;
 use crate::records::{
     AnswerQuestion, Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count, Counted,
     DeliverySettlement, MessageSubmission, NewConnection, Settlement, ShownCode, StoredAnswer,
     SubmissionOutcome,
 };
+use crate::seen::Seen;
 use crate::timing::Moment;
 use database::postgres::route::Route;
 use futures_util::future::{FutureExt as _, TryFutureExt as _};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tokio::runtime::Handle;
 
 /// Batches of look-ups on their way at a time, and the most that one carries (measured).
@@ -24,7 +27,8 @@ const WRITE_BATCH: usize = 128;
 
 /// What batches each of these queries.
 pub(crate) struct Batchers {
-    pub callers: Batcher<Vec<u8>, Option<Caller>>,
+    /// With what the primary had written by then, where there is a standby.
+    pub callers: Batcher<Vec<u8>, (Option<Caller>, Seen)>,
     pub answers: Batcher<AnswerQuestion, Option<StoredAnswer>>,
     pub sends: ByNode<MessageSubmission, SubmissionOutcome>,
     pub callers_with_usage: Batcher<CallerQuestion, Option<CallerWithUsage>>,
@@ -102,12 +106,47 @@ fn callers_with_usage(nodes: &Arc<Nodes>) -> Batcher<CallerQuestion, Option<Call
     })
 }
 
+/// Look-ups of keys. Where there is a standby, what the primary has written is asked for in the same trip: a distributed
+/// database has that on several nodes, and so no standby.
+fn callers(
+    nodes: &Arc<Nodes>,
+    standby: &Arc<OnceLock<Arc<Standby>>>,
+) -> Batcher<Vec<u8>, (Option<Caller>, Seen)> {
+    let (nodes, standby) = (Arc::clone(nodes), Arc::clone(standby));
+    Batcher::new(LANES, BATCH, move |batch: Vec<Vec<u8>>| {
+        let route = nodes.any();
+        let is_asked = standby.get().is_some() && !nodes.are_several();
+        async move {
+            route
+                .on(|conn| {
+                    async move {
+                        let (mut shared, mut beside): (&Conn, &Conn) = (conn, conn);
+                        let callers = queries::keys::callers(&mut shared, batch);
+                        let (seen, callers) = if is_asked {
+                            tokio::try_join!(biased; position_if_known(&mut beside), callers)?
+                        } else {
+                            (Seen::default(), callers.await?)
+                        };
+                        Ok(callers.into_iter().map(|caller| (caller, seen)).collect())
+                    }
+                    .boxed()
+                })
+                .await
+        }
+        .boxed()
+    })
+}
+
 impl Batchers {
     /// On connections to these nodes, with tasks on this runtime.
-    pub(super) fn over(nodes: &Arc<Nodes>, runtime: &Handle) -> Self {
+    pub(super) fn over(
+        nodes: &Arc<Nodes>,
+        runtime: &Handle,
+        standby: &Arc<OnceLock<Arc<Standby>>>,
+    ) -> Self {
         let _here = runtime.enter();
         Self {
-            callers: batcher!(nodes, LANES, BATCH, keys::callers),
+            callers: callers(nodes, standby),
             callers_with_usage: callers_with_usage(nodes),
             // Any node finds out where an owner is.
             answers: batcher!(nodes, LANES, BATCH, idempotency::stored_answers),

@@ -4,7 +4,7 @@ use super::distribute::as_ours;
 use super::lending::PoolMode;
 use super::migrate;
 use super::pooler::{first, lending};
-use crate::inspection::{InspectError, Inspection, Link};
+use crate::inspection::{InspectError, Inspection, Link, StandbyInspection};
 use crate::{Error, Result};
 use domain::time::Timestamp;
 use std::time::Duration;
@@ -17,17 +17,46 @@ const INSPECT_TIMEOUT: Duration = Duration::from_secs(15);
 /// A row that no server writes, so that this never waits for one.
 const TRY_WRITE: &str = "BEGIN; SET LOCAL lock_timeout = '2s'; \
                          INSERT INTO write_checks (id, at) VALUES (0, now())";
+const SYSTEM: &str = "SELECT system_identifier FROM pg_control_system()";
+const WRITTEN: &str = "SELECT CASE WHEN NOT pg_is_in_recovery() \
+                       THEN pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0') END";
+const REPLAYED: &str = "SELECT pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')";
 
 /// Looks at the database behind `url`.
 pub async fn inspect(url: &str) -> Result<Inspection, InspectError> {
     let config = config(url)?;
-    let connected = in_time(async { Ok(client(&config).await) }).await;
-    let client = match connected {
-        Ok(connected) => connected.map_err(|error| not_connected(&error))?,
-        Err(late) => return Err(InspectError::Unreachable(late.to_string())),
-    };
+    let client = connected(&config).await?;
     let late = |_| Error::Connect(format!("no answer within {} s", INSPECT_TIMEOUT.as_secs()));
     Ok(timeout(INSPECT_TIMEOUT, look(&config, &client)).await.map_err(late)??)
+}
+
+/// Looks at the standby behind `url` beside its primary.
+pub async fn inspect_standby(primary: &str, url: &str) -> Result<StandbyInspection, InspectError> {
+    let standby = connected(&config(url)?).await?;
+    let primary = connected(&config(primary)?).await?;
+    let late = |_| Error::Connect(format!("no answer within {} s", INSPECT_TIMEOUT.as_secs()));
+    Ok(timeout(INSPECT_TIMEOUT, compare(&primary, &standby)).await.map_err(late)??)
+}
+
+async fn compare(primary: &Client, standby: &Client) -> Result<StandbyInspection> {
+    let written = value(primary, WRITTEN).await?;
+    let replayed = value(standby, REPLAYED).await?;
+    let bytes = |text: &str| text.parse::<i64>().ok();
+    let behind = bytes(&written).zip(bytes(&replayed)).map(|(all, some)| all.saturating_sub(some));
+    Ok(StandbyInspection {
+        version: format!("PostgreSQL {}", value(standby, "SHOW server_version").await?),
+        is_standby: value(standby, "SELECT pg_is_in_recovery()").await? == "t",
+        is_of_primary: value(primary, SYSTEM).await? == value(standby, SYSTEM).await?,
+        behind: behind.unwrap_or_default().max(0),
+    })
+}
+
+async fn connected(config: &Config) -> Result<Client, InspectError> {
+    let connected = in_time(async { Ok(client(config).await) }).await;
+    match connected {
+        Ok(connected) => connected.map_err(|error| not_connected(&error)),
+        Err(late) => Err(InspectError::Unreachable(late.to_string())),
+    }
 }
 
 async fn look(config: &Config, client: &Client) -> Result<Inspection> {

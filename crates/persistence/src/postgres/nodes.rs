@@ -250,7 +250,7 @@ impl Connecting {
         if in_time(asked).await? != address.id {
             return Err(Error::Connect("its address leads to another server from here".to_owned()));
         }
-        Ok(Direct::by(pool(&config, PoolMode::Session, self.connections, &self.runtime)?))
+        Ok(Direct::by(pool(&config, PoolMode::Session, self.connections, &self.runtime, "")?))
     }
 }
 

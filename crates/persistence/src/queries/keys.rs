@@ -21,7 +21,7 @@ pub(crate) fn with_holder() -> _ {
 
 /// The key with this secret. By the secret and not by the client id: then a wrong secret and an unknown client
 /// id are one and the same question, which finds nothing (`docs/security.md` 22).
-pub async fn caller(conn: &mut Conn, secret_digest: Vec<u8>) -> Result<Option<Caller>> {
+pub async fn caller(conn: &mut SharedConn<'_>, secret_digest: Vec<u8>) -> Result<Option<Caller>> {
     // `get_result`, not `first`: the index is unique, and a `LIMIT` would be one more bind.
     let one =
         with_holder().filter(keys::secret_digest.eq(secret_digest)).select(Caller::as_select());
@@ -29,12 +29,15 @@ pub async fn caller(conn: &mut Conn, secret_digest: Vec<u8>) -> Result<Option<Ca
 }
 
 /// The keys with several secrets, in their order.
-pub async fn callers(conn: &mut Conn, secret_digests: Vec<Vec<u8>>) -> Result<Vec<Option<Caller>>> {
+pub async fn callers(
+    conn: &mut SharedConn<'_>,
+    secret_digests: Vec<Vec<u8>>,
+) -> Result<Vec<Option<Caller>>> {
     if let [only] = secret_digests.as_slice() {
         return Ok(vec![caller(conn, only.clone()).await?]);
     }
     let digests: Vec<&[u8]> = secret_digests.iter().map(Vec::as_slice).collect();
-    let found = holders(shared!(conn), &digests).await?;
+    let found = holders(conn, &digests).await?;
     let by_digest: HashMap<&[u8], &Caller> =
         found.iter().map(|caller| (caller.key.secret_digest.as_slice(), caller)).collect();
     let answers = secret_digests.iter().map(|it| by_digest.get(it.as_slice()).copied().cloned());
@@ -81,7 +84,7 @@ pub async fn callers_with_usage(
     asked: Vec<CallerQuestion>,
 ) -> Result<Vec<Option<CallerWithUsage>>> {
     if let [CallerQuestion { secret_digest, period }] = asked.as_slice() {
-        let Some(caller) = caller(conn, secret_digest.clone()).await? else {
+        let Some(caller) = caller(shared!(conn), secret_digest.clone()).await? else {
             return Ok(vec![None]);
         };
         let (organization, account) = (caller.organization.id, caller.sends_from());

@@ -1,5 +1,5 @@
 //! Sessions of the dashboard, and who is behind them.
-use super::{Conn, RunQueryDsl, Transactional, grants};
+use super::{Conn, RunQueryDsl, SharedConn, Transactional, grants};
 use crate::records::{Consent, Member, Organization, Session};
 use crate::schema::{consents, members, memberships, organizations, sessions};
 use crate::types::Col;
@@ -11,6 +11,15 @@ use domain::time::Timestamp;
 /// A session that was used since `cutoff`.
 pub async fn session(
     conn: &mut Conn,
+    digest: Vec<u8>,
+    cutoff: Timestamp,
+) -> Result<Option<Session>> {
+    session_beside(shared!(conn), digest, cutoff).await
+}
+
+/// The same, beside another statement.
+pub(crate) async fn session_beside(
+    conn: &mut SharedConn<'_>,
     digest: Vec<u8>,
     cutoff: Timestamp,
 ) -> Result<Option<Session>> {

@@ -76,7 +76,7 @@ is bound to a number sees that one.";
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<AccountPage>, Problem> {
         let cursor = call.parse(ListAccountsInput::parse)?;
-        let mut found = accounts::of(&call.deps, call.organization()).await?;
+        let mut found = accounts::of(&call.deps, call.caller.reader()).await?;
         let bound = call.bound_account();
         found.retain(|it| bound.is_none_or(|bound| bound == it.id));
         let page = cursor.page(found, |it| it.id);

@@ -84,9 +84,8 @@ sequence number that was scanned.";
     async fn handle(mut call: Call<Self>) -> Result<Answer<EventPage>, Problem> {
         let (kinds, cursor) = call.parse(ListEventsInput::parse)?;
         let wanted = EventFilter { account: call.bound_account(), kinds };
-        let (organization, part) = (call.organization(), (cursor.after, cursor.one_more()));
-        let EventPart { found, looked } =
-            events::list(&call.deps, organization, wanted, part).await?;
+        let (reader, part) = (call.caller.reader(), (cursor.after, cursor.one_more()));
+        let EventPart { found, looked } = events::list(&call.deps, reader, wanted, part).await?;
         let mut data: Vec<Envelope> = found.into_iter().map(Envelope::from).collect();
         let more_found = cursor.cut(&mut data);
         let shown = data.last().map(Envelope::sequence);

@@ -66,8 +66,8 @@ or `failed`, with the reason in `error`. A key that is bound to a number sees th
         call.parse(|_, _| Some(()))?;
         let unknown = || Problem::not_found("message");
         let id: MessageId = call.path.id.parse().map_err(|_| unknown())?;
-        let (organization, account) = (call.organization(), call.bound_account());
-        let found = conversations::message(&call.deps, organization, account, id).await?;
+        let (reader, account) = (call.caller.reader(), call.bound_account());
+        let found = conversations::message(&call.deps, reader, account, id).await?;
         Answer::new(Self::SUCCESS, &MessageRecord::from(&found.ok_or_else(unknown)?))
     }
 }

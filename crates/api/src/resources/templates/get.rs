@@ -52,7 +52,7 @@ Returns a template with its components and its review status.";
         call.parse(|_, _| Some(()))?;
         let nothing = || Problem::not_found("template");
         let id: TemplateId = call.path.id.parse().map_err(|_| nothing())?;
-        let found = templates::find(&call.deps, call.organization(), id).await?;
+        let found = templates::find(&call.deps, call.caller.reader(), id).await?;
         Answer::new(Self::SUCCESS, &TemplateRecord::from(&found.ok_or_else(nothing)?))
     }
 }

@@ -79,8 +79,8 @@ the reason in `rejection_reason` and `rejection_detail`.";
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<TemplatePage>, Problem> {
         let (filter, window) = call.parse(ListTemplatesInput::parse)?;
-        let (organization, part) = (call.organization(), (window.limit, window.offset));
-        let (found, total) = templates::list(&call.deps, organization, filter, part).await?;
+        let (reader, part) = (call.caller.reader(), (window.limit, window.offset));
+        let (found, total) = templates::list(&call.deps, reader, filter, part).await?;
         let data = found.iter().map(TemplateRecord::from).collect();
         let pagination = Pagination::of(window, total);
         Answer::new(Self::SUCCESS, &TemplatePage { data, pagination })

@@ -1,7 +1,8 @@
 //! The handshake log: the result of each exchange, and how to mend it (`docs/contract.md#handshake-log`).
 
 use crate::dashboard::frame::day;
-use domain::id::{ApplicationId, OrganizationId};
+use domain::id::ApplicationId;
+use persistence::Reader;
 use persistence::records::Handshake;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
@@ -17,10 +18,10 @@ pub struct Entry {
 /// The result of the exchanges of one of the organization's applications, the newest first.
 pub async fn entries(
     deps: &Deps,
-    organization: OrganizationId,
+    Reader { organization, seen }: Reader,
     id: ApplicationId,
 ) -> Result<Vec<Entry>, Problem> {
-    let log = deps.applications(organization).handshakes(id).await?;
+    let log = deps.applications(organization).handshakes(seen, id).await?;
     Ok(log.into_iter().map(entry).collect())
 }
 

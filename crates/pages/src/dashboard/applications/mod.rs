@@ -76,7 +76,7 @@ async fn page(
     fields: Fields,
     errors: FieldErrors,
 ) -> Result<HttpResponse, PageError> {
-    let own = deps.applications(member_context.id()).all().await?;
+    let own = deps.applications(member_context.id()).all(member_context.seen()).await?;
     let page = Page {
         open: own.is_empty() || !errors.is_empty() || member_context.has_form_values(),
         frame: member_context.frame(APPLICATIONS),

@@ -87,7 +87,7 @@ async fn page(
         verified: application.verified,
         connections: counted(connections::some(deps, id).await?),
         created: day(application.created_at),
-        log: log::entries(deps, member_context.id(), id).await?,
+        log: log::entries(deps, member_context.reader(), id).await?,
     };
     Ok(PagePolicy::Dashboard.page(status, &page))
 }

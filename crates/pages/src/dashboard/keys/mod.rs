@@ -123,9 +123,9 @@ async fn page(
     status: StatusCode,
     mut form_values: FormInput,
 ) -> Result<HttpResponse, PageError> {
-    let accounts = accounts::of(deps, member_context.id()).await?;
+    let accounts = accounts::of(deps, member_context.reader()).await?;
     let KeyPage { keys: stored, more } =
-        deps.keys(member_context.id()).page(form_values.after).await?;
+        deps.keys(member_context.id()).page(member_context.seen(), form_values.after).await?;
     let numbers = accounts.iter().map(|it| (it.id.to_string(), named(it))).collect();
     let keys = stored.iter().map(|key| {
         let change =

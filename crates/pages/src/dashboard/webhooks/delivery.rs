@@ -59,7 +59,8 @@ pub async fn show(
 ) -> Result<HttpResponse, PageError> {
     let place = EndpointContext::of(&request, &deps).await?;
     let (endpoint, id) = named(&place, &request, &deps).await?;
-    let found = place.endpoints(&deps).delivery(endpoint.id, id).await?;
+    let found =
+        place.endpoints(&deps).delivery(place.member_context.seen(), endpoint.id, id).await?;
     let (delivery, event_row, attempts) = found.ok_or(PageError::NotFound)?;
     let body = event_row.and_then(body).map(|body| spread(&body));
     let page = page(&place, endpoint, &delivery, body, attempts);

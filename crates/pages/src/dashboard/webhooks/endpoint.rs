@@ -14,6 +14,7 @@ use domain::id::DeliveryId;
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryStatus, EndpointState, Selection};
+use persistence::Seen;
 use persistence::records::{Delivery, Endpoint};
 use service::endpoints::{DeliveryPage, Endpoints};
 use std::sync::Arc;
@@ -109,8 +110,9 @@ pub async fn page(
     let query = Query::of(request);
     let filter = query.value("state").and_then(DeliveryStatus::from_keyword);
     let after: Option<DeliveryId> = query.value("after").and_then(|it| it.parse().ok());
+    let seen = place.member_context.seen();
     let DeliveryPage { deliveries, more } =
-        place.endpoints(deps).deliveries(endpoint.id, filter, after).await?;
+        place.endpoints(deps).deliveries(seen, endpoint.id, filter, after).await?;
     let now = deps.clock.now();
     let time = |name: &str, kept: Timestamp| {
         let form_values =
@@ -134,7 +136,7 @@ pub async fn page(
         changing: saved.is_some(),
         replaying,
         errors: form_values.map(|it| it.errors).unwrap_or_default(),
-        endpoint: row_of(&place.endpoints(deps), endpoint, selection, now).await?,
+        endpoint: row_of((&place.endpoints(deps), seen), endpoint, selection, now).await?,
         deliveries: deliveries.iter().map(|(delivery, answer)| sent(delivery, *answer)).collect(),
         filter: filter.map_or("", DeliveryStatus::as_str),
         begun: after.is_some(),
@@ -153,12 +155,12 @@ fn minute(at: Timestamp) -> String {
 }
 
 async fn row_of(
-    endpoints: &Endpoints<'_>,
+    (endpoints, seen): (&Endpoints<'_>, Seen),
     endpoint: Endpoint,
     selection: Option<Selection>,
     now: Timestamp,
 ) -> Result<EndpointView, PageError> {
-    let counts = endpoints.delivery_counts(endpoint.id).await?;
+    let counts = endpoints.delivery_counts(seen, endpoint.id).await?;
     let count = |status| counts.get(&status).copied().unwrap_or_default();
     let retrying = count(DeliveryStatus::Retrying);
     let health = endpoint.health();

@@ -58,7 +58,7 @@ async fn page(
     fields: Fields,
     errors: FieldErrors,
 ) -> Result<HttpResponse, PageError> {
-    let endpoints = place.endpoints(deps).all().await?;
+    let endpoints = place.endpoints(deps).all(place.member_context.seen()).await?;
     let page = Page {
         open: endpoints.is_empty() || !errors.is_empty() || place.member_context.has_form_values(),
         frame: place.frame(),

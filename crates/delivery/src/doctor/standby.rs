@@ -1,0 +1,46 @@
+//! The standby that histories, lists and pages are read from: whether it answers, is one of this database, and keeps up.
+
+use crate::checks::Finding;
+use config::Settings;
+use persistence::inspect::inspect_standby;
+use persistence::inspection::{InspectError, StandbyInspection};
+
+/// The setting, as it is called in the environment.
+const SUBJECT: &str = "SWITCHBOARD_DATABASE_URL_READ";
+/// What a standby that keeps up is behind by at most: two files of the log.
+const MUCH: i64 = 32 * 1024 * 1024;
+
+/// Looks at it, if there is one.
+pub async fn check(settings: &Settings) -> Vec<Finding> {
+    let Some(standby) = &settings.standby else { return Vec::new() };
+    let place = config::without_password(&standby.url);
+    match inspect_standby(&settings.database, &standby.url).await {
+        Ok(found) => found.into_iter().map(|found| judged(&place, &found)).collect(),
+        Err(error) => vec![unreachable(&place, &error)],
+    }
+}
+
+fn judged(place: &str, found: &StandbyInspection) -> Finding {
+    let StandbyInspection { version, is_standby, is_of_primary, behind } = found;
+    if !is_standby {
+        let advice = "let it lead to a standby; a server that was promoted has to be made one again (pg_rewind or pg_basebackup)";
+        let what = format!("{version} at {place} is no standby: reads go to the primary");
+        return Finding::failed(SUBJECT, what, advice);
+    }
+    if !is_of_primary {
+        let what = format!("{version} at {place} is a standby of another database");
+        let advice = "let it lead to a standby of the server in SWITCHBOARD_DATABASE_URL";
+        return Finding::failed(SUBJECT, what, advice);
+    }
+    let what = format!("{version} at {place} is a standby, {behind} bytes behind the primary");
+    if *behind > MUCH {
+        let advice = "see pg_stat_replication on the primary, and pg_is_wal_replay_paused() and the log of the standby; reads go to the primary meanwhile";
+        return Finding::warning(SUBJECT, what, advice);
+    }
+    Finding::ok(SUBJECT, what)
+}
+
+fn unreachable(place: &str, error: &InspectError) -> Finding {
+    let advice = "see that the standby runs, and that host, port, user and password in SWITCHBOARD_DATABASE_URL_READ are right; reads go to the primary meanwhile";
+    Finding::failed(SUBJECT, format!("{place}: {error}"), advice)
+}

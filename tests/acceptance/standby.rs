@@ -1,0 +1,346 @@
+//! `SWITCHBOARD_DATABASE_URL_READ` (`docs/deploy/standby.md`): histories, lists and pages are read from a standby, show all that
+//! was answered before, and are read from the primary whenever the standby is not fit for that.
+
+use crate::connect::Browser;
+use crate::dashboard::{KEYS, signed_in, token};
+use crate::handover::private_postgres::PrivatePostgres;
+use crate::operators::run;
+use crate::world::{Answer, Database, DirectConnection, World, settings_with};
+use delivery::cli::{Running, start};
+use persistence::timing::{self, StandbyRead, Watch};
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use service::clock::Stopwatch;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+const HISTORY: &str = "/api/v1/conversations/history?phone_number=%2B12025560001&limit=100";
+/// How long it may take until the standby is used, or used again.
+const WITHIN: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(10);
+/// A read from the primary after one that the standby did not answer: it waits 300 ms at most for each of a connection and a
+/// first answer.
+const FALLBACK: Duration = Duration::from_secs(2);
+
+static SERVED: AtomicUsize = AtomicUsize::new(0);
+
+/// How many reads the standby has answered, on all servers of this process.
+fn served() -> usize {
+    timing::watch(Watch {
+        elapsed: || Duration::ZERO,
+        waited: |_| (),
+        committed: |_| (),
+        standby_read: |read| {
+            if read == StandbyRead::Served {
+                SERVED.fetch_add(1, Ordering::SeqCst);
+            }
+        },
+        standby: |_, _| (),
+    });
+    SERVED.load(Ordering::SeqCst)
+}
+
+/// A server on a primary, with a standby that it reads from.
+struct Stage {
+    world: World,
+    primary: PrivatePostgres,
+    standby: PrivatePostgres,
+}
+
+impl Stage {
+    async fn start() -> Self {
+        served();
+        let primary = PrivatePostgres::start().await;
+        let standby = primary.standby().await;
+        let mut database = Database::postgres().await;
+        database.url = primary.url();
+        let world = World::on(database, &[("database_url_read", &standby.url())]).await;
+        let it = Self { world, primary, standby };
+        it.send("one").await;
+        it.until_served().await;
+        it
+    }
+
+    /// Another server on the same two.
+    async fn second(&self) -> Running {
+        let media = format!("file:{}", self.world.folder().join("media").display());
+        let more = [("database_url_read", self.standby.url()), ("media_url", media)];
+        let more: Vec<_> = more.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let settings = settings_with(&self.primary.url(), &more);
+        start(settings, self.world.clock.clone(), false).await.expect("it starts")
+    }
+
+    async fn send(&self, text: &str) {
+        let body = json!({"type": "text", "phone_number": "+12025560001", "text": text});
+        let sent = self.world.post("/api/v1/messages", &self.world.key, &body).await;
+        assert_eq!(sent.status, 201, "{}", sent.body);
+    }
+
+    /// The texts of the history, the newest first, as the server at this address shows it.
+    async fn texts_at(&self, base: &str) -> Vec<String> {
+        let request = self.world.http.get(format!("{base}{HISTORY}"));
+        let answer = Answer::of(crate::credentials::signed(request, &self.world.key)).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let text = |message: &Value| message["text"].as_str().unwrap().to_owned();
+        answer.body["data"].as_array().unwrap().iter().map(text).collect()
+    }
+
+    async fn texts(&self) -> Vec<String> {
+        self.texts_at(&self.world.base).await
+    }
+
+    /// Reads until the standby answers.
+    async fn until_served(&self) {
+        self.until_served_by(&self.world.base).await;
+    }
+
+    async fn until_served_by(&self, base: &str) {
+        let (watch, before) = (Stopwatch::start(), served());
+        while served() == before {
+            assert!(watch.elapsed() < WITHIN, "the standby is not used");
+            self.texts_at(base).await;
+            tokio::time::sleep(PAUSE).await; // real time: other processes replay and look
+        }
+    }
+
+    /// The standby replays nothing more, or goes on.
+    async fn pause_replay(&self, pause: bool) {
+        let mut beside = DirectConnection::connect(&self.standby.url()).await;
+        let what = if pause { "pause" } else { "resume" };
+        beside.execute(&format!("SELECT pg_wal_replay_{what}()")).await;
+        let watch = Stopwatch::start();
+        let paused = "SELECT (pg_get_wal_replay_pause_state() = 'paused')::int::bigint AS number";
+        while (beside.number(paused).await == 1) != pause {
+            assert!(watch.elapsed() < WITHIN, "replay is not {what}d");
+            tokio::time::sleep(PAUSE).await; // real time: another process heeds it
+        }
+    }
+
+    /// Reads go to the primary, each in time, and show all.
+    async fn all_read_from_the_primary(&self, texts: &[&str]) {
+        let (before, reads) = (served(), 20);
+        for _ in 0..reads {
+            let watch = Stopwatch::start();
+            assert_eq!(self.texts().await, texts);
+            assert!(watch.elapsed() < FALLBACK, "{:?}", watch.elapsed());
+        }
+        assert_eq!(served(), before, "the standby served some");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn histories_and_lists_are_read_from_the_standby() {
+    // Given a server with a standby, on which nobody else reads,
+    let stage = Stage::start().await;
+    let mut standby = DirectConnection::connect(&stage.standby.url()).await;
+    let scans = "SELECT sum(idx_scan)::bigint AS number FROM pg_stat_user_tables \
+                 WHERE relname IN ('messages', 'events', 'templates')";
+    let (before, scanned) = (served(), standby.number(scans).await);
+
+    // when histories and lists are read,
+    let message = stage.world.get(HISTORY, &stage.world.key).await.body["data"][0]["id"].clone();
+    let message = format!("/api/v1/messages/{}", message.as_str().unwrap());
+    let paths = [HISTORY, &message, "/api/v1/events", "/api/v1/events?type=message.queued"];
+    for path in paths.into_iter().chain(["/api/v1/templates", "/api/v1/accounts"]) {
+        for _ in 0..20 {
+            let answer = stage.world.get(path, &stage.world.key).await;
+            assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        }
+    }
+    // then nearly all of them are answered there: a history is two reads,
+    let all = 20 * (2 + 1 + 1 + 1 + 1 + 1) + 2;
+    let answered = served() - before;
+    assert!(answered > all / 2 && answered <= all, "{answered} of {all}");
+    // and its own statistics know of them (they are written once a second).
+    let watch = Stopwatch::start();
+    while standby.number(scans).await <= scanned {
+        assert!(watch.elapsed() < WITHIN, "the standby has read nothing");
+        tokio::time::sleep(PAUSE).await; // real time: another process writes its statistics
+    }
+    // A write is none of its reads.
+    let before = served();
+    stage.send("two").await;
+    assert_eq!(served(), before);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_written_is_read_at_once_by_way_of_every_server() {
+    // Given two servers that read from a standby, which stops replaying,
+    let stage = Stage::start().await;
+    let second = stage.second().await;
+    let other = format!("http://{}", second.address);
+    stage.until_served_by(&other).await;
+    let mut browser: Browser = signed_in(&stage.world).await;
+    let proof = token(&browser.get(KEYS).await);
+    stage.pause_replay(true).await;
+
+    // when a message is sent and a form is posted by way of the first,
+    stage.send("two").await;
+    let form = [
+        ("token", proof.as_str()),
+        ("name", "Fresh"),
+        ("account", ""),
+        ("rate_limit", "7"),
+        ("scope", "messages.send"),
+    ];
+    let posted = browser.post(KEYS, &form).await;
+    assert_eq!(posted.status, 303, "{}", posted.text);
+
+    // then both show it, though the standby knows nothing of it,
+    let messages = "SELECT count(*) AS number FROM messages";
+    let mut beside = DirectConnection::connect(&stage.standby.url()).await;
+    assert_eq!(beside.number(messages).await, 1);
+    let before = served();
+    for base in [&stage.world.base, &other] {
+        assert_eq!(stage.texts_at(base).await, ["two", "one"]);
+        let mut browser = browser.clone().at(base);
+        let keys = browser.get(KEYS).await;
+        assert!(keys.status == 200 && keys.text.contains("Fresh"), "{}", keys.text);
+    }
+    assert_eq!(served(), before, "the standby has not served what it does not have");
+    // also what somebody else wrote, who was answered before.
+    stage.send("three").await;
+    assert_eq!(stage.texts_at(&other).await, ["three", "two", "one"]);
+
+    // And when it goes on replaying, then it is read from again.
+    stage.pause_replay(false).await;
+    stage.until_served().await;
+    stage.until_served_by(&other).await;
+    assert_eq!(stage.texts().await, ["three", "two", "one"]);
+    second.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_standby_that_is_gone_or_frozen_is_passed_by_until_it_is_back() {
+    let stage = Stage::start().await;
+    // When it is killed, then the primary is read; and when it is there again, it is read from again.
+    stage.standby.kill().await;
+    stage.all_read_from_the_primary(&["one"]).await;
+    stage.send("two").await;
+    stage.all_read_from_the_primary(&["two", "one"]).await;
+    stage.standby.start_again().await;
+    stage.until_served().await;
+
+    // The same when it stands still: it accepts connections, and says nothing.
+    stage.standby.signal(Signal::STOP);
+    stage.all_read_from_the_primary(&["two", "one"]).await;
+    stage.standby.signal(Signal::CONT);
+    stage.until_served().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_standby_that_was_promoted_is_not_read_from_any_more() {
+    let stage = Stage::start().await;
+    // When it becomes a primary of its own, and has other rows,
+    let mut promoted = DirectConnection::connect(&stage.standby.url()).await;
+    promoted.execute("SELECT pg_promote()").await;
+    promoted.execute("UPDATE messages SET position = 7").await;
+    // then the primary is read, also after some time.
+    stage.all_read_from_the_primary(&["one"]).await;
+    stage.send("two").await;
+    let watch = Stopwatch::start();
+    while watch.elapsed() < Duration::from_millis(1_500) {
+        stage.all_read_from_the_primary(&["two", "one"]).await;
+        tokio::time::sleep(PAUSE).await; // real time: the standby is looked at once a second
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_read_that_fails_on_the_standby_is_answered_by_the_primary() {
+    let stage = Stage::start().await;
+    // When each statement fails there (a standby takes none in serializable transactions),
+    let mut standby = DirectConnection::connect(&stage.standby.url()).await;
+    standby.execute("ALTER SYSTEM SET default_transaction_isolation = serializable").await;
+    standby.execute("SELECT pg_reload_conf()").await;
+    let serializable = "SELECT (current_setting('default_transaction_isolation') = 'serializable')::int::bigint AS number";
+    let watch = Stopwatch::start();
+    let taken = async || match &standby {
+        DirectConnection::Postgres(client) => client.query_one(serializable, &[]).await.is_err(),
+        DirectConnection::Sqlite(_) => unreachable!(),
+    };
+    while !taken().await {
+        assert!(watch.elapsed() < WITHIN, "the standby does not read its settings");
+        tokio::time::sleep(PAUSE).await; // real time: another process reads its settings
+    }
+    // then the primary answers.
+    stage.all_read_from_the_primary(&["one"]).await;
+    assert!(stage.primary.folder().exists());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_database_is_never_read_from() {
+    // Given a server whose "standby" is one of another primary, or none at all,
+    let (primary, other) = (PrivatePostgres::start().await, PrivatePostgres::start().await);
+    let stranger = other.standby().await;
+    for url in [stranger.url(), other.url(), primary.url(), "postgres://a@127.0.0.1:1/b".to_owned()]
+    {
+        served();
+        let mut database = Database::postgres().await;
+        database.url = primary.url();
+        let settings = settings_with(&database.url, &[("database_url_read", &url)]);
+        let server =
+            start(settings, service::clock::Clock::system(), false).await.expect("it starts");
+        // then it starts all the same, and never uses it.
+        let watch = Stopwatch::start();
+        while watch.elapsed() < Duration::from_millis(300) {
+            let ready = crate::world::client().get(format!("http://{}/readyz", server.address));
+            assert_eq!(ready.send().await.unwrap().status(), 200);
+            tokio::time::sleep(PAUSE).await; // real time: the standby is looked at
+        }
+        server.stop().await.unwrap();
+    }
+    assert_eq!(served(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_doctor_tells_of_the_standby() {
+    // Given a server with a standby,
+    const SUBJECT: &str = "SWITCHBOARD_DATABASE_URL_READ";
+    let stage = Stage::start().await;
+    let (primary, folder) = (stage.primary.url(), stage.world.folder());
+    let other = PrivatePostgres::start().await;
+    let stranger = other.standby().await;
+    // when the doctor looks at it, and at what is none of this database or is not there,
+    let look = async |standby: String| {
+        let variables =
+            [("SWITCHBOARD_DATABASE_URL", primary.as_str()), (SUBJECT, standby.as_str())];
+        let said = run(folder, &["doctor", "--json"], &variables).await;
+        let report: Value = serde_json::from_str(&said.out).unwrap();
+        let findings = report["findings"].as_array().unwrap().clone();
+        let of_it = findings.into_iter().find(|it| it["subject"] == SUBJECT);
+        of_it.expect("a finding").to_string()
+    };
+    let (own, itself, strange, nowhere) = tokio::join!(
+        look(stage.standby.url()),
+        look(stage.primary.url()),
+        look(stranger.url()),
+        look("postgres://a:hunter2@127.0.0.1:1/b".to_owned()),
+    );
+    // then it says so, and what to do.
+    let says = |found: &str, words: &[&str]| {
+        assert!(words.iter().all(|word| found.contains(word)), "{words:?} in {found}");
+    };
+    says(&own, &["\"ok\"", "is a standby", "bytes behind the primary"]);
+    says(&itself, &["\"failed\"", "is no standby", "reads go to the primary", "pg_rewind"]);
+    says(&strange, &["\"failed\"", "is a standby of another database"]);
+    says(&nowhere, &["\"failed\"", "127.0.0.1:1", "see that the standby runs"]);
+    assert!(!nowhere.contains("hunter2"));
+}
+
+#[test]
+fn a_standby_is_of_a_postgresql() {
+    let refused = |database: &str, standby: &str| {
+        let mut effective = config::Effective::defaults();
+        let values = [("database_url", database), ("database_url_read", standby)];
+        for (name, value) in values {
+            assert!(effective.set(name, value.to_owned(), config::Origin::Flag));
+        }
+        config::Settings::read(&effective).unwrap_err().to_string()
+    };
+    let said = refused("sqlite:data/switchboard.db", "postgres://a@localhost/b");
+    assert!(said.contains("a SQLite file has no standby"), "{said}");
+    let said = refused("postgres://a@localhost/b", "sqlite:data/switchboard.db");
+    assert!(said.contains("database_url_read") && said.contains("of a standby"), "{said}");
+    let said = refused("postgres://a@localhost/b", "mysql://root:hunter2@h/d");
+    assert!(said.contains("database_url_read") && !said.contains("hunter2"), "{said}");
+}
