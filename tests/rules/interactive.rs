@@ -10,14 +10,10 @@ use domain::content::{Header, ProductSection};
 use domain::keyword::Keyword as _;
 use domain::media::MediaKind;
 
-fn location() -> Option<Action> {
-    Some(Action::RequestLocation)
-}
-
 /// A message of a type with a header and a footer, whatever its action.
 fn framed(kind: InteractiveType, header: Option<Header>, footer: Option<&str>) -> String {
     let parts = (Some(header), Some("Hello"), footer.map(Some));
-    wrong(|it| Interactive::parse(&AT, Some(kind), parts, location(), it))
+    wrong(|it| Interactive::parse(&AT, Some(kind), parts, Some(Action::RequestLocation), it))
 }
 
 fn line() -> Header {
@@ -31,15 +27,13 @@ fn picture() -> Header {
 
 #[test]
 fn a_type_says_what_may_stand_around_its_action() {
+    use InteractiveType::{CallPermissionRequest, Carousel, ContactInfoRequest, LocationRequest};
     for kind in InteractiveType::ALL {
         let header = match kind.header() {
             HeaderRule::Never => "x.header not_allowed",
             HeaderRule::Text | HeaderRule::Optional => "",
         };
         assert_eq!(framed(*kind, Some(line()), None), header, "{kind}");
-        use InteractiveType::{
-            CallPermissionRequest, Carousel, ContactInfoRequest, LocationRequest,
-        };
         let bare =
             [CallPermissionRequest, Carousel, ContactInfoRequest, LocationRequest].contains(kind);
         let footer = if bare { "x.footer not_allowed" } else { "" };
@@ -56,13 +50,21 @@ fn products_need_a_line_above_and_a_product_no_body() {
     // What could not be read has its fault already.
     let unread = (None, Some("Hello"), None);
     let found = wrong(|it| {
-        let parsed = Interactive::parse(&AT, Some(list), unread, location(), it);
+        let parsed = Interactive::parse(&AT, Some(list), unread, Some(Action::RequestLocation), it);
         assert!(it.is_empty());
         parsed
     });
     assert_eq!(found, " invalid_format");
     let bodiless = |kind| {
-        wrong(|it| Interactive::parse(&AT, Some(kind), (Some(None), None, None), location(), it))
+        wrong(|it| {
+            Interactive::parse(
+                &AT,
+                Some(kind),
+                (Some(None), None, None),
+                Some(Action::RequestLocation),
+                it,
+            )
+        })
     };
     assert_eq!(bodiless(InteractiveType::Product), "");
     assert_eq!(bodiless(InteractiveType::Button), "x.body.text required");

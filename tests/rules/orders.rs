@@ -6,12 +6,16 @@ use domain::content::interactive::{
     Origin, Payment,
 };
 
+#[expect(clippy::unnecessary_wraps, reason = "an amount may be missing")]
 const fn rupees(value: i64) -> AmountInput {
     Some((Some(value), Some(100)))
 }
 
-fn charge(value: i64) -> Option<Option<Charge>> {
-    Some(read(|it| Charge::parse(&AT, rupees(value), (None, None), it)).ok())
+/// As a caller that has read one, or found none.
+type Read = Option<Option<Charge>>;
+
+fn charge(value: i64) -> Read {
+    read(|it| Charge::parse(&AT, rupees(value), (None, None), it)).ok().map(Some)
 }
 
 fn item(price: AmountInput, quantity: i64) -> Result<OrderItem, String> {
@@ -20,11 +24,7 @@ fn item(price: AmountInput, quantity: i64) -> Result<OrderItem, String> {
     read(|it| OrderItem::parse(&AT, names, (price, None), Some(quantity), rest, it))
 }
 
-fn order(
-    status: &str,
-    count: usize,
-    charges: [Option<Option<Charge>>; 3],
-) -> Result<Order, String> {
+fn order(status: &str, count: usize, charges: [Read; 3]) -> Result<Order, String> {
     let items = vec![item(rupees(1), 1).unwrap()];
     let (first, items) = ((Some(status), None), (count, items));
     read(|it| Order::parse(&AT, first, items, rupees(1000), (charges, Some(None)), it))

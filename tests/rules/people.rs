@@ -43,7 +43,7 @@ fn after(known: &[Known], steps: &[Step]) -> Vec<Identity> {
             Step::Update(update) if update.contact == it.contact => Some(update.after.clone()),
             _ => None,
         });
-        updates.last().unwrap_or_else(|| it.identity.clone())
+        updates.reduce(|_, later| later).unwrap_or_else(|| it.identity.clone())
     };
     known.iter().map(of).collect()
 }
