@@ -58,6 +58,8 @@ pub struct Setup {
     pub connections: u32,
     /// Whether they share rate windows in Redis.
     pub redis: bool,
+    /// Where `PostgreSQL` keeps its files, if not where they are otherwise.
+    pub postgres_files: Option<PathBuf>,
     /// Where files are kept, if not where they are otherwise.
     pub folder: Option<PathBuf>,
     /// The environment besides.
@@ -73,6 +75,7 @@ impl Setup {
             instances: 1,
             connections: 100,
             redis: false,
+            postgres_files: None,
             folder: None,
             variables: Vec::new(),
         }
@@ -122,6 +125,7 @@ impl Subject {
         let base = Path::new(FILES);
         let postgres = match setup.engine {
             Engine::Postgres => {
+                let base = setup.postgres_files.as_deref().unwrap_or(base);
                 Some(Postgres::start_with(Durability::Durable, base, setup.connections)?)
             }
             Engine::Sqlite => None,
