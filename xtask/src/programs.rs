@@ -129,6 +129,7 @@ pub const FOR_TORTURE: &[Program] = &[
         executables: &["valkey-server", "redis-server"],
         packages: &[&["valkey-server"], &["redis-server"]],
     },
+    Program { what: "nftables", executables: &["nft"], packages: &[&["nftables"]] },
 ];
 
 /// What counting instructions needs.

@@ -96,7 +96,7 @@ impl fmt::Display for Timestamp {
             (11..13, i64::from(at.hour())),
             (14..16, i64::from(at.minute())),
             (17..19, i64::from(at.second())),
-            (20..23, self.0 / 1000 % 1000),
+            (20..23, self.0 / 1000),
         ];
         for (place, number) in parts {
             write_digits(text.get_mut(place).unwrap_or_default(), number);
@@ -105,6 +105,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
+/// The last digits of a number, as many as there is place for.
 fn write_digits(place: &mut [u8], mut number: i64) {
     for digit in place.iter_mut().rev() {
         *digit = b'0' + saturating(number % 10, 9);

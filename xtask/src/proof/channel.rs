@@ -59,6 +59,11 @@ impl Channel {
         self.stand_in.url()
     }
 
+    /// Where it listens.
+    pub fn port(&self) -> u16 {
+        self.stand_in.port
+    }
+
     /// Tells it how to behave from now on.
     pub fn behave(&self, manner: Manner) {
         self.stand_in.behave(manner);

@@ -37,6 +37,11 @@ impl Receiver {
         format!("{}{path}", self.stand_in.url())
     }
 
+    /// Where it listens.
+    pub fn port(&self) -> u16 {
+        self.stand_in.port
+    }
+
     /// Tells it how to behave from now on.
     pub fn behave(&self, manner: Manner) {
         self.stand_in.behave(manner);

@@ -116,6 +116,11 @@ impl Postgres {
         Ok(())
     }
 
+    /// Whether it has ended by itself.
+    pub fn has_ended(&mut self) -> Result<bool> {
+        Ok(self.server.ended()?.is_some())
+    }
+
     /// Starts it again, where it was.
     pub fn start_again(&mut self) -> Result<()> {
         let Self { durability, account, connections, settings, .. } = *self;

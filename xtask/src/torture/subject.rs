@@ -58,6 +58,8 @@ pub struct Setup {
     pub connections: u32,
     /// Whether they share rate windows in Redis.
     pub redis: bool,
+    /// Where `PostgreSQL` keeps its files, if not where they are otherwise.
+    pub postgres_files: Option<PathBuf>,
     /// Where files are kept, if not where they are otherwise.
     pub folder: Option<PathBuf>,
     /// How long the channel takes.
@@ -75,6 +77,7 @@ impl Setup {
             instances: 1,
             connections: 100,
             redis: false,
+            postgres_files: None,
             folder: None,
             delay: DELAY,
             variables: Vec::new(),
@@ -125,6 +128,7 @@ impl Subject {
         let base = Path::new(FILES);
         let postgres = match setup.engine {
             Engine::Postgres => {
+                let base = setup.postgres_files.as_deref().unwrap_or(base);
                 Some(Postgres::start_with(Durability::Durable, base, setup.connections)?)
             }
             Engine::Sqlite => None,

@@ -24,11 +24,11 @@ const TAKEN: Duration = Duration::from_secs(10);
 /// So few that all can be taken.
 const CONNECTIONS: u32 = 40;
 
-fn postgres(subject: &mut Subject) -> Result<&mut Postgres> {
+pub fn postgres(subject: &mut Subject) -> Result<&mut Postgres> {
     subject.postgres.as_mut().context("no PostgreSQL")
 }
 
-fn judged(judge: &Judge, tried: &Tried) -> Result<Vec<Figure>> {
+pub fn judged(judge: &Judge, tried: &Tried) -> Result<Vec<Figure>> {
     let mut figures = tried.of_failures(judge)?;
     figures.extend(tried.of_the_rest(judge)?);
     Ok(figures)

@@ -20,37 +20,35 @@ const ME: &str = "/api/v1/me";
 
 /// By `kill -9`; it comes back empty.
 pub fn killed(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
-    without(
-        stage,
-        judge,
-        |it| {
-            it.kill();
-            Ok(())
-        },
-        Redis::start_again,
-    )
+    let mut is_down = false;
+    without(stage, judge, |it| {
+        is_down = !is_down;
+        if !is_down {
+            return it.start_again();
+        }
+        it.kill();
+        Ok(())
+    })
 }
 
 /// By SIGSTOP.
 pub fn stalled(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
-    let signal = |signal| {
-        move |it: &mut Redis| {
-            it.signal(signal);
-            Ok(())
-        }
-    };
-    without(stage, judge, signal(Signal::STOP), signal(Signal::CONT))
+    let mut next = [Signal::STOP, Signal::CONT].into_iter();
+    without(stage, judge, |it| {
+        next.by_ref().take(1).for_each(|signal| it.signal(signal));
+        Ok(())
+    })
 }
 
 fn redis(subject: &mut Subject) -> Result<&mut Redis> {
     subject.redis.as_mut().context("no Redis")
 }
 
-fn without(
+/// `turn` takes it away, and brings it back when it is called again.
+pub fn without(
     stage: &Stage,
     judge: &Judge,
-    down: impl FnOnce(&mut Redis) -> Result<()>,
-    up: impl FnOnce(&mut Redis) -> Result<()>,
+    mut turn: impl FnMut(&mut Redis) -> Result<()>,
 ) -> Result<Vec<Figure>> {
     let setup = Setup { redis: true, ..Setup::plain(&stage.binary, Engine::Postgres) };
     let subject = Subject::start(&setup)?;
@@ -58,9 +56,9 @@ fn without(
     let (mut meanwhile, mut back) = (Answers::default(), Answers::default());
     let tried = Tried::on(subject, |subject| {
         let port = subject.port()?;
-        down(redis(subject)?)?;
+        turn(redis(subject)?)?;
         let answers = Answers::of(port, &key, ME, DOWN);
-        up(redis(subject)?)?;
+        turn(redis(subject)?)?;
         meanwhile = answers?;
         interrupt::sleep(BACK)?;
         back = Answers::of(port, &key, ME, Duration::from_secs(2))?;

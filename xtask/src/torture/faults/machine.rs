@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -13,6 +14,7 @@ use super::super::Stage;
 use super::super::judge::Judge;
 use super::super::preload::Library;
 use super::super::subject::{Engine, SENDERS, Setup};
+use super::database::{judged, postgres};
 use super::{Answers, Tried};
 use crate::interrupt;
 use crate::process;
@@ -24,6 +26,8 @@ use crate::proof::sender::people;
 const FULL: Duration = Duration::from_secs(10);
 /// Megabytes of the disk.
 const DISK: u32 = 64;
+/// Megabytes of that of `PostgreSQL`, which a new cluster takes a third of.
+const POSTGRES_DISK: u32 = 160;
 const SUSPENDED: Duration = Duration::from_secs(10);
 /// Between two steps of the clock.
 const STEP: Duration = Duration::from_secs(5);
@@ -36,8 +40,8 @@ const ME: &str = "/api/v1/me";
 struct Disk(PathBuf);
 
 impl Disk {
-    fn mount(at: &Path) -> Result<Self> {
-        let size = format!("size={DISK}m,mode=755");
+    fn mount(at: &Path, megabytes: u32) -> Result<Self> {
+        let size = format!("size={megabytes}m,mode=755");
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(at);
         process::run(&mut mount).context("a small disk can be mounted by root only")?;
@@ -65,7 +69,7 @@ impl Drop for Disk {
 /// Nothing can be written: sends are refused, reads go on, and it recovers by itself.
 pub fn disk_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let place = tempfile::tempdir().context("cannot make a directory")?;
-    let disk = Disk::mount(place.path())?;
+    let disk = Disk::mount(place.path(), DISK)?;
     let folder = Some(place.path().to_owned());
     let setup = Setup { folder, ..Setup::plain(&stage.binary, Engine::Sqlite) };
     let mut reads = Answers::default();
@@ -82,6 +86,36 @@ pub fn disk_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
         judge.none("reads that were not answered 200", reads.other_than(200)).noted(reads.seen()),
     );
     figures.extend(tried.of_the_rest(judge)?);
+    // In this order: the server goes before its disk does.
+    drop(tried);
+    drop(disk);
+    Ok(figures)
+}
+
+/// The same under `PostgreSQL`, which ends itself when it cannot write its log any more: then an operator who has made room
+/// starts it again.
+pub fn postgres_disk_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    let place = tempfile::tempdir().context("cannot make a directory")?;
+    let open = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(place.path(), open)?;
+    let disk = Disk::mount(place.path(), POSTGRES_DISK)?;
+    let postgres_files = Some(place.path().to_owned());
+    let setup = Setup { postgres_files, ..Setup::plain(&stage.binary, Engine::Postgres) };
+    let mut ended = 0;
+    let tried = Tried::new(&setup, |subject| {
+        let filler = disk.fill()?;
+        let slept = interrupt::sleep(FULL);
+        fs::remove_file(&filler)?;
+        slept?;
+        let postgres = postgres(subject)?;
+        if postgres.has_ended()? {
+            ended += 1;
+            postgres.start_again()?;
+        }
+        Ok(())
+    })?;
+    let mut figures = vec![judge.figure("PostgreSQL ended itself", f64::from(ended))];
+    figures.extend(judged(judge, &tried)?);
     // In this order: the server goes before its disk does.
     drop(tried);
     drop(disk);

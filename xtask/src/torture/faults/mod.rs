@@ -4,6 +4,7 @@ mod database;
 mod limits;
 mod machine;
 mod neighbors;
+mod vanished;
 
 use std::time::Duration;
 
@@ -47,13 +48,18 @@ const FAULTS: &[Fault] = &[
     fault("postgres-stalled", database::stalled),
     fault("postgres-table-locked", database::locked),
     fault("postgres-connections-taken", database::connections_taken),
+    fault("postgres-vanished", vanished::postgres),
+    fault("postgres-disk-full", machine::postgres_disk_full),
     fault("redis-killed", limits::killed),
     fault("redis-stalled", limits::stalled),
+    fault("redis-vanished", vanished::redis),
     fault("channel-closes", neighbors::channel_closes),
     fault("channel-fails", neighbors::channel_fails),
     fault("channel-silent", neighbors::channel_silent),
+    fault("channel-vanished", vanished::channel),
     fault("endpoint-closes", neighbors::endpoint_closes),
     fault("endpoint-slow", neighbors::endpoint_slow),
+    fault("endpoint-vanished", vanished::endpoint),
     fault("disk-full", machine::disk_full),
     fault("suspended-sqlite", machine::suspended_alone),
     fault("suspended-postgres", machine::suspended_beside_another),

@@ -52,12 +52,21 @@ fn during(
     behave: impl Fn(&Subject, Manner),
     manner: Manner,
 ) -> Result<Vec<Figure>> {
-    let tried = Tried::new(&Setup::plain(&stage.binary, Engine::Sqlite), |subject| {
+    while_away(stage, judge, |subject| {
         behave(subject, manner);
         let slept = interrupt::sleep(length);
         behave(subject, Manner::Answers);
         slept
-    })?;
+    })
+}
+
+/// `away` is over when they answer again.
+pub fn while_away(
+    stage: &Stage,
+    judge: &Judge,
+    away: impl FnOnce(&mut Subject) -> Result<()>,
+) -> Result<Vec<Figure>> {
+    let tried = Tried::new(&Setup::plain(&stage.binary, Engine::Sqlite), away)?;
     let Span { begun, ended } = tried.span;
     let without = tried.p99(|at| at < begun || at > ended + BACK);
     let meanwhile = tried.p99(|at| (begun..ended).contains(&at));

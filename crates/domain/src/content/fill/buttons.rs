@@ -39,8 +39,7 @@ impl Given<'_> {
         // A component that names the button brings a parameter where the button takes one.
         let least = if part.is_some() { wanted.most } else { wanted.least };
         if !(least..=wanted.most).contains(&given.len()) {
-            let expected = if given.len() < least { least } else { wanted.most };
-            return Err(self.mismatch(&place, (expected, given.len()), None));
+            return Err(self.mismatch(&place, (wanted.most, given.len()), None));
         }
         let is_its_kind =
             part.is_none_or(|part| part.parameters.is_empty() || takes(kind, part.place));

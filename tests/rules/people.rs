@@ -1,0 +1,213 @@
+//! Who a person is, by number and user id.
+
+use domain::contact::{
+    Address, Change, ChannelUserId, Identity, Known, MAX_NAME_LENGTH, Step, adds_identity, name,
+    of_change, of_message, stays,
+};
+use domain::id::ContactId;
+use domain::phone::PhoneNumber;
+use domain::time::Timestamp;
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_seconds(1_800_000_000 + second)
+}
+
+fn number(last: u8) -> PhoneNumber {
+    PhoneNumber::parse(&format!("+1202555{last:04}")).unwrap()
+}
+
+fn user(last: u8) -> ChannelUserId {
+    ChannelUserId::parse(&format!("US.{last}")).unwrap()
+}
+
+fn identity(phone: Option<u8>, id: Option<u8>) -> Identity {
+    Identity { phone_number: phone.map(number), user_id: id.map(user), ..Identity::default() }
+}
+
+/// A contact that is known since a second, and wrote then.
+fn known(place: u8, identity: Identity, since: i64) -> Known {
+    Known {
+        contact: ContactId::new(at(0), [place; 10]),
+        identity,
+        messages: 1,
+        since: at(since),
+        identified_at: at(since),
+        last_inbound_at: Some(at(since)),
+    }
+}
+
+/// What each contact is known as after the steps.
+fn after(known: &[Known], steps: &[Step]) -> Vec<Identity> {
+    let of = |it: &Known| {
+        let updates = steps.iter().filter_map(|step| match step {
+            Step::Update(update) if update.contact == it.contact => Some(update.after.clone()),
+            _ => None,
+        });
+        updates.reduce(|_, later| later).unwrap_or_else(|| it.identity.clone())
+    };
+    known.iter().map(of).collect()
+}
+
+#[test]
+fn an_address_is_a_number_or_a_user_id() {
+    let (phone, id) = (Address::Phone(number(1)), Address::User(user(1)));
+    assert_eq!((phone.phone_number(), phone.user_id()), (Some(&number(1)), None));
+    assert_eq!((id.phone_number(), id.user_id()), (None, Some(&user(1))));
+    assert_eq!(Identity::of_address(&phone), identity(Some(1), None));
+    assert_eq!(Identity::of_address(&id), identity(None, Some(1)));
+    assert_eq!(user(1).to_string(), "US.1");
+}
+
+#[test]
+fn a_name_is_cut_after_what_cannot_be_shown_is_gone() {
+    let spaced = " ".repeat(3 * MAX_NAME_LENGTH) + "Ada";
+    assert_eq!(name(&spaced).as_deref(), Some("Ada"));
+}
+
+#[test]
+fn of_two_conversations_the_longer_stays_else_the_older() {
+    let one = known(1, identity(Some(1), None), 1);
+    let longer = Known { messages: 2, ..known(2, identity(Some(2), None), 5) };
+    assert!(stays(&longer, &one) && !stays(&one, &longer));
+    let later = known(3, identity(Some(3), None), 2);
+    assert!(stays(&one, &later) && !stays(&later, &one));
+    assert!(!stays(&one, &one), "nothing stays before itself");
+}
+
+#[test]
+fn a_number_is_handed_on_to_who_wrote_with_it_since() {
+    let holder = known(1, identity(Some(1), Some(1)), 5);
+    let new = identity(Some(1), Some(2));
+    let judged = |second| {
+        let judgement = of_message(std::slice::from_ref(&holder), &new, at(second));
+        (judgement.person, judgement.new, after(std::slice::from_ref(&holder), &judgement.steps))
+    };
+    // At the very second of its last message, the number has a new owner already,
+    assert_eq!(judged(5), (None, new.clone(), vec![identity(None, Some(1))]));
+    // and a message that was written before it was seen there last changes nothing.
+    assert_eq!(judged(4), (None, identity(None, Some(2)), vec![identity(Some(1), Some(1))]));
+}
+
+#[test]
+fn a_number_and_a_user_id_that_were_two_contacts_become_one() {
+    let (by_id, by_number) =
+        (known(1, identity(None, Some(1)), 1), known(2, identity(Some(1), None), 5));
+    let both = [by_id, by_number];
+    let judged = of_message(&both, &identity(Some(1), Some(1)), at(5));
+    assert!(matches!(judged.steps[..], [Step::Merge { .. }, Step::Update(_)]), "{judged:?}");
+    // Not by a message from before the number was found to be that.
+    let late = of_message(&both, &identity(Some(1), Some(1)), at(4));
+    assert_eq!(late.steps, [], "{late:?}");
+}
+
+#[test]
+fn a_report_teaches_only_who_names_both_and_lacks_one() {
+    let both = identity(Some(1), Some(1));
+    assert!(adds_identity(&identity(Some(1), None), &both));
+    assert!(adds_identity(&identity(None, Some(1)), &both));
+    for (known, said) in [
+        (both.clone(), both.clone()),
+        (identity(Some(1), None), identity(Some(1), None)),
+        (identity(Some(1), None), identity(None, Some(1))),
+        (identity(Some(2), None), both.clone()),
+        (identity(None, Some(2)), both.clone()),
+        (identity(None, None), both),
+    ] {
+        assert!(!adds_identity(&known, &said), "{known:?} {said:?}");
+    }
+}
+
+#[test]
+fn a_changed_number_is_taken_from_who_was_not_seen_with_it_since() {
+    let change = Change { from: identity(None, Some(1)), to: identity(Some(2), Some(1)) };
+    let judged = |seen| {
+        let all =
+            [known(1, identity(Some(1), Some(1)), 1), known(2, identity(Some(2), Some(2)), seen)];
+        let judgement = of_change(&all, &change, at(5));
+        after(&all, &judgement.steps)
+    };
+    assert_eq!(judged(5), [identity(Some(2), Some(1)), identity(None, Some(2))]);
+    assert_eq!(judged(6), [identity(None, Some(1)), identity(Some(2), Some(2))]);
+}
+
+#[test]
+fn who_wrote_under_the_new_user_id_since_keeps_the_number_they_had_then() {
+    let change = Change { from: identity(None, Some(1)), to: identity(None, Some(2)) };
+    let judged = |seen| {
+        let all =
+            [known(1, identity(Some(1), Some(1)), 1), known(2, identity(Some(2), Some(2)), seen)];
+        let judgement = of_change(&all, &change, at(5));
+        assert!(matches!(judgement.steps[0], Step::Merge { .. }));
+        after(&all, &judgement.steps)
+    };
+    let number = |identities: Vec<Identity>| identities[0].phone_number.clone();
+    assert_eq!(number(judged(6)), Some(self::number(2)));
+    assert_eq!(number(judged(5)), Some(self::number(1)));
+    assert_eq!(number(judged(4)), Some(self::number(1)));
+}
+
+#[test]
+fn a_user_id_of_linked_businesses_is_of_the_latest_message() {
+    let parent = |last| Identity { parent_user_id: Some(user(last)), ..identity(None, Some(1)) };
+    let judged = |second| {
+        let all = [known(1, parent(1), 5)];
+        let judged = of_message(&all, &parent(2), at(second));
+        after(&all, &judged.steps)[0].parent_user_id.clone()
+    };
+    assert_eq!(judged(5), Some(user(2)));
+    assert_eq!(judged(4), Some(user(1)));
+}
+
+#[test]
+fn a_number_is_of_who_wrote_with_it_or_has_none() {
+    // Who is known by a number found later than this message was written keeps it,
+    let late = |phone, second| {
+        let all = [known(1, identity(phone, Some(1)), 5)];
+        let judged = of_message(&all, &identity(Some(2), Some(1)), at(second));
+        after(&all, &judged.steps)[0].phone_number.clone()
+    };
+    assert_eq!(late(Some(1), 4), Some(number(1)));
+    assert_eq!(late(None, 4), None, "nor is one learned from before");
+    // and who wrote last with another address gets the number that the latest message had.
+    assert_eq!(late(Some(1), 5), Some(number(2)));
+    let answered = Known { identified_at: at(1), ..known(1, identity(Some(1), Some(1)), 5) };
+    let judged = of_message(std::slice::from_ref(&answered), &identity(Some(2), Some(1)), at(4));
+    assert_eq!(judged.steps, [], "it wrote with the first one since");
+}
+
+#[test]
+fn an_address_is_as_old_as_when_it_was_last_found_so() {
+    let all = [known(1, identity(Some(1), None), 5)];
+    let updated = |said: Identity| {
+        let judged = of_message(&all, &said, at(9));
+        match &judged.steps[..] {
+            [Step::Update(update)] => update.identified_at,
+            other => panic!("{other:?}"),
+        }
+    };
+    let named = Identity { name: Some("Ada".into()), ..identity(Some(1), None) };
+    assert_eq!(updated(named), at(5), "a name says nothing of addresses");
+    assert_eq!(updated(identity(Some(1), Some(1))), at(9));
+}
+
+#[test]
+fn names_are_of_the_latest_message_and_fill_gaps_else() {
+    let named = |name: &str, second| {
+        let known = Known {
+            identified_at: at(1),
+            ..known(1, Identity { name: Some("Ada".into()), ..identity(None, Some(1)) }, 5)
+        };
+        let said = Identity {
+            name: Some(name.into()),
+            username: Some("ada".into()),
+            ..identity(None, Some(1))
+        };
+        let all = [known];
+        let judged = of_message(&all, &said, at(second));
+        let it = after(&all, &judged.steps).remove(0);
+        (it.name.unwrap(), it.username)
+    };
+    let filled = Some("ada".to_owned());
+    assert_eq!(named("Countess", 5), ("Countess".into(), filled.clone()));
+    assert_eq!(named("Countess", 4), ("Ada".into(), filled));
+}

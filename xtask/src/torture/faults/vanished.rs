@@ -1,0 +1,93 @@
+//! A host vanishes: nobody answers, refuses or closes anything, for the packets to it and from it are dropped on this machine.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+
+use super::super::Stage;
+use super::super::judge::Judge;
+use super::super::subject::{Engine, Setup, Subject};
+use super::{Tried, database, limits, neighbors};
+use crate::proof::report::Figure;
+use crate::{interrupt, process, programs};
+
+const VANISHED: Duration = Duration::from_secs(10);
+/// What is tried again after 5 s works then; the next time would be five minutes later.
+const SHORT: Duration = Duration::from_secs(4);
+
+/// A port of this machine that no packet reaches and none leaves, until this is dropped.
+pub struct Vanished(String);
+
+impl Vanished {
+    /// By a table of nftables of its own, which root may make.
+    pub fn port(port: u16) -> Result<Self> {
+        let table = format!("switchboard_{}_{port}", std::process::id());
+        let rules = format!(
+            "table inet {table} {{ chain dropped {{ type filter hook input priority -10; \
+             tcp dport {port} drop; tcp sport {port} drop; }} }}\n"
+        );
+        let mut nft = Command::new(programs::require(&["nft"])?);
+        nft.args(["-f", "-"]).stdin(Stdio::piped());
+        let mut nft = nft.spawn().context("cannot start nft")?;
+        nft.stdin.take().context("nft reads nothing")?.write_all(rules.as_bytes())?;
+        ensure!(nft.wait()?.success(), "packets can be dropped by root only");
+        Ok(Self(table))
+    }
+}
+
+impl Drop for Vanished {
+    fn drop(&mut self) {
+        let _ = programs::require(&["nft"]).and_then(|nft| {
+            process::run(Command::new(nft).args(["delete", "table", "inet", &self.0]))
+        });
+    }
+}
+
+/// The database's.
+pub fn postgres(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    let tried = Tried::new(&Setup::plain(&stage.binary, Engine::Postgres), |subject| {
+        let vanished = Vanished::port(database::postgres(subject)?.port())?;
+        let slept = interrupt::sleep(VANISHED);
+        drop(vanished);
+        slept
+    })?;
+    database::judged(judge, &tried)
+}
+
+/// Redis's.
+pub fn redis(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    let mut vanished = None;
+    limits::without(stage, judge, |redis| {
+        vanished = match vanished.take() {
+            None => Some(Vanished::port(redis.port())?),
+            Some(_) => None,
+        };
+        Ok(())
+    })
+}
+
+/// The channel's; its messages wait.
+pub fn channel(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    away(stage, judge, VANISHED, |it| it.channel.port())
+}
+
+/// That of the endpoints.
+pub fn endpoint(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    away(stage, judge, SHORT, |it| it.receiver.port())
+}
+
+fn away(
+    stage: &Stage,
+    judge: &Judge,
+    length: Duration,
+    port: impl Fn(&Subject) -> u16,
+) -> Result<Vec<Figure>> {
+    neighbors::while_away(stage, judge, |subject| {
+        let vanished = Vanished::port(port(subject))?;
+        let slept = interrupt::sleep(length);
+        drop(vanished);
+        slept
+    })
+}
