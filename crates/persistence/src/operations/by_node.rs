@@ -1,6 +1,6 @@
 //! What is asked of several organizations at once, each part of which goes to the node that has them.
 use super::{Answer, OperatorDb, Tenant as _};
-use crate::records::{Claim, MessageOnChannel, MessageState, RecipientReport, StatusMove};
+use crate::records::{Claim, KeyUse, MessageOnChannel, MessageState, RecipientReport, StatusMove};
 use crate::{Db, postgres, sqlite};
 use domain::id::{MessageId, OrganizationId};
 use domain::instance::WorkKind;
@@ -77,6 +77,41 @@ impl<'a> OperatorDb<'a> {
         Box::pin(async move {
             let organization = |it: &RecipientReport| it.organization;
             of_each_node!(self.db, reports, organization; read recipient_reports::relevant_reports())
+        })
+    }
+
+    /// Adds calls that one of several processes counted in memory; returns what counts then.
+    #[must_use]
+    pub fn add_calls(
+        self,
+        calls: Vec<(OrganizationId, i32, i32)>,
+    ) -> Answer<'a, Vec<(OrganizationId, i32, u32)>> {
+        Box::pin(async move {
+            let organization = |it: &(OrganizationId, i32, i32)| it.0;
+            of_each_node!(self.db, calls, organization; write usage::add_calls())
+        })
+    }
+
+    /// Notes when keys were used, those that there still are.
+    #[must_use]
+    pub fn note_key_uses(self, uses: Vec<KeyUse>) -> Answer<'a, ()> {
+        Box::pin(async move {
+            let db = match self.db {
+                Db::Postgres(db) => db,
+                Db::Sqlite(db) => {
+                    let note = db.write_after(move |conn| {
+                        Box::pin(sqlite::queries::key_uses::note_key_uses(conn, uses))
+                    });
+                    return note.await;
+                }
+            };
+            for (near, part) in db.by_node(uses, |it| it.organization_id.tenant()) {
+                let note = near.write_after(move |conn| {
+                    Box::pin(postgres::queries::key_uses::note_key_uses(conn, part))
+                });
+                note.await?;
+            }
+            Ok(())
         })
     }
 

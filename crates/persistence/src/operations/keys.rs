@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb};
-use crate::records::{Idempotent, Key, KeyUse, ListFilter, Organization};
+use crate::records::{Idempotent, Key, ListFilter, Organization};
 use domain::id::{self, KeyId, OrganizationId};
 use domain::key::{KeyState, RateLimit};
 use domain::time::Timestamp;
@@ -38,8 +38,6 @@ operations! {
     OperatorDb;
     /// The organization whose key has this client id.
     read keys::organization_of_key(client_id: String) -> Option<OrganizationId>;
-    /// Notes when keys were last used.
-    write_after key_uses::note_key_uses(uses: Vec<KeyUse>) -> ();
     /// Forgets a portion of the answers from before `cutoff`; returns how many.
     write_after retention::forget_answers(cutoff: Timestamp, portion: i64) -> usize;
     /// A page of the keys, with their organizations.

@@ -19,6 +19,4 @@ operations! {
     write_after retention::forget_usage(meter: Meter, period: i32, portion: i64) -> usize;
     /// Records calls that the only process counted in memory.
     write usage::write_calls(calls: Vec<(OrganizationId, i32, u32)>) -> ();
-    /// Adds calls that one of several processes counted in memory; returns what counts then.
-    write usage::add_calls(calls: Vec<(OrganizationId, i32, i32)>) -> Vec<(OrganizationId, i32, u32)>;
 }

@@ -34,6 +34,7 @@ const MADE: u16 = 42;
 const USED: usize = 24;
 const CONNECTIONS: u32 = 64;
 const WARM_UP: u32 = 5;
+const QUIET: Duration = Duration::from_secs(8);
 const SECONDS: u32 = 15;
 /// How often a call is made of which the statements are counted, and how long is waited for what follows.
 const CALLS: u32 = 30;
@@ -57,8 +58,10 @@ struct Node {
 struct Run {
     accepted: f64,
     messages: u64,
-    /// Seconds of each node, the coordinator's first.
+    /// Seconds of each node, the coordinator's first, beyond what it takes in as much time while nothing is sent.
     taken: Vec<f64>,
+    /// That, in hundredths of a core.
+    idle: Vec<f64>,
     two_phase: u64,
 }
 
@@ -98,8 +101,8 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
             measure(&stage.plan.root, &site, &nodes, &organizations)
         })?;
         eprintln!(
-            "[xtask] {workers} nodes: {:.0}/s accepted, {} messages; seconds of each node: {:.2?}; {} commits in two phases",
-            run.accepted, run.messages, run.taken, run.two_phase
+            "[xtask] {workers} nodes: {:.0}/s accepted, {} messages; seconds of each node: {:.2?}, idle {:.1?} % of a core; {} commits in two phases",
+            run.accepted, run.messages, run.taken, run.idle, run.two_phase
         );
         runs.push(run);
     }
@@ -150,7 +153,10 @@ fn measure(root: &Path, site: &Site, nodes: &[Node], whose: &[Organization]) -> 
     evidence::until_done(&site.database())?;
     let taken =
         || nodes.iter().map(|node| taken_by_family(node.process)).collect::<Result<Vec<_>>>();
+    let (at_first, quiet) = (taken()?, Stopwatch::start());
+    interrupt::sleep(QUIET)?;
     let (before, prepared) = (taken()?, counted(nodes)?);
+    let (quiet, busy) = (quiet.elapsed().as_secs_f64(), Stopwatch::start());
     let outcome = send(load, site, CONNECTIONS, SECONDS)?;
     ensure!(
         outcome.refused == 0 && outcome.broken == 0,
@@ -160,11 +166,16 @@ fn measure(root: &Path, site: &Site, nodes: &[Node], whose: &[Organization]) -> 
     );
     evidence::until_done(&site.database())?;
     let (after, then) = (taken()?, counted(nodes)?);
+    let busy = busy.elapsed().as_secs_f64();
+    let idle: Vec<f64> =
+        before.iter().zip(at_first).map(|(before, at_first)| (before - at_first) / quiet).collect();
+    let beyond = |((after, before), idle): ((&f64, &f64), &f64)| after - before - idle * busy;
     let two_phase = then.iter().zip(prepared).map(|(then, before)| then.1.saturating_sub(before.1));
     Ok(Run {
         accepted: outcome.per_second,
         messages: outcome.requests,
-        taken: after.iter().zip(before).map(|(after, before)| after - before).collect(),
+        taken: after.iter().zip(&before).zip(&idle).map(beyond).collect(),
+        idle: idle.into_iter().map(|idle| 100.0 * idle).collect(),
         two_phase: two_phase.sum(),
     })
 }
@@ -172,7 +183,7 @@ fn measure(root: &Path, site: &Site, nodes: &[Node], whose: &[Organization]) -> 
 fn of_runs(runs: &[Run]) -> Result<Vec<Figure>> {
     let figure = |what: String, value: f64, bound| Figure::new(DRILL, what, value, bound);
     let mut figures = Vec::new();
-    for (nodes, run) in (1..).zip(runs) {
+    for (nodes, run) in (1_u8..).zip(runs) {
         let (coordinator, workers) = run.taken.split_first().context("no nodes")?;
         let workers: f64 = workers.iter().sum();
         let each = |seconds: f64| 1000.0 * seconds / float(run.messages.max(1));
@@ -185,6 +196,12 @@ fn of_runs(runs: &[Run]) -> Result<Vec<Figure>> {
         let share = 100.0 * coordinator / (coordinator + workers);
         let what = format!("{nodes}: the coordinator's part of that");
         figures.push(figure(what, share.round(), Bound::AtMost(SHARE)).of("%"));
+        let (coordinator, workers) = run.idle.split_first().context("no nodes")?;
+        let worker = workers.iter().sum::<f64>() / f64::from(nodes);
+        let what = format!("{nodes}: of a core while nothing is sent, the coordinator");
+        figures.push(figure(what, *coordinator, Bound::None).of("%"));
+        let what = format!("{nodes}: of a core while nothing is sent, each node");
+        figures.push(figure(what, worker, Bound::None).of("%"));
         let what = format!("{nodes}: commits in two phases, of {} messages", run.messages);
         figures.push(figure(what, float(run.two_phase), Bound::None));
     }
