@@ -22,6 +22,12 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// first answer.
 const FALLBACK: Duration = Duration::from_secs(2);
 
+/// What a standby has in its `postgresql.conf`, as the page shows it.
+fn settings_on_the_page() -> &'static str {
+    let (_, rest) = include_str!("../../docs/deploy/standby.md").split_once("```ini\n").unwrap();
+    rest.split("```").next().unwrap()
+}
+
 static SERVED: AtomicUsize = AtomicUsize::new(0);
 
 /// How many reads the standby has answered, on all servers of this process.
@@ -51,7 +57,7 @@ impl Stage {
     async fn start() -> Self {
         served();
         let primary = PrivatePostgres::start().await;
-        let standby = primary.standby().await;
+        let standby = primary.standby(settings_on_the_page()).await;
         let mut database = Database::postgres().await;
         database.url = primary.url();
         let world = World::on(database, &[("database_url_read", &standby.url())]).await;
@@ -271,7 +277,7 @@ async fn a_read_that_fails_on_the_standby_is_answered_by_the_primary() {
 async fn another_database_is_never_read_from() {
     // Given a server whose "standby" is one of another primary, or none at all,
     let (primary, other) = (PrivatePostgres::start().await, PrivatePostgres::start().await);
-    let stranger = other.standby().await;
+    let stranger = other.standby(settings_on_the_page()).await;
     for url in [stranger.url(), other.url(), primary.url(), "postgres://a@127.0.0.1:1/b".to_owned()]
     {
         served();
@@ -299,7 +305,7 @@ async fn the_doctor_tells_of_the_standby() {
     let stage = Stage::start().await;
     let (primary, folder) = (stage.primary.url(), stage.world.folder());
     let other = PrivatePostgres::start().await;
-    let stranger = other.standby().await;
+    let stranger = other.standby(settings_on_the_page()).await;
     // when the doctor looks at it, and at what is none of this database or is not there,
     let look = async |standby: String| {
         let variables =
