@@ -22,6 +22,12 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// first answer.
 const FALLBACK: Duration = Duration::from_secs(2);
 
+/// What a standby has in its `postgresql.conf`, as the page shows it.
+fn settings_on_the_page() -> &'static str {
+    let (_, rest) = include_str!("../../docs/deploy/standby.md").split_once("```ini\n").unwrap();
+    rest.split("```").next().unwrap()
+}
+
 static SERVED: AtomicUsize = AtomicUsize::new(0);
 
 /// How many reads the standby has answered, on all servers of this process.
@@ -51,7 +57,7 @@ impl Stage {
     async fn start() -> Self {
         served();
         let primary = PrivatePostgres::start().await;
-        let standby = primary.standby().await;
+        let standby = primary.standby(settings_on_the_page()).await;
         let mut database = Database::postgres().await;
         database.url = primary.url();
         let world = World::on(database, &[("database_url_read", &standby.url())]).await;
@@ -269,26 +275,38 @@ async fn a_read_that_fails_on_the_standby_is_answered_by_the_primary() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_database_is_never_read_from() {
-    // Given a server whose "standby" is one of another primary, or none at all,
+    // Given servers whose "standby" is one of another primary, the primary itself, or not there,
+    served();
     let (primary, other) = (PrivatePostgres::start().await, PrivatePostgres::start().await);
-    let stranger = other.standby().await;
-    for url in [stranger.url(), other.url(), primary.url(), "postgres://a@127.0.0.1:1/b".to_owned()]
-    {
-        served();
+    let stranger = other.standby(settings_on_the_page()).await;
+    let mut beside = DirectConnection::connect(&primary.url()).await;
+    let at = |url: String| async {
         let mut database = Database::postgres().await;
-        database.url = primary.url();
-        let settings = settings_with(&database.url, &[("database_url_read", &url)]);
-        let server =
-            start(settings, service::clock::Clock::system(), false).await.expect("it starts");
-        // then it starts all the same, and never uses it.
+        database.url = url;
+        database
+    };
+    // (the other primary has the same tables),
+    let _other_world = World::on(at(other.url()).await, &[]).await;
+    let start = primary.url().trim_end_matches("postgres").to_owned();
+    for name in ["stranger", "itself", "nowhere"] {
+        beside.execute(&format!("CREATE DATABASE {name}")).await;
+        let own = format!("{start}{name}");
+        let url = match name {
+            "stranger" => stranger.url(),
+            "itself" => own.clone(),
+            _ => "postgres://a@127.0.0.1:1/b".to_owned(),
+        };
+        let database = at(own).await;
+        // then they start all the same, read,
+        let world = World::on(database, &[("database_url_read", &url)]).await;
         let watch = Stopwatch::start();
         while watch.elapsed() < Duration::from_millis(300) {
-            let ready = crate::world::client().get(format!("http://{}/readyz", server.address));
-            assert_eq!(ready.send().await.unwrap().status(), 200);
+            let answer = world.get(HISTORY, &world.key).await;
+            assert_eq!(answer.status, 200, "{name}: {}", answer.body);
             tokio::time::sleep(PAUSE).await; // real time: the standby is looked at
         }
-        server.stop().await.unwrap();
     }
+    // and never use it.
     assert_eq!(served(), 0);
 }
 
@@ -299,7 +317,7 @@ async fn the_doctor_tells_of_the_standby() {
     let stage = Stage::start().await;
     let (primary, folder) = (stage.primary.url(), stage.world.folder());
     let other = PrivatePostgres::start().await;
-    let stranger = other.standby().await;
+    let stranger = other.standby(settings_on_the_page()).await;
     // when the doctor looks at it, and at what is none of this database or is not there,
     let look = async |standby: String| {
         let variables =

@@ -2,6 +2,7 @@
 
 use crate::world::free_port;
 use rustix::process::{Pid, Signal, geteuid, kill_process};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -49,14 +50,17 @@ impl PrivatePostgres {
         Self { files, port, settings }
     }
 
-    /// A standby of this server, to which it streams its log.
-    pub async fn standby(&self) -> Self {
+    /// A standby of this server, to which it streams its log, with these lines in its `postgresql.conf`.
+    pub async fn standby(&self, settings: &'static str) -> Self {
         let primary = format!("--port={}", self.port);
         let start = move || {
             let files = folder();
             let copy = ["--host=127.0.0.1", &primary, "--username=postgres", "--pgdata=data"];
             let copy = [&copy[..], &["--write-recovery-conf", "--checkpoint=fast", "--no-sync"]];
             run("pg_basebackup", &copy.concat(), files.path());
+            let file = files.path().join("data/postgresql.conf");
+            let mut file = std::fs::OpenOptions::new().append(true).open(file).unwrap();
+            file.write_all(settings.as_bytes()).unwrap();
             Self::serve(files, "")
         };
         spawn_blocking(start).await.unwrap()
