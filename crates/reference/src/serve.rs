@@ -3,7 +3,6 @@
 use super::Reference;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::{HttpRequest, HttpResponse, web};
-use config::Settings;
 use pages::POLICY;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -92,22 +91,23 @@ fn wants_markdown(headers: &HeaderMap) -> bool {
 
 /// The address that the caller knows us by, if the configuration allows it, or else the configured one:
 /// what anybody can write into a header is never shown again (`docs/security.md` 31).
-fn base_url(headers: &HeaderMap, settings: &Settings) -> String {
+fn base_url(headers: &HeaderMap, (configured, allowed): (&str, &[String])) -> String {
     let mut hosts = headers.get_all(header::HOST);
-    let (Some(host), None) = (hosts.next(), hosts.next()) else { return settings.base_url.clone() };
-    let Ok(host) = host.to_str() else { return settings.base_url.clone() };
-    let allowed = settings.docs_hosts.iter().find(|it| it.eq_ignore_ascii_case(host));
-    match (allowed, settings.base_url.split_once("://")) {
+    let (Some(host), None) = (hosts.next(), hosts.next()) else { return configured.to_owned() };
+    let Ok(host) = host.to_str() else { return configured.to_owned() };
+    let allowed = allowed.iter().find(|it| it.eq_ignore_ascii_case(host));
+    match (allowed, configured.split_once("://")) {
         (Some(allowed), Some((scheme, rest))) => {
             let path = rest.split_once('/').map_or(String::new(), |(_, path)| format!("/{path}"));
             format!("{scheme}://{allowed}{path}")
         }
-        _ => settings.base_url.clone(),
+        _ => configured.to_owned(),
     }
 }
 
 fn give(request: &HttpRequest, deps: &Deps, shelf: &RenderCache, form: Form) -> HttpResponse {
-    let base_url = base_url(request.headers(), &deps.settings);
+    let settings = &deps.settings;
+    let base_url = base_url(request.headers(), (&settings.base_url, &settings.docs_hosts));
     let printed = match shelf.take(form, &base_url, &deps.settings.upgrade_url) {
         Ok(printed) => printed,
         Err(error) => return Problem::internal(&error).response(&request_id(request)),
@@ -166,5 +166,40 @@ impl RenderCache {
         let printed = Arc::new(PublicText::of(text));
         kept.insert(place, printed.clone());
         Ok(printed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::http::header::HeaderValue;
+    use proptest::prelude::*;
+
+    const CONFIGURED: &str = "https://api.example.com/chat";
+
+    /// The allowed host, nearly it, and anything that a header can hold.
+    fn host() -> impl Strategy<Value = Vec<u8>> {
+        prop_oneof![
+            Just(b"docs.example.com".to_vec()),
+            "[dD][oO][cC][sS]\\.example\\.COM".prop_map(String::into_bytes),
+            "(user@|evil\\.|//|\\[)?docs\\.example\\.com(:[0-9]{1,6}|\\.|/path|@evil\\.com|\\]| |%00|#|\\?)?"
+                .prop_map(String::into_bytes),
+            prop::collection::vec(prop_oneof![32..=126_u8, 128..=255_u8], 0..60),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn only_an_allowed_host_is_ever_shown(hosts in prop::collection::vec(host(), 0..3)) {
+            let mut headers = HeaderMap::new();
+            for host in &hosts {
+                headers.append(header::HOST, HeaderValue::from_bytes(host).unwrap());
+            }
+            let allowed = ["docs.example.com".to_owned()];
+            let shown = base_url(&headers, (CONFIGURED, &allowed));
+            let is_allowed = hosts.len() == 1 && hosts[0].eq_ignore_ascii_case(b"docs.example.com");
+            let expected = if is_allowed { "https://docs.example.com/chat" } else { CONFIGURED };
+            prop_assert_eq!(shown, expected);
+        }
     }
 }

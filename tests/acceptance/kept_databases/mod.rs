@@ -1,6 +1,7 @@
 //! Databases that earlier versions wrote (`tests/kept_databases`): this version opens and migrates them, and everything
 //! in them works.
 
+mod from_backup;
 mod network;
 mod under_load;
 
@@ -65,6 +66,11 @@ impl KeptDatabase {
     /// Opens what the version in this folder wrote.
     async fn open(folder: &Path, kind: &str) -> Self {
         let (database, known) = restore(folder, kind).await;
+        Self::on(database, known).await
+    }
+
+    /// Opens a database of which this is known.
+    async fn on(database: Database, known: Value) -> Self {
         let graph = Graph::start().await;
         let key = pair(&known["key"]);
         let settings = settings_of(&known, &graph.url()).map(|(name, it)| (name, it.to_owned()));
@@ -223,14 +229,17 @@ async fn people_are_known(kept: &KeptDatabase) {
 }
 
 async fn everything_works(folder: &Path, kind: &str) {
-    let kept = KeptDatabase::open(folder, kind).await;
-    the_answers_are_the_same(&kept).await;
-    people_are_known(&kept).await;
-    network::reports_are_known(&kept).await;
-    the_keys_work(&kept).await;
-    what_waited_goes_out(&kept).await;
-    network::what_was_held_goes_out(&kept).await;
-    the_member_signs_in(&kept).await;
+    all_of_it_works(&KeptDatabase::open(folder, kind).await).await;
+}
+
+async fn all_of_it_works(kept: &KeptDatabase) {
+    the_answers_are_the_same(kept).await;
+    people_are_known(kept).await;
+    network::reports_are_known(kept).await;
+    the_keys_work(kept).await;
+    what_waited_goes_out(kept).await;
+    network::what_was_held_goes_out(kept).await;
+    the_member_signs_in(kept).await;
 }
 
 /// Of each version that has been kept, the oldest first.

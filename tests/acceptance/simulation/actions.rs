@@ -14,6 +14,7 @@ use serde_json::Value;
 use service::sending::{SendError, Sender, Sent, send};
 use service::{Deps, callbacks as kept, worker};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// People who are written to, and write.
@@ -32,8 +33,10 @@ fn done<T>(outcome: Option<persistence::Result<T>>) -> bool {
 
 impl Stage {
     /// One thing happens; false if the server crashed meanwhile.
-    pub async fn act(&mut self, deps: &Deps, chance: &mut TestRng) -> bool {
-        let (what, survived) = match chance.roll(16) {
+    pub async fn act(&mut self, deps: &Arc<Deps>, chance: &mut TestRng) -> bool {
+        let (what, survived) = match chance.roll(18) {
+            16 => return self.issue_code(deps, chance).await,
+            17 => return self.exchange(deps, chance).await,
             0..=3 => return self.send(deps, chance).await,
             4 | 5 => ("send::step", done(until_crash(chance, worker::send::step(deps)).await)),
             6 | 7 => {
@@ -62,7 +65,7 @@ impl Stage {
         survived
     }
 
-    fn happened(&mut self, what: &str, survived: bool) {
+    pub fn happened(&mut self, what: &str, survived: bool) {
         let crashed = if survived { "" } else { ", and a crash" };
         self.model.history.push(format!("{} {what}{crashed}", self.clock.now()));
     }

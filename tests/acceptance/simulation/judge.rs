@@ -22,6 +22,12 @@ pub struct Figures {
     pub repeated: usize,
     pub callbacks: usize,
     pub events: usize,
+    /// Authorization codes, and those for which a key was shown.
+    pub codes: usize,
+    pub keys: usize,
+    /// Actions, and places between two awaits at which the server went on or crashed.
+    pub actions: usize,
+    pub moments: usize,
 }
 
 impl Figures {
@@ -34,6 +40,10 @@ impl Figures {
         self.repeated += other.repeated;
         self.callbacks += other.callbacks;
         self.events += other.events;
+        self.codes += other.codes;
+        self.keys += other.keys;
+        self.actions += other.actions;
+        self.moments += other.moments;
     }
 }
 
@@ -42,7 +52,8 @@ impl fmt::Display for Figures {
         write!(
             out,
             "{} crashes, {} messages sent, {} repeated by the channel's count, {} answers of it lost, {} written by people, \
-             {} callbacks, {} events, {} refused over the allowance",
+             {} callbacks, {} events, {} refused over the allowance, {} codes of which {} got a key; {} actions, {} moments \
+             at which it could crash",
             self.crashes,
             self.sent,
             self.repeated,
@@ -50,7 +61,11 @@ impl fmt::Display for Figures {
             self.written,
             self.callbacks,
             self.events,
-            self.refused
+            self.refused,
+            self.codes,
+            self.keys,
+            self.actions,
+            self.moments
         )
     }
 }
@@ -127,6 +142,7 @@ impl Stage {
         wrong.unless(gapless, || {
             format!("sequences: {:?}", events.iter().map(|it| it.sequence).collect::<Vec<_>>())
         });
+        self.a_code_is_one_key(&mut conn, &mut wrong);
         for left in ["outbox", "outbox_conversations", "callbacks", "dead_callbacks"] {
             let count = diesel::sql_query(format!("SELECT count(*) AS number FROM {left}"));
             let count: Count = count.get_result(&mut conn).unwrap();
@@ -145,7 +161,29 @@ impl Stage {
             repeated,
             callbacks: model.answered.len(),
             events: events.len(),
+            codes: model.codes.len(),
+            keys: model.codes.iter().filter(|it| it.keys > 0).count(),
+            actions: model.history.len(),
+            moments: model.moments,
         })
+    }
+
+    /// For each code one key was shown at most. A connection whose key nobody saw is one that a crash interrupted, so that
+    /// there are no more than codes; each took the place of the one before, so that one key is there.
+    fn a_code_is_one_key(&self, conn: &mut SqliteConnection, wrong: &mut Wrong) {
+        let codes = &self.model.codes;
+        wrong.unless(codes.iter().all(|it| it.keys <= 1), || format!("keys of codes: {codes:?}"));
+        let mut count = |of: &str| -> usize {
+            let query = diesel::sql_query(format!("SELECT count(*) AS number FROM {of}"));
+            let count: Count = query.get_result(conn).unwrap();
+            usize::try_from(count.number).unwrap()
+        };
+        let (made, keys) = (count("connections"), count("keys WHERE kind = 'connection'"));
+        let shown = codes.iter().filter(|it| it.keys > 0).count();
+        wrong.unless((shown..=codes.len()).contains(&made), || {
+            format!("{made} connections, {shown} keys shown, {} codes", codes.len())
+        });
+        wrong.unless(keys == made.min(1), || format!("{keys} keys of {made} connections"));
     }
 
     /// Each message is there once, in the order in which it was accepted, at a place without a gap; none too many.

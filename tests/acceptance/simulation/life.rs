@@ -21,9 +21,10 @@ use service::sealing::Sealing;
 use service::settings::Settings;
 use service::windows::Windows;
 use service::{Deps, worker};
+use std::cell::Cell;
 use std::pin::Pin;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI64};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -35,6 +36,16 @@ const POLLS: usize = 16;
 /// How long everything may take to be done in the end, in strides of half an hour.
 const STRIDES: usize = 60;
 
+thread_local! {
+    /// How often futures of this thread were left to go on.
+    static MOMENTS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// How often that was since it was asked last.
+pub fn moments() -> usize {
+    MOMENTS.take()
+}
+
 /// A future that is given up at the poll that was chosen.
 pub struct UntilCrash<F> {
     work: Pin<Box<F>>,
@@ -45,6 +56,7 @@ impl<F: Future> Future for UntilCrash<F> {
     type Output = Option<F::Output>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        MOMENTS.set(MOMENTS.get() + 1);
         match &mut self.polls {
             Some(0) => return Poll::Ready(None),
             Some(left) => *left -= 1,
@@ -84,7 +96,7 @@ impl Stage {
     }
 
     /// What a server works with that has just started on this database.
-    pub async fn deps(&self) -> Deps {
+    pub async fn deps(&self, throttle: Option<LoginThrottle>) -> Deps {
         let seed = self.seed.wrapping_mul(1_000_003).wrapping_add(self.lives);
         let (entropy, clock) = (Entropy::seeded(seed), self.clock.clone());
         let db = Db::open(&self.settings.database, 2, &|_: &str| ()).await.unwrap();
@@ -98,7 +110,8 @@ impl Stage {
             lease: Lease::of(instance),
             clock,
             entropy,
-            login_throttle: LoginThrottle::new(&[1; 32], [2; 16]).unwrap(),
+            login_throttle: throttle
+                .unwrap_or_else(|| LoginThrottle::new(&[1; 32], [2; 16]).unwrap()),
             outbound: Outbound::new(&channel).unwrap(),
             files: Files::open(&self.settings.files, &self.settings.temporary_folder()).unwrap(),
             sealing: Sealing::new(channel.encryption_key.clone()),
@@ -123,7 +136,9 @@ impl Stage {
         let runtime = self.runtime();
         runtime.block_on(async {
             // A start may crash as well.
-            let Some(deps) = until_crash(chance, self.deps()).await else {
+            let throttle = self.login_throttle.take();
+            let started = until_crash(chance, self.deps(throttle)).await;
+            let Some(deps) = started.map(Arc::new) else {
                 self.model.crashes += 1;
                 return;
             };
@@ -131,9 +146,10 @@ impl Stage {
                 *left -= 1;
                 if !self.act(&deps, chance).await {
                     self.model.crashes += 1;
-                    return;
+                    break;
                 }
             }
+            self.login_throttle = Arc::into_inner(deps).map(|it| it.login_throttle);
         });
         self.end_life(runtime);
     }
@@ -143,7 +159,9 @@ impl Stage {
         self.calm();
         let runtime = self.runtime();
         runtime.block_on(async {
-            let deps = self.deps().await;
+            let throttle = self.login_throttle.take();
+            let deps = Arc::new(self.deps(throttle).await);
+            self.exchange_all_again(&deps).await;
             for callback in std::mem::take(&mut self.model.unanswered) {
                 self.report(&deps, &callback).await;
             }

@@ -1,5 +1,6 @@
 //! What outlives a crash: the database, the channel, the endpoint, the clock, and what is known of what was done.
 
+use super::codes::{Code, Partner};
 use crate::cloud::{APP_SECRET, BUSINESS, MINUTE, NUMBER, TestRng};
 use crate::webhooks::receiver::{Answers, Receiver};
 use crate::world::graph::{Fault, Graph};
@@ -12,13 +13,17 @@ use serde_json::Value;
 use service::admin::{NewChannel, PlanTerms};
 use service::clock::Clock;
 use service::endpoints::{EndpointInput, Endpoints};
+use service::login_throttle::LoginThrottle;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::runtime::{Builder, Runtime};
 
 /// Messages that the plan allows a month: fewer than are tried.
-pub const ALLOWANCE: u32 = 24;
+pub const ALLOWANCE: u32 = 96;
+/// Files in memory, where there are such: what outlives a crash of a process is the same on a disk, which the power cuts of
+/// `cargo xtask torture` take away, and each commit waits for it.
+const MEMORY: &str = "/dev/shm";
 
 /// What is known of a message that was to be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +50,10 @@ pub struct Model {
     /// What happened, a line each, for whoever looks for the cause of a failure.
     pub history: Vec<String>,
     pub crashes: usize,
+    /// Places at which the server was left to go on, or crashed.
+    pub moments: usize,
+    /// Authorization codes, in the order in which they were issued.
+    pub codes: Vec<Code>,
     /// Sends that were refused because the month's messages were used up.
     pub refused: usize,
 }
@@ -58,6 +67,10 @@ pub struct Stage {
     pub organization: OrganizationId,
     pub account: AccountId,
     pub model: Model,
+    /// Who exchanges codes; none until it is registered.
+    pub partner: Option<Partner>,
+    /// Made once: it hashes a password, and nobody signs in here.
+    pub login_throttle: Option<LoginThrottle>,
     /// How many lives there have been.
     pub lives: u64,
     pub lost_answers: Arc<AtomicUsize>,
@@ -73,7 +86,9 @@ impl Stage {
         let outside = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let (graph, receiver) =
             outside.block_on(async { (Graph::start().await, Receiver::start().await) });
-        let database = Database::sqlite();
+        let folder = tempfile::tempdir_in(MEMORY).or_else(|_| tempfile::tempdir()).unwrap();
+        let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
+        let database = Database { url, folder };
         let url = graph.url();
         let settings = [
             ("graph_url", url.as_str()),
@@ -93,6 +108,8 @@ impl Stage {
             organization: nowhere,
             account: AccountId::new(noon(), [0; 10]),
             model: Model::default(),
+            partner: None,
+            login_throttle: None,
             lives: 0,
             lost_answers: Arc::default(),
             database,
@@ -108,7 +125,7 @@ impl Stage {
     fn make_rows(&mut self) {
         let runtime = self.runtime();
         let made = runtime.block_on(async {
-            let deps = self.deps().await;
+            let deps = self.deps(None).await;
             let messages_per_month = Some(ALLOWANCE);
             let terms = PlanTerms { api_access: true, api_calls_per_day: None, messages_per_month };
             deps.admin().set_plan("Some", &terms).await.unwrap();
@@ -125,10 +142,12 @@ impl Stage {
             let url = &self.receiver.url;
             let input = EndpointInput { url, description: "", events: Selection::All };
             endpoints.create(input).await.unwrap();
-            (organization, account)
+            (organization, account, Partner::register(&deps).await, deps.login_throttle)
         });
         self.end_life(runtime);
-        (self.organization, self.account) = made;
+        let (organization, account, partner, login_throttle) = made;
+        (self.organization, self.account) = (organization, account);
+        (self.partner, self.login_throttle) = (Some(partner), Some(login_throttle));
     }
 
     /// What becomes of each request to the channel follows from the seed.

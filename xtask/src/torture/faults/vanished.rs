@@ -25,8 +25,8 @@ impl Vanished {
     pub fn port(port: u16) -> Result<Self> {
         let table = format!("switchboard_{}_{port}", std::process::id());
         let rules = format!(
-            "table inet {table} {{ chain dropped {{ type filter hook input priority -10; \
-             tcp dport {port} drop; tcp sport {port} drop; }} }}\n"
+            "table inet {table} {{\nchain dropped {{\ntype filter hook input priority -10\n\
+             tcp dport {port} drop\ntcp sport {port} drop\n}}\n}}\n"
         );
         let mut nft = Command::new(programs::require(&["nft"])?);
         nft.args(["-f", "-"]).stdin(Stdio::piped());
