@@ -30,7 +30,12 @@ impl Channel {
     ) -> Result<Self, BuildClientError> {
         let made = |wanted: &Proxy| {
             let http = client(tls.clone()).connect_timeout(CONNECT_TIMEOUT);
-            proxy::through(http.timeout(settings.timeout), wanted)?.build()
+            let http = http.timeout(settings.timeout);
+            // Once we have given up, a request that nobody has acknowledged is sent by nobody but us: else the kernel would
+            // send it after all as soon as a network that was gone is back, when it has been sent again.
+            #[cfg(target_os = "linux")]
+            let http = http.tcp_user_timeout(settings.timeout - settings.timeout / 10);
+            proxy::through(http, wanted)?.build()
         };
         let local =
             if settings.proxy == Proxy::Environment { &Proxy::None } else { &settings.proxy };
