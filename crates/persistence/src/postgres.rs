@@ -4,7 +4,6 @@ mod by_node;
 mod distribute;
 mod inspect;
 mod migrate;
-mod nodes;
 mod notifications;
 mod outbox;
 mod position;
@@ -19,17 +18,14 @@ use crate::timing::Moment;
 use crate::types::{Doc, Label, Uid, Utc};
 use crate::{Error, MigrationState, ReportWait, Result};
 use batchers::Batchers;
+use database::postgres::nodes::{Connecting, Nodes};
 use database::postgres::route::Route;
 use diesel::sql_types::{Array, BigInt, Nullable};
 use diesel_async::pooled_connection::deadpool::Pool;
-use diesel_async::pooled_connection::{
-    AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
-};
 use diesel_async::{AsyncConnection as Transactional, RunQueryDsl};
 use futures_util::future::{BoxFuture, FutureExt};
 pub(crate) use inspect::{inspect, inspect_standby};
 use lending::PoolMode;
-use nodes::{Connecting, Nodes};
 use pooled::Fate;
 pub(crate) use position::session_and_seen;
 use standby::Standby;
@@ -41,7 +37,8 @@ use tokio_postgres::Config;
 use tracing::Instrument as _;
 
 pub use database::postgres::Conn;
-use database::postgres::{connect, dial, lending, pooled, pooler};
+use database::postgres::pool::pool;
+use database::postgres::{connect, dial, lending, nodes, pooled, pooler};
 
 /// A connection on which several statements may be under way.
 type SharedConn<'c> = &'c Conn;
@@ -360,36 +357,6 @@ fn timed<R: Send + 'static>(
             outcome
         })
     }
-}
-
-fn pool(
-    config: &Config,
-    lending: PoolMode,
-    connections: usize,
-    runtime: &Handle,
-    session: &'static str,
-) -> Result<Pool<Conn>> {
-    let mut manager = ManagerConfig::default();
-    // The default asks `SELECT 1` before every use: one more round trip for each query.
-    manager.recycling_method = RecyclingMethod::Fast;
-    // Each connection is driven by a task: keep it off whichever actix worker first asked.
-    let (home, config) = (runtime.clone(), config.clone());
-    manager.custom_setup = Box::new(move |_| {
-        let (home, config) = (home.clone(), config.clone());
-        async move {
-            let made = home
-                .spawn(async move { connect::establish_for_pool(&config, lending, session).await });
-            let made = made.await.map_err(|error| error.to_string());
-            made.and_then(|conn| conn.map_err(|error| error.to_string()))
-                .map_err(diesel::ConnectionError::BadConnection)
-        }
-        .boxed()
-    });
-    // The URL is in `config`.
-    Pool::builder(AsyncDieselConnectionManager::new_with_config("", manager))
-        .max_size(connections)
-        .build()
-        .map_err(|error| Error::Connect(error.to_string()))
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! Connections to PostgreSQL, directly or by way of a pooler.
+pub mod by_node;
 pub mod connect;
 pub mod dial;
 pub mod lending;
+pub mod nodes;
+pub mod pool;
 pub mod pooled;
 pub mod pooler;
 pub mod route;

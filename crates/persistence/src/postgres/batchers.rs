@@ -1,5 +1,4 @@
 //! What concurrent requests ask alike goes to the database in batches; what is about tenants, in batches for each node.
-use super::by_node::ByNode;
 use super::nodes::{Node, Nodes};
 use super::position::position_if_known;
 use super::standby::Standby;
@@ -12,6 +11,7 @@ use crate::records::{
 };
 use crate::seen::Seen;
 use crate::timing::Moment;
+use database::postgres::by_node::ByNode;
 use database::postgres::route::Route;
 use futures_util::future::{FutureExt as _, TryFutureExt as _};
 use std::sync::{Arc, OnceLock};
@@ -35,7 +35,7 @@ pub(crate) struct Batchers {
     pub counts: ByNode<Count, Option<Counted>>,
     /// Whether more is left in the conversation, if it was let go of.
     pub settlements: ByNode<Settlement, bool>,
-    pub delivery_settlements: Batcher<DeliverySettlement, ()>,
+    pub delivery_settlements: ByNode<DeliverySettlement, ()>,
     pub consumptions: Batcher<CodeConsumption, ShownCode>,
     pub connections: Batcher<NewConnection, ()>,
 }
@@ -177,10 +177,12 @@ impl Batchers {
                 WRITE_BATCH,
                 settlement::settle
             ),
-            delivery_settlements: writing_batcher!(
+            delivery_settlements: by_node!(
                 nodes,
-                by_coordinator,
-                WRITE_LANES,
+                runtime,
+                lane_of_shard,
+                |it| it.owner.uuid(),
+                of_deliveries,
                 WRITE_BATCH,
                 delivery_settlement::settle_deliveries
             ),
@@ -219,4 +221,9 @@ fn of_settlements(nodes: &Nodes, node: Node, batch: &[Settlement]) -> Route {
     } else {
         nodes.coordinator()
     }
+}
+
+/// An endpoint that is disabled is written on every node: by the coordinator. What else is written is in one shard.
+fn of_deliveries<A>(nodes: &Nodes, _: Node, _: &[A]) -> Route {
+    nodes.coordinator()
 }

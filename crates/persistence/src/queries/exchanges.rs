@@ -79,6 +79,9 @@ async fn consume(
     Ok(Cached(consumed).load(conn).await?)
 }
 
+/// A code's digest, and the business that it is about.
+type BusinessRow = (Vec<u8>, Organization, Option<Plan>, Option<Account>);
+
 /// The businesses that codes are about, by the codes' digests.
 async fn businesses_of(
     conn: &mut SharedConn<'_>,
@@ -98,8 +101,7 @@ async fn businesses_of(
             Option::<Plan>::as_select(),
             Option::<Account>::as_select(),
         ));
-    let found: Vec<(Vec<u8>, Organization, Option<Plan>, Option<Account>)> =
-        Cached(all).load(conn).await?;
+    let found: Vec<BusinessRow> = Cached(all).load(conn).await?;
     let found = found.into_iter().map(|(digest, organization, plan, account)| {
         (digest, CodeBusiness { organization, plan, account })
     });

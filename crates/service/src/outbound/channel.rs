@@ -34,7 +34,7 @@ impl Channel {
             // Once we have given up, a request that nobody has acknowledged is sent by nobody but us: else the kernel would
             // send it after all as soon as a network that was gone is back, when it has been sent again.
             #[cfg(target_os = "linux")]
-            let http = http.tcp_user_timeout(settings.timeout - settings.timeout / 10);
+            let http = http.tcp_user_timeout(settings.timeout.mul_f64(0.9));
             proxy::through(http, wanted)?.build()
         };
         let local =

@@ -26,6 +26,7 @@ const ORDERS: [Order; 5] = [
             "channel_webhook",
             "observe",
             "log",
+            "memory",
             "checks",
             "tls",
             "connections",

@@ -1,11 +1,13 @@
 //! The nodes of a distributed PostgreSQL ([Citus](https://www.citusdata.com)), which of them has the rows of a tenant, and
 //! connections to each. A database that is not distributed is one node.
-use super::{Conn, PoolMode, pool};
+use super::Conn;
+use super::connect::{in_time, raw, refused};
+use super::dial;
+use super::lending::PoolMode;
+use super::pool::pool;
+use super::pooled::on;
+use super::route::{Direct, Route};
 use crate::{Error, Result};
-use database::postgres::connect::{in_time, raw, refused};
-use database::postgres::dial;
-use database::postgres::pooled::on;
-use database::postgres::route::{Direct, Route};
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Integer, Nullable, Text};
 use diesel_async::RunQueryDsl;
@@ -43,14 +45,15 @@ const OWN_ID: &str = "SELECT metadata->>'server_id' FROM pg_dist_node_metadata";
 
 /// A node, by the number of its group. The coordinator is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Node(i32);
+pub struct Node(i32);
 
 const COORDINATOR: Node = Node(0);
 
 /// Tenants whose writes are one commit on their node: all of the node, if it is written to straight. The coordinator writes to a
 /// node in one phase only what is in one shard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Lane {
+pub struct Lane {
+    /// Their node.
     pub node: Node,
     shard: Option<i32>,
 }
@@ -90,16 +93,20 @@ struct Known {
 }
 
 /// What connections to nodes are made like.
-pub(super) struct Connecting {
+pub struct Connecting {
+    /// As the coordinator is reached, but for the address.
     pub config: Config,
+    /// How connections are lent.
     pub lending: PoolMode,
+    /// At most so many for each node.
     pub connections: usize,
+    /// Where they are driven.
     pub runtime: Handle,
 }
 
 /// Which node has which tenants, as far as it is known, and how each is reached: that only decides what is written together, and
 /// by which way.
-pub(super) struct Nodes {
+pub struct Nodes {
     known: RwLock<Known>,
     pool: Pool<Conn>,
     connecting: Connecting,
@@ -109,7 +116,7 @@ pub(super) struct Nodes {
 
 impl Nodes {
     /// Asks now, and then once a minute as long as anybody wants to know. A database that cannot be asked is taken for one node.
-    pub(super) async fn watch(pool: &Pool<Conn>, connecting: Connecting) -> Arc<Self> {
+    pub async fn watch(pool: &Pool<Conn>, connecting: Connecting) -> Arc<Self> {
         let nodes = Self {
             known: RwLock::default(),
             pool: pool.clone(),
@@ -123,32 +130,32 @@ impl Nodes {
     }
 
     /// With whom a tenant's writes are one commit.
-    pub(super) fn lane_of(&self, tenant: &Uuid) -> Lane {
+    pub fn lane_of(&self, tenant: &Uuid) -> Lane {
         self.known.read().unwrap_or_else(PoisonError::into_inner).lane_of(tenant)
     }
 
     /// The same where rows of several organizations are locked by a statement for each: one statement about all locks those of
     /// one shard after the other, in another order than that of organizations, so that the two would wait for each other.
-    pub(super) fn lane_of_shard(&self, tenant: &Uuid) -> Lane {
+    pub fn lane_of_shard(&self, tenant: &Uuid) -> Lane {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         let lane = |shard: Shard| Lane { node: Node(shard.node), shard: Some(shard.least) };
         known.shard_of(tenant).map_or_else(Lane::default, lane)
     }
 
     /// The way to a node.
-    pub(super) fn route(&self, node: Node) -> Route {
+    pub fn route(&self, node: Node) -> Route {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         Route::to(known.way_to(node), self.pool.clone())
     }
 
     /// The node that has a tenant's rows.
-    pub(super) fn node_of(&self, tenant: &Uuid) -> Node {
+    pub fn node_of(&self, tenant: &Uuid) -> Node {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.shard_of(tenant).map_or(COORDINATOR, |shard| Node(shard.node))
     }
 
     /// The way to one of the nodes, each in its turn, for what is on every node.
-    pub(super) fn any(&self) -> Route {
+    pub fn any(&self) -> Route {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         let nodes = known.direct.len();
         let place = self.turn.fetch_add(1, Ordering::Relaxed).checked_rem(nodes);
@@ -157,12 +164,12 @@ impl Nodes {
     }
 
     /// The way by which everything can be asked.
-    pub(super) fn coordinator(&self) -> Route {
+    pub fn coordinator(&self) -> Route {
         Route::to(None, self.pool.clone())
     }
 
     /// Whether the database is distributed.
-    pub(super) fn are_several(&self) -> bool {
+    pub fn are_several(&self) -> bool {
         !self.known.read().unwrap_or_else(PoisonError::into_inner).shards.is_empty()
     }
 
