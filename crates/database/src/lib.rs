@@ -7,6 +7,7 @@ mod error;
 pub mod folder;
 mod location;
 pub mod lock;
+pub mod migrations;
 pub mod postgres;
 pub mod prepared;
 pub mod timing;
