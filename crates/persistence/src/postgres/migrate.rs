@@ -1,5 +1,6 @@
 //! Migrations, under a lock that ends with its transaction, wherever the connection goes.
 use super::connect::{establish, in_time, raw, refused};
+use super::distribute;
 use super::pooler::first;
 use crate::{Error, MigrationState, ReportWait, Result};
 use diesel::QueryableByName;
@@ -35,13 +36,18 @@ pub(super) async fn run(
     conn.batch_execute(ON_NODES).await?;
     // The harness blocks, which a current-thread runtime (actix's) forbids anywhere but here.
     let migrated = runtime.spawn_blocking(move || {
-        let done = AsyncMigrationHarness::new(conn).run_pending_migrations(MIGRATIONS).map(|_| ());
+        let mut harness = AsyncMigrationHarness::new(conn);
+        let done = harness.run_pending_migrations(MIGRATIONS).map(|run| !run.is_empty());
         done.map_err(|error| Error::Migrate(error.to_string()))
     });
     let migrated = migrated.await.map_err(|error| Error::Migrate(error.to_string()))?;
+    let distributed = match migrated {
+        Ok(true) => distribute::new_tables(config, report_wait).await,
+        other => other.map(|_| ()),
+    };
     // Should this fail, the lock ends with its connection.
     let released = holder.batch_execute("COMMIT").await;
-    migrated?;
+    distributed?;
     released.map_err(|error| refused(&error))
 }
 
