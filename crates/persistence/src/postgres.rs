@@ -192,7 +192,9 @@ impl Db {
         let runtime = Handle::current();
         let config = connect::config(url)?;
         let lending = pooler::lending(&config).await?;
-        migrate::run(&config, &runtime, report_wait).await?;
+        if migrate::run(&config, &runtime, report_wait).await? {
+            distribute::new_tables(&config, report_wait).await?;
+        }
         Self::over(config, lending, connections, runtime).await
     }
 

@@ -3,6 +3,7 @@ pub mod by_node;
 pub mod connect;
 pub mod dial;
 pub mod lending;
+pub mod migration_lock;
 pub mod nodes;
 pub mod pool;
 pub mod pooled;

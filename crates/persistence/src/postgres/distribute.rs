@@ -4,6 +4,7 @@ use super::lending::PoolMode;
 use super::{migrate, pooler};
 use crate::inspection::Distribution;
 use crate::{Error, ReportWait, Result};
+use database::postgres::migration_lock::lock;
 use tokio_postgres::Config;
 
 /// Distributes the tables of the database behind `url`, and says of each that it is done.
@@ -21,16 +22,16 @@ pub(super) async fn distribute(url: &str, tell: ReportWait<'_>) -> Result<()> {
     }
     let client = in_time(raw(&config)).await?;
     distribution::check(&client).await.map_err(as_ours)?;
-    let _lock = migrate::lock(&config, tell).await?;
+    let _lock = lock(&config, tell).await?;
     distribution::distribute(&client, tell).await.map_err(as_ours)
 }
 
-/// Distributes tables that migrations have just made in a database that is distributed. Whoever calls holds the lock on
-/// migrations.
+/// Distributes tables that migrations have just made in a database that is distributed.
 pub(super) async fn new_tables(config: &Config, tell: ReportWait<'_>) -> Result<()> {
     let client = in_time(raw(config)).await?;
     match distribution::state(&client).await.map_err(as_ours)? {
         Some(state) if state.begun && !state.left.is_empty() => {
+            let _lock = lock(config, tell).await?;
             distribution::distribute(&client, tell).await.map_err(as_ours)
         }
         _ => Ok(()),

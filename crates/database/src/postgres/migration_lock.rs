@@ -1,0 +1,45 @@
+//! The lock of whoever changes the tables of a PostgreSQL. It ends with its transaction, wherever the connection goes.
+use super::connect::{in_time, raw, refused};
+use super::pooler::first;
+use crate::{ReportWait, Result};
+use std::time::Duration;
+use tokio_postgres::{Client, Config};
+
+/// Any number; it only has to be the same in every instance.
+const LOCK: i64 = 7_262_016;
+/// How often it is tried to take the lock, and after how many times somebody is told who has it.
+const LOCK_POLL_INTERVAL: Duration = Duration::from_millis(100);
+const REPORT_AFTER: u32 = 20;
+
+/// Waits for the lock, as long as it takes, and says so. It is held as long as the connection is.
+pub async fn lock(config: &Config, report_wait: ReportWait<'_>) -> Result<Client> {
+    let holder = in_time(raw(config)).await?;
+    // While the other connection migrates this one is idle, and a limit for that may be set for the database.
+    let begin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0";
+    in_time(async { holder.batch_execute(begin).await.map_err(|error| refused(&error)) }).await?;
+    let take = format!("SELECT pg_try_advisory_xact_lock({LOCK})");
+    let mut tries: u32 = 0;
+    while in_time(first(&holder, &take)).await?.as_deref() != Some("t") {
+        tries = tries.saturating_add(1);
+        if tries == REPORT_AFTER {
+            let who = in_time(first(&holder, &lock_holder())).await?;
+            let who = who.unwrap_or_else(|| "somebody who has just let go of it".to_owned());
+            report_wait(&format!("waiting for the lock on migrations, which is held by {who}"));
+        }
+        tokio::time::sleep(LOCK_POLL_INTERVAL).await;
+    }
+    Ok(holder)
+}
+
+fn lock_holder() -> String {
+    format!(
+        "SELECT 'process ' || a.pid || ' of PostgreSQL (' \
+         || coalesce(nullif(a.application_name, ''), 'an application without a name') || ', from ' \
+         || coalesce(host(a.client_addr), 'a local socket') || ', since ' \
+         || to_char(a.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') || ')' \
+         FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid \
+         WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = {LOCK} \
+         AND l.objsubid = 1 \
+         AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    )
+}
