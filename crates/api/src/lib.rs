@@ -6,7 +6,8 @@ pub mod call;
 mod changed_bodies;
 pub mod input;
 pub mod operation;
+pub mod operations;
 pub mod registry;
 pub mod resources;
 
-pub use resources::registry;
+pub use resources::{operations, registry};

@@ -1,17 +1,12 @@
-//! All operations: the only way to mount one, and so the only way into the reference.
+//! All operations as data: what the reference says of them. A server at rest has none of it.
 
 use crate::admission::Access;
-use crate::call;
 use crate::input::Input as _;
-use crate::input::Shape;
 use crate::operation::{Operation, Variant, WrittenExample, written};
+use crate::resources::List;
 use actix_web::http::{Method, StatusCode};
-use actix_web::{HttpRequest, Route, web};
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use web_core::problem::{Code, Problem};
-use web_core::request_id::request_id;
+use web_core::problem::Code;
 
 /// One operation, as data.
 #[derive(Clone, Debug)]
@@ -85,13 +80,9 @@ fn variants<O: Operation>() -> Vec<Variant<String>> {
 /// Where the document keeps the schemas that others refer to.
 const DEFINITIONS: &str = "/components/schemas";
 
-type Mount = Arc<dyn Fn() -> Route + Send + Sync>;
-
-/// The operations of this server.
-#[derive(Clone)]
+/// The operations of this server, as data.
 pub struct Registry {
     specifications: Vec<Specification>,
-    mounts: Vec<Mount>,
     inputs: SchemaGenerator,
     replies: SchemaGenerator,
 }
@@ -100,7 +91,6 @@ impl Default for Registry {
     fn default() -> Self {
         Self {
             specifications: Vec::new(),
-            mounts: Vec::new(),
             inputs: settings().for_deserialize().into_generator(),
             replies: settings().for_serialize().into_generator(),
         }
@@ -111,11 +101,8 @@ fn settings() -> SchemaSettings {
     SchemaSettings::draft2020_12().with(|settings| settings.definitions_path = DEFINITIONS.into())
 }
 
-impl Registry {
-    /// With one more.
-    #[must_use]
-    pub fn with<O: Operation>(mut self) -> Self {
-        let shape = Arc::new(Shape::of::<O::Input>());
+impl List for Registry {
+    fn with<O: Operation>(mut self) -> Self {
         self.specifications.push(Specification {
             id: O::ID,
             summary: O::SUMMARY,
@@ -133,16 +120,11 @@ impl Registry {
             replies: O::replies(&mut self.replies),
             reply: self.replies.subschema_for::<O::Reply>(),
         });
-        self.mounts.push(Arc::new(move || {
-            let shape = shape.clone();
-            web::method(O::METHOD).to(move |request: HttpRequest, payload: web::Payload| {
-                let shape = shape.clone();
-                async move { call::perform::<O>(&request, payload, &shape).await }
-            })
-        }));
         self
     }
+}
 
+impl Registry {
     /// All operations, in the order of the reference.
     #[must_use]
     pub fn specifications(&self) -> &[Specification] {
@@ -153,28 +135,5 @@ impl Registry {
     #[must_use]
     pub const fn schemas(&self) -> (&SchemaGenerator, &SchemaGenerator) {
         (&self.inputs, &self.replies)
-    }
-
-    /// Mounts them, one resource a path: so a wrong method is a 405 that says which are right.
-    pub fn mount(&self, app: &mut web::ServiceConfig) {
-        // Paths without parameters first: actix tries one after the other, and those it need only compare.
-        let mut by_path: BTreeMap<(bool, &'static str), Vec<(&Specification, &Mount)>> =
-            BTreeMap::new();
-        for (specification, mount) in self.specifications.iter().zip(&self.mounts) {
-            let path = (specification.path.contains('{'), specification.path);
-            by_path.entry(path).or_default().push((specification, mount));
-        }
-        for ((_, path), operations) in by_path {
-            let methods: Vec<_> = operations.iter().map(|(it, _)| it.method.as_str()).collect();
-            let allow = methods.join(", ");
-            let mut resource = web::resource(path);
-            for (_, mount) in operations {
-                resource = resource.route(mount());
-            }
-            app.service(resource.default_service(web::to(move |request: HttpRequest| {
-                let answer = Problem::method_not_allowed(&allow).response(&request_id(&request));
-                async move { answer }
-            })));
-        }
     }
 }

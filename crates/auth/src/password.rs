@@ -2,7 +2,9 @@
 //!
 //! Slow on purpose (tens of milliseconds): never call it on an async thread.
 
-use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
+use argon2::password_hash::{
+    Output, ParamsString, PasswordHash, PasswordHasher, PasswordVerifier, SaltString,
+};
 use argon2::{Algorithm, Argon2, Params, Version};
 
 /// OWASP's first choice: 19 MiB, two passes, one lane.
@@ -52,6 +54,21 @@ pub fn hash(password: &str, salt: [u8; 16]) -> Result<String, PasswordError> {
     Ok(hash.map_err(failed)?.to_string())
 }
 
+/// The hash of no password that anybody knows, of random bytes: comparing with it takes as long as with any other. To hash a
+/// password for it would take 19 MiB and tens of milliseconds of each start.
+pub fn hash_of_nobody(digest: &[u8; 32], salt: [u8; 16]) -> Result<String, PasswordError> {
+    let failed = |error: argon2::password_hash::Error| PasswordError::Hash(error.to_string());
+    let (salt, hasher) = (SaltString::encode_b64(&salt).map_err(failed)?, hasher()?);
+    let hash = PasswordHash {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(Version::V0x13.into()),
+        params: ParamsString::try_from(hasher.params()).map_err(failed)?,
+        salt: Some(salt.as_salt()),
+        hash: Some(Output::new(digest).map_err(failed)?),
+    };
+    Ok(hash.to_string())
+}
+
 /// Whether `password` is the one that `stored` was made of. Fails where `stored` is no hash that can be compared with.
 pub fn verify(password: &str, stored: &str) -> Result<bool, PasswordError> {
     let failed = |error: argon2::password_hash::Error| PasswordError::Verify(error.to_string());
@@ -74,6 +91,15 @@ mod tests {
         assert_eq!(verify("correct horse", &stored), Ok(true));
         assert_eq!(verify("correct horsf", &stored), Ok(false));
         assert!(matches!(verify("correct horse", "no hash"), Err(PasswordError::Verify(_))));
+    }
+
+    #[test]
+    fn nobodys_hash_is_like_any_other_and_opens_for_no_password() {
+        let stored = hash_of_nobody(&[7; 32], [1; 16]).unwrap();
+        let real = hash("correct horse", [1; 16]).unwrap();
+        let head = |hash: &str| hash.rsplit_once('$').unwrap().0.to_owned();
+        assert_eq!((head(&stored), stored.len()), (head(&real), real.len()));
+        assert_eq!(verify("correct horse", &stored), Ok(false));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use actix_web::dev::ResourceDef;
 use actix_web::http::Method;
 use api::admission::Access;
 use api::admission::pair;
-use api::registry::Registry;
+use api::operations::Operations;
 use persistence::deadline;
 use service::clock::Stopwatch;
 use std::sync::Arc;
@@ -25,10 +25,10 @@ pub struct Expectations {
 }
 
 impl Expectations {
-    /// Those of `registry`.
+    /// Those of a server.
     #[must_use]
-    pub fn of(deps: Arc<Deps>, registry: &Registry) -> Self {
-        let all = registry.specifications().iter();
+    pub fn of(deps: Arc<Deps>, operations: &Operations) -> Self {
+        let all = operations.iter();
         let operations = all.map(|it| (it.method.clone(), ResourceDef::new(it.path), it.access));
         Self { deps, operations: operations.collect() }
     }

@@ -63,17 +63,17 @@ pub fn serve(
         deps.settings.trusted_proxies.clone(),
         deps.settings.answer_timeout,
     ));
-    let registry = api::registry();
-    let (waiting, operations) = (deps.clone(), registry.clone());
+    let mounted = api::operations();
+    let (waiting, operations) = (deps.clone(), mounted.clone());
     let shelf = web::Data::new(reference::RenderCache::default());
     let app = move || {
-        let registry = registry.clone();
+        let mounted = mounted.clone();
         App::new()
             .app_data(web::Data::new(deps.clone()))
             .app_data(web::Data::from(warnings.clone()))
             .app_data(shelf.clone())
             .wrap(from_fn(instrument_request))
-            .configure(|app| registry.mount(app))
+            .configure(|app| mounted.mount(app))
             .configure(connect::mount)
             .configure(people::mount)
             .configure(dashboard::mount)

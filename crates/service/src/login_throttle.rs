@@ -83,9 +83,8 @@ impl LoginThrottle {
     /// When to try again after [`OverloadedError`].
     pub const BUSY_FOR: Duration = MAX_WAIT;
 
-    /// One that has seen nobody yet, with random bytes for the password that nobody has.
+    /// One that has seen nobody yet, with random bytes for the hash of a password that nobody has.
     pub fn new(nobody: &[u8; 32], salt: [u8; 16]) -> Result<Self, PasswordError> {
-        let nobody = auth::digest::hex(nobody);
         Ok(Self {
             accounts: per_minute(PER_ACCOUNT),
             accounts_by_network: per_minute(PER_ACCOUNT_AND_NETWORK),
@@ -95,7 +94,7 @@ impl LoginThrottle {
             tries: AtomicU32::new(0),
             turns: Arc::new(Semaphore::new(CONCURRENCY)),
             queue: Arc::new(Semaphore::new(CONCURRENCY + MAX_WAITING)),
-            dummy_hash: password::hash(&nobody, salt)?,
+            dummy_hash: password::hash_of_nobody(nobody, salt)?,
         })
     }
 

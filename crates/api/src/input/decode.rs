@@ -8,33 +8,45 @@ use serde_json::error::Category;
 use serde_json::{Map, Value};
 use serde_path_to_error::Segment;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 use web_core::problem::Problem;
 use wire::object::Object;
 
-/// What a query cannot say by itself: which of its texts stand for numbers and truth values.
+/// What a query cannot say by itself: which of its texts stand for numbers and truth values. Read off the schema when the first
+/// query comes: the start makes no schemas.
+#[derive(Debug)]
+pub struct Shape(LazyLock<Kinds>);
+
+/// Names of parameters, by their kind; all others are texts.
 #[derive(Debug, Default)]
-pub struct Shape {
+struct Kinds {
     numbers: BTreeSet<String>,
     booleans: BTreeSet<String>,
 }
 
 impl Shape {
-    /// The shape of `T`, read off its schema.
+    /// The shape of `T`.
     #[must_use]
-    pub fn of<T: JsonSchema>() -> Self {
-        let mut shape = Self::default();
+    pub const fn of<T: JsonSchema>() -> Self {
+        Self(LazyLock::new(Kinds::of::<T>))
+    }
+}
+
+impl Kinds {
+    fn of<T: JsonSchema>() -> Self {
+        let mut kinds = Self::default();
         let schema = SchemaGenerator::default().into_root_schema_for::<T>();
         let fields = schema.get("properties").and_then(Value::as_object);
         for (name, field) in fields.into_iter().flatten() {
-            let kinds = field.get("type").map(Value::to_string).unwrap_or_default();
-            if kinds.contains("integer") || kinds.contains("number") {
-                shape.numbers.insert(name.clone());
+            let of_field = field.get("type").map(Value::to_string).unwrap_or_default();
+            if of_field.contains("integer") || of_field.contains("number") {
+                kinds.numbers.insert(name.clone());
             }
-            if kinds.contains("boolean") {
-                shape.booleans.insert(name.clone());
+            if of_field.contains("boolean") {
+                kinds.booleans.insert(name.clone());
             }
         }
-        shape
+        kinds
     }
 }
 
@@ -197,8 +209,8 @@ fn query<T: DeserializeOwned>(text: &str, shape: &Shape) -> Result<(T, Violation
     let mut fields = Map::new();
     let mut twice = Violations::default();
     for (name, text) in pairs {
-        let number = shape.numbers.contains(&name).then(|| text.parse::<i64>().ok()).flatten();
-        let truth = shape.booleans.contains(&name).then(|| text.parse::<bool>().ok()).flatten();
+        let number = shape.0.numbers.contains(&name).then(|| text.parse::<i64>().ok()).flatten();
+        let truth = shape.0.booleans.contains(&name).then(|| text.parse::<bool>().ok()).flatten();
         let value = number.map(Value::from).or(truth.map(Value::from));
         let value = value.unwrap_or(Value::String(text));
         if fields.insert(name.clone(), value).is_some() {

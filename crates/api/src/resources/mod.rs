@@ -9,12 +9,32 @@ pub mod media;
 pub mod messages;
 pub mod templates;
 
+use crate::operation::Operation;
+use crate::operations::Operations;
 use crate::registry::Registry;
 
-/// All operations, in the order of the reference.
+/// What is made of all operations.
+pub(crate) trait List: Default {
+    /// With one more.
+    #[must_use]
+    fn with<O: Operation>(self) -> Self;
+}
+
+/// All operations as a server mounts them.
+#[must_use]
+pub fn operations() -> Operations {
+    all()
+}
+
+/// All operations as data, with the schemas of what they take and answer.
 #[must_use]
 pub fn registry() -> Registry {
-    Registry::default()
+    all()
+}
+
+/// All operations, in the order of the reference.
+fn all<L: List>() -> L {
+    L::default()
         .with::<messages::send::SendMessage>()
         .with::<messages::send_template::SendTemplate>()
         .with::<messages::get::GetMessage>()

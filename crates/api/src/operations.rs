@@ -1,0 +1,78 @@
+//! All operations as a server mounts them: the only way to mount one, and each is in the reference too.
+
+use crate::admission::Access;
+use crate::call;
+use crate::input::Shape;
+use crate::operation::Operation;
+use crate::resources::List;
+use actix_web::http::Method;
+use actix_web::{HttpRequest, Route, web};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use web_core::problem::Problem;
+use web_core::request_id::request_id;
+
+/// One operation, to be mounted.
+#[derive(Clone)]
+pub struct Mounted {
+    /// Its method.
+    pub method: Method,
+    /// Its path.
+    pub path: &'static str,
+    /// Who may call it.
+    pub access: Access,
+    route: Arc<dyn Fn() -> Route + Send + Sync>,
+}
+
+/// The operations of this server.
+#[derive(Clone, Default)]
+pub struct Operations(Vec<Mounted>);
+
+impl List for Operations {
+    fn with<O: Operation>(mut self) -> Self {
+        let shape = Arc::new(Shape::of::<O::Input>());
+        let route = move || {
+            let shape = shape.clone();
+            web::method(O::METHOD).to(move |request: HttpRequest, payload: web::Payload| {
+                let shape = shape.clone();
+                async move { call::perform::<O>(&request, payload, &shape).await }
+            })
+        };
+        self.0.push(Mounted {
+            method: O::METHOD,
+            path: O::PATH,
+            access: O::ACCESS.access(),
+            route: Arc::new(route),
+        });
+        self
+    }
+}
+
+impl Operations {
+    /// Each of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Mounted> {
+        self.0.iter()
+    }
+
+    /// Mounts them, one resource a path: so a wrong method is a 405 that says which are right.
+    pub fn mount(&self, app: &mut web::ServiceConfig) {
+        // Paths without parameters first: actix tries one after the other, and those it need only compare.
+        let mut by_path: BTreeMap<(bool, &'static str), Vec<&Mounted>> = BTreeMap::new();
+        for operation in self.iter() {
+            let path = (operation.path.contains('{'), operation.path);
+            by_path.entry(path).or_default().push(operation);
+        }
+        for ((_, path), operations) in by_path {
+            let methods: Vec<_> = operations.iter().map(|it| it.method.as_str()).collect();
+            let allow = methods.join(", ");
+            let mut resource = web::resource(path);
+            for operation in operations {
+                resource = resource.route((operation.route)());
+            }
+            app.service(resource.default_service(web::to(move |request: HttpRequest| {
+                let answer = Problem::method_not_allowed(&allow).response(&request_id(&request));
+                async move { answer }
+            })));
+        }
+    }
+}
