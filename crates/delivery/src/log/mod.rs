@@ -19,7 +19,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _, fmt};
 
 /// Maximum number of lines that wait to be written.
-const MAX_WAITING: usize = 16 * 1024;
+const MAX_WAITING: usize = 4 * 1024;
 
 static LOST_LINES: OnceLock<ErrorCounter> = OnceLock::new();
 static LISTENER_CLOSED: AtomicBool = AtomicBool::new(false);
