@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -76,8 +77,18 @@ impl Workspace {
 
     /// Runs `cargo build` and returns the executables that it made, by name: cargo alone knows where they are.
     pub fn build(&self, arguments: &[&str]) -> Result<Executables> {
+        self.build_with(&[], arguments)
+    }
+
+    /// The same with these variables in the environment.
+    pub fn build_with(
+        &self,
+        variables: &[(&str, &OsStr)],
+        arguments: &[&str],
+    ) -> Result<Executables> {
         let printed = process::stdout(
             self.cargo()
+                .envs(variables.iter().copied())
                 .arg("build")
                 .args(arguments)
                 .arg("--message-format=json-render-diagnostics"),

@@ -19,12 +19,14 @@ pub struct Counter {
 
 impl Counter {
     /// `command` in Callgrind, which counts nothing until it is told to: the start would take minutes otherwise.
-    pub fn around(command: &Command, files: &Path) -> Result<Command> {
+    /// `more` is what Callgrind is told beside, and has the last word.
+    pub fn around(command: &Command, files: &Path, more: &[&str]) -> Result<Command> {
         let mut around = Command::new(programs::require(&["valgrind"])?);
         around
             .args(["--tool=callgrind", "--instr-atstart=no"])
             .arg(format!("--callgrind-out-file={}", files.join(DUMP).display()))
             .arg(prefix(files))
+            .args(more)
             .arg(command.get_program())
             .args(command.get_args());
         for (name, value) in command.get_envs() {
@@ -57,9 +59,23 @@ impl Counter {
 
     /// How many instructions were executed, in all threads, since the last reset. The server stands still meanwhile.
     pub fn take(&self) -> Result<u64> {
+        let totals = self
+            .dump()?
+            .into_iter()
+            .map(|dump| total_of(&dump).context("a dump of Callgrind has no line `totals:`"));
+        totals.sum()
+    }
+
+    /// What was executed since the last reset, in Callgrind's words: a text for each part. The server stands still meanwhile.
+    pub fn dump(&self) -> Result<Vec<String>> {
         self.tell(&["dump"])?;
-        let mut total = 0;
-        for entry in fs::read_dir(&self.files)? {
+        Self::written(&self.files)
+    }
+
+    /// Takes what Callgrind has written into `files`.
+    pub fn written(files: &Path) -> Result<Vec<String>> {
+        let mut dumps = Vec::new();
+        for entry in fs::read_dir(files)? {
             let file = entry?.path();
             let name = file.file_name().unwrap_or_default().to_string_lossy();
             if !name.starts_with(DUMP) {
@@ -69,12 +85,11 @@ impl Counter {
                 .with_context(|| format!("cannot read {}", file.display()))?;
             // The file of the end is there from the beginning, empty.
             if !text.is_empty() {
-                total += total_of(&text)
-                    .with_context(|| format!("{} has no line `totals:`", file.display()))?;
                 fs::remove_file(&file)?;
+                dumps.push(text);
             }
         }
-        Ok(total)
+        Ok(dumps)
     }
 
     /// By `vgdb`, as `callgrind_control` does it too, which first looks at all processes of the machine.
@@ -117,7 +132,7 @@ mod tests {
     fn the_server_keeps_its_environment() {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", "true"]).env("A", "b").env_remove("C").current_dir("/tmp");
-        let Ok(around) = Counter::around(&command, Path::new("/tmp/files")) else {
+        let Ok(around) = Counter::around(&command, Path::new("/tmp/files"), &[]) else {
             return;
         };
         let arguments: Vec<_> = around.get_args().collect();

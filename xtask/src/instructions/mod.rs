@@ -14,8 +14,10 @@ use anyhow::Result;
 use clap::Args;
 
 use self::calls::Count;
+pub use self::calls::make_each;
+pub use self::counter::Counter;
 use self::reference::{Built, Reference};
-use self::server::Server;
+pub use self::server::Server;
 use crate::programs;
 use crate::step::step;
 use crate::workspace::Workspace;

@@ -36,19 +36,25 @@ pub struct Server {
 }
 
 impl Server {
-    /// Makes what it has, and starts it; nothing is counted yet.
+    /// Makes what it has on `SQLite`, and starts it; nothing is counted yet.
     pub fn start(binary: &Path) -> Result<Self> {
+        Self::start_with(binary, None, &[])
+    }
+
+    /// The same on a `PostgreSQL` where there is one, counted as Callgrind is told by `arguments`.
+    pub fn start_with(binary: &Path, postgres: Option<String>, arguments: &[&str]) -> Result<Self> {
         let files = tempfile::Builder::new()
             .prefix("switchboard-instructions-")
             .tempdir()
             .context("cannot make a directory")?;
-        let database = Database::Sqlite(files.path().join("switchboard.db"));
+        let sqlite = || Database::Sqlite(files.path().join("switchboard.db"));
+        let database = postgres.map_or_else(sqlite, Database::Postgres);
         let url = database.url();
         let program = Binary { file: binary, url: &url, folder: files.path().to_owned() };
         program.migrate()?;
         let key = key(&program)?;
         let (port, metrics) = (free_port()?, free_port()?);
-        let mut command = Counter::around(&program.command(&["serve"]), files.path())?;
+        let mut command = Counter::around(&program.command(&["serve"]), files.path(), arguments)?;
         command
             .env("SWITCHBOARD_BIND", format!("127.0.0.1:{port}"))
             .env("SWITCHBOARD_BASE_URL", format!("http://127.0.0.1:{port}"))
