@@ -3,8 +3,7 @@
 use crate::admission::Access;
 use crate::call;
 use crate::input::Shape;
-use crate::operation::Operation;
-use crate::resources::List;
+use crate::operation::{List, Operation};
 use actix_web::http::Method;
 use actix_web::{HttpRequest, Route, web};
 use std::collections::BTreeMap;

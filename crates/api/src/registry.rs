@@ -2,8 +2,7 @@
 
 use crate::admission::Access;
 use crate::input::Input as _;
-use crate::operation::{Operation, Variant, WrittenExample, written};
-use crate::resources::List;
+use crate::operation::{List, Operation, Variant, WrittenExample, written};
 use actix_web::http::{Method, StatusCode};
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};
 use web_core::problem::Code;

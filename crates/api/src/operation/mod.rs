@@ -67,6 +67,13 @@ pub trait Operation: Sized + 'static {
     fn handle(call: Call<Self>) -> impl Future<Output = Result<Answer<Self::Reply>, Problem>>;
 }
 
+/// What is made of all operations: the routes of a server, or the reference.
+pub(crate) trait List: Default {
+    /// With one more.
+    #[must_use]
+    fn with<O: Operation>(self) -> Self;
+}
+
 /// No path parameters, no input.
 #[derive(Debug, Default, Serialize, serde::Deserialize, JsonSchema)]
 pub struct Nothing {}

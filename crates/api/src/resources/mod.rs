@@ -9,16 +9,9 @@ pub mod media;
 pub mod messages;
 pub mod templates;
 
-use crate::operation::Operation;
+use crate::operation::List;
 use crate::operations::Operations;
 use crate::registry::Registry;
-
-/// What is made of all operations.
-pub(crate) trait List: Default {
-    /// With one more.
-    #[must_use]
-    fn with<O: Operation>(self) -> Self;
-}
 
 /// All operations as a server mounts them.
 #[must_use]

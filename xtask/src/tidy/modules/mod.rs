@@ -40,6 +40,7 @@ const ORDERS: [Order; 5] = [
         krate: "api",
         modules: &[
             "resources",
+            "operations",
             "registry",
             "call",
             "operation",
