@@ -1,10 +1,14 @@
 //! `SWITCHBOARD_DATABASE_URL_READ` (`docs/deploy/standby.md`): histories, lists and pages are read from a standby, show all that
 //! was answered before, and are read from the primary whenever the standby is not fit for that.
 
+mod poolers;
+mod timelines;
+
 use crate::connect::Browser;
 use crate::dashboard::{KEYS, signed_in, token};
 use crate::handover::private_postgres::PrivatePostgres;
 use crate::operators::run;
+use crate::world::pgbouncer::{PgBouncer, PoolMode};
 use crate::world::{Answer, Database, DirectConnection, World, settings_with};
 use delivery::cli::{Running, start};
 use persistence::timing::{self, StandbyRead, Watch};
@@ -51,17 +55,28 @@ struct Stage {
     world: World,
     primary: PrivatePostgres,
     standby: PrivatePostgres,
+    _pooler: Option<PgBouncer>,
 }
 
 impl Stage {
     async fn start() -> Self {
+        Self::start_by(None).await
+    }
+
+    /// The same, with a pooler before the standby.
+    async fn start_by(mode: Option<PoolMode>) -> Self {
         served();
         let primary = PrivatePostgres::start().await;
         let standby = primary.standby(settings_on_the_page()).await;
         let mut database = Database::postgres().await;
         database.url = primary.url();
-        let world = World::on(database, &[("database_url_read", &standby.url())]).await;
-        let it = Self { world, primary, standby };
+        let pooler = match mode {
+            Some(mode) => Some(PgBouncer::start(&standby.url(), mode).await),
+            None => None,
+        };
+        let url = pooler.as_ref().map_or_else(|| standby.url(), |it| it.url.clone());
+        let world = World::on(database, &[("database_url_read", &url)]).await;
+        let it = Self { world, primary, standby, _pooler: pooler };
         it.send("one").await;
         it.until_served().await;
         it
@@ -69,10 +84,14 @@ impl Stage {
 
     /// Another server on the same two.
     async fn second(&self) -> Running {
+        self.server_on(&self.primary, &self.standby).await
+    }
+
+    async fn server_on(&self, primary: &PrivatePostgres, standby: &PrivatePostgres) -> Running {
         let media = format!("file:{}", self.world.folder().join("media").display());
-        let more = [("database_url_read", self.standby.url()), ("media_url", media)];
+        let more = [("database_url_read", standby.url()), ("media_url", media)];
         let more: Vec<_> = more.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        let settings = settings_with(&self.primary.url(), &more);
+        let settings = settings_with(&primary.url(), &more);
         start(settings, self.world.clock.clone(), false).await.expect("it starts")
     }
 

@@ -58,7 +58,7 @@ impl PgBouncer {
         let settings = format!(
             "[databases]\n* = host={host} port={port} user={user}\n[pgbouncer]\n\
              listen_addr = 127.0.0.1\nlisten_port = {listen}\nunix_socket_dir =\n{auth}\n\
-             pool_mode = {mode}\nmax_client_conn = 200\ndefault_pool_size = 20\n"
+             pool_mode = {mode}\nmax_client_conn = 200\ndefault_pool_size = 20\nserver_login_retry = 1\n"
         );
         // It does not run as root, and whom it runs as has to read this.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
