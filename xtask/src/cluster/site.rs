@@ -10,6 +10,7 @@ use super::proxy::Proxy;
 use crate::bench::{Credentials, Database};
 use crate::proof::instance::{Instance, Shared};
 use crate::proof::operator::{Operator, UNLIMITED, client};
+use crate::proof::reporter;
 use crate::servers::{Citus, Durability, Postgres, Redis, client::Client, free_port};
 use crate::step::step;
 
@@ -106,6 +107,8 @@ impl Site {
             ("SWITCHBOARD_BASE_URL", format!("http://127.0.0.1:{port}")),
             ("SWITCHBOARD_TRUSTED_PROXIES", "127.0.0.1".to_owned()),
             ("SWITCHBOARD_REDIS_URL", redis.url()),
+            ("SWITCHBOARD_GRAPH_APP_SECRET", reporter::APP_SECRET.to_owned()),
+            ("SWITCHBOARD_WEBHOOK_ALLOW", "127.0.0.0/8".to_owned()),
         ];
         let logs = plan.logs.clone().unwrap_or_else(|| files.path().to_owned());
         fs::create_dir_all(&logs).with_context(|| format!("cannot make {}", logs.display()))?;

@@ -30,10 +30,22 @@ pub struct Arrival {
     pub at: OffsetDateTime,
 }
 
+/// A message that was taken, as Meta knows it.
+#[derive(Clone, Debug)]
+pub struct Taken {
+    /// The number that it was sent from.
+    pub number: String,
+    /// What the answer called it.
+    pub id: String,
+    /// For whom it is.
+    pub to: String,
+}
+
 /// The stand-in, until the process ends.
 pub struct Channel {
     stand_in: StandIn,
     arrivals: Arc<Mutex<Vec<Arrival>>>,
+    taken: Arc<Mutex<Vec<Taken>>>,
 }
 
 /// How long it takes to answer: so many milliseconds, or up to so many more.
@@ -49,9 +61,14 @@ impl Channel {
     /// On a free port.
     pub fn start(watch: Stopwatch, delay: Delay) -> Result<Self> {
         let arrivals = Arc::new(Mutex::new(Vec::new()));
-        let all = arrivals.clone();
-        let stand_in = StandIn::start(move |request| take(request, &all, watch, delay))?;
-        Ok(Self { stand_in, arrivals })
+        let taken = Arc::new(Mutex::new(Vec::new()));
+        let (all, noted) = (arrivals.clone(), taken.clone());
+        let stand_in = StandIn::start(move |request| {
+            let (answer, its) = take(request, &all, watch, delay)?;
+            locked(&noted).push(its);
+            Ok(answer)
+        })?;
+        Ok(Self { stand_in, arrivals, taken })
     }
 
     /// Its address, to which each instance adds its number.
@@ -69,6 +86,11 @@ impl Channel {
         self.stand_in.behave(manner);
     }
 
+    /// How many messages have arrived.
+    pub fn count(&self) -> usize {
+        locked(&self.arrivals).len()
+    }
+
     /// When each message arrived first, by its id.
     pub fn arrived(&self) -> BTreeMap<String, Duration> {
         let mut first = BTreeMap::new();
@@ -76,6 +98,11 @@ impl Channel {
             first.entry(it.message.clone()).or_insert(it.arrived);
         }
         first
+    }
+
+    /// What was taken, in the order of answers, as long as this process lasts.
+    pub fn taken(&self) -> Arc<Mutex<Vec<Taken>>> {
+        self.taken.clone()
     }
 
     /// All that has arrived, in that order.
@@ -87,8 +114,8 @@ impl Channel {
     }
 }
 
-fn locked(arrivals: &Mutex<Vec<Arrival>>) -> MutexGuard<'_, Vec<Arrival>> {
-    arrivals.lock().unwrap_or_else(PoisonError::into_inner)
+fn locked<T>(all: &Mutex<T>) -> MutexGuard<'_, T> {
+    all.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn take(
@@ -96,24 +123,27 @@ fn take(
     arrivals: &Mutex<Vec<Arrival>>,
     watch: Stopwatch,
     delay: Delay,
-) -> Result<String> {
+) -> Result<(String, Taken)> {
     let (arrived, at) = (watch.elapsed(), clock::now());
     let by = request.path.split('/').nth(1).and_then(|number| number.parse().ok());
     let by = by.with_context(|| format!("no instance asks for {}", request.path))?;
     thread::sleep(Chance::new(request.number).millis(delay.least, delay.more));
     let sent: Value = serde_json::from_slice(&request.body)?;
     let text = |name: &str| sent.get(name).and_then(Value::as_str).map(str::to_owned);
+    let id = format!("wamid.cluster.{}", request.number);
     let answer = json!({
         "messaging_product": "whatsapp",
         "contacts": [{"input": text("to"), "wa_id": text("to")}],
-        "messages": [{"id": format!("wamid.cluster.{}", request.number)}],
+        "messages": [{"id": id}],
     });
     // Noted first: an answer that cannot be written belongs to a server that has died.
     let message = text("biz_opaque_callback_data").unwrap_or_default();
     let to = text("to").unwrap_or_default();
     let answered = watch.elapsed();
+    let number = request.path.rsplit('/').nth(1).unwrap_or_default().to_owned();
+    let taken = Taken { number, id, to: to.clone() };
     locked(arrivals).push(Arrival { message, to, by, arrived, answered, at });
-    Ok(answer.to_string())
+    Ok((answer.to_string(), taken))
 }
 
 #[cfg(test)]

@@ -11,5 +11,6 @@ pub mod operator;
 pub mod order;
 pub mod receiver;
 pub mod report;
+pub mod reporter;
 pub mod sender;
 pub mod stand_in;

@@ -47,6 +47,11 @@ impl Receiver {
         self.stand_in.behave(manner);
     }
 
+    /// How many events have arrived.
+    pub fn count(&self) -> u64 {
+        locked(&self.seen).values().sum()
+    }
+
     /// How often each event arrived at that path, by its sequence.
     pub fn seen(&self, path: &str) -> BTreeMap<u64, u64> {
         let seen = locked(&self.seen);

@@ -1,5 +1,6 @@
-//! How many sends a second one, two and three nodes of a distributed database accept, each with the same part of a core; what a
-//! message costs which of them; and how many statements a call is on each.
+//! How many sends a second one, two and three nodes of a distributed database accept, each with the same part of a core, while
+//! the channel reports on all messages, people answer, and each event goes to an endpoint; what a message costs which of them;
+//! and how many statements a call is on each.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::super::cpu::{Limit, taken_by_family};
 use super::super::site::{Plan, Site, Spread};
@@ -17,9 +18,11 @@ use crate::bench::{Credentials, Database, float};
 use crate::clock::Stopwatch;
 use crate::interrupt;
 use crate::proof::channel::{Channel, Delay};
-use crate::proof::evidence;
 use crate::proof::operator::Organization;
+use crate::proof::receiver::Receiver;
 use crate::proof::report::{Bound, Figure};
+use crate::proof::reporter::Reporter;
+use crate::servers::Member;
 use crate::step::step;
 
 const DRILL: &str = "nodes";
@@ -30,12 +33,16 @@ const INSTANCES: usize = 2;
 /// Hundredths of a core for each node, the coordinator too.
 const PERCENT: u64 = 15;
 /// Made, and used: of those that are made as many of each node.
-const MADE: u16 = 42;
-const USED: usize = 24;
-const CONNECTIONS: u32 = 64;
-const WARM_UP: u32 = 5;
+const MADE: u16 = 30;
+const USED: usize = 12;
+const CONNECTIONS: u32 = 32;
+const WARM_UP: u32 = 4;
 const QUIET: Duration = Duration::from_secs(8);
 const SECONDS: u32 = 15;
+/// How long no event arrives any more when all have arrived, and how long that is waited for.
+const SETTLED: Duration = Duration::from_secs(3);
+const PATIENCE: Duration = Duration::from_mins(3);
+const PASSWORD: &str = "correct horse battery staple";
 /// How often a call is made of which the statements are counted, and how long is waited for what follows.
 const CALLS: u32 = 30;
 const FOLLOWS: Duration = Duration::from_secs(4);
@@ -48,6 +55,8 @@ const DELAY: Delay = Delay { least: 0, more: 1 };
 const BODY: &str =
     r#"{"phone_number":"+12026000001","type":"text","text":"Your order has left the warehouse."}"#;
 
+const HISTORY: &str = "/api/v1/conversations/history?phone_number=%2B12026000001";
+
 /// A node from outside.
 struct Node {
     process: u32,
@@ -57,7 +66,10 @@ struct Node {
 /// What was sent to so many nodes, and what each took for it.
 struct Run {
     accepted: f64,
+    /// A second, until the last of them had been reported on and all events had arrived at endpoints.
+    through: f64,
     messages: u64,
+    events: u64,
     /// Seconds of each node, the coordinator's first, beyond what it takes in as much time while nothing is sent.
     taken: Vec<f64>,
     /// That, in hundredths of a core.
@@ -70,7 +82,7 @@ type Counted = Vec<(u64, u64)>;
 
 /// One, two and three take turns, each with a database of its own.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
-    let channel = Channel::start(Stopwatch::start(), DELAY)?;
+    let (channel, receiver) = (Channel::start(Stopwatch::start(), DELAY)?, Receiver::start()?);
     let mut figures = Vec::new();
     let mut runs = Vec::new();
     for workers in 1..=MOST {
@@ -90,6 +102,9 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
         site.database().ask("CREATE EXTENSION IF NOT EXISTS pg_stat_statements")?;
         let organizations =
             step(&format!("making {MADE} organizations"), || organizations(&site, workers))?;
+        let reporter = Reporter::start(&channel, site.port);
+        let others = Others { channel: &channel, receiver: &receiver, reporter: &reporter };
+        step(&format!("making {USED} endpoints"), || endpoints(&site, &receiver, &organizations))?;
         if workers == 2 {
             let name = "counting the statements of calls";
             figures.extend(step(name, || statements(&site, &nodes, &organizations))?);
@@ -98,11 +113,12 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
             limits.0.push(Limit::on_family(node.process, PERCENT)?);
         }
         let run = step(&format!("{workers} nodes"), || {
-            measure(&stage.plan.root, &site, &nodes, &organizations)
+            measure(&stage.plan.root, &site, &nodes, (&organizations, others))
         })?;
+        reporter.check()?;
         eprintln!(
-            "[xtask] {workers} nodes: {:.0}/s accepted, {} messages; seconds of each node: {:.2?}, idle {:.1?} % of a core; {} commits in two phases",
-            run.accepted, run.messages, run.taken, run.idle, run.two_phase
+            "[xtask] {workers} nodes: {:.1}/s accepted, {:.1}/s done with, {} messages, {} events; seconds of each node: {:.2?}, idle {:.1?} % of a core; {} commits in two phases",
+            run.accepted, run.through, run.messages, run.events, run.taken, run.idle, run.two_phase
         );
         runs.push(run);
     }
@@ -140,7 +156,51 @@ fn organizations(site: &Site, workers: u8) -> Result<Vec<Organization>> {
     Ok(used)
 }
 
-fn measure(root: &Path, site: &Site, nodes: &[Node], whose: &[Organization]) -> Result<Run> {
+/// Who is there beside the servers.
+#[derive(Clone, Copy)]
+struct Others<'a> {
+    channel: &'a Channel,
+    receiver: &'a Receiver,
+    reporter: &'a Reporter,
+}
+
+impl Others<'_> {
+    /// Waits until so many messages have arrived, all were reported on, and no more events come; returns how long that took. The
+    /// database is not asked, which would cost it more than what it does meanwhile.
+    fn until_done(self, messages: usize) -> Result<Duration> {
+        let watch = Stopwatch::start();
+        let mut last = (self.receiver.count(), Duration::ZERO);
+        while watch.elapsed() < PATIENCE {
+            interrupt::sleep(Duration::from_millis(100))?;
+            let count = self.receiver.count();
+            let is_done = self.channel.count() >= messages && self.reporter.is_done();
+            if count != last.0 || !is_done {
+                last = (count, watch.elapsed());
+            } else if watch.elapsed().saturating_sub(last.1) > SETTLED {
+                return Ok(last.1);
+            }
+        }
+        bail!("after {PATIENCE:?} messages, reports or events are still on their way")
+    }
+}
+
+/// Each organization is told of all its events.
+fn endpoints(site: &Site, receiver: &Receiver, whose: &[Organization]) -> Result<()> {
+    for (number, organization) in whose.iter().enumerate() {
+        let email = format!("ada{number}@nodes.example");
+        site.operator().member(&organization.id, &email, PASSWORD)?;
+        let member = Member::sign_in(site.port, &email, PASSWORD)?;
+        member.add_endpoint(&receiver.url(&format!("/{}", organization.id)))?;
+    }
+    Ok(())
+}
+
+fn measure(
+    root: &Path,
+    site: &Site,
+    nodes: &[Node],
+    (whose, others): (&[Organization], Others<'_>),
+) -> Result<Run> {
     let files = tempfile::tempdir().context("no directory for the keys")?;
     let keys = files.path().join("keys");
     let mut lines = String::new();
@@ -149,14 +209,17 @@ fn measure(root: &Path, site: &Site, nodes: &[Node], whose: &[Organization]) -> 
     }
     fs::write(&keys, lines).context("no file for keys")?;
     let load = (root, keys.as_path());
-    send(load, site, CONNECTIONS, WARM_UP)?;
-    evidence::until_done(&site.database())?;
+    let arrived = others.channel.count();
+    let warm_up = send(load, site, CONNECTIONS, WARM_UP)?;
+    others.until_done(arrived + usize::try_from(warm_up.requests)?)?;
     let taken =
         || nodes.iter().map(|node| taken_by_family(node.process)).collect::<Result<Vec<_>>>();
     let (at_first, quiet) = (taken()?, Stopwatch::start());
     interrupt::sleep(QUIET)?;
-    let (before, prepared) = (taken()?, counted(nodes)?);
+    let prepared = counted(nodes)?;
+    let before = taken()?;
     let (quiet, busy) = (quiet.elapsed().as_secs_f64(), Stopwatch::start());
+    let (arrived, events) = (others.channel.count(), others.receiver.count());
     let outcome = send(load, site, CONNECTIONS, SECONDS)?;
     ensure!(
         outcome.refused == 0 && outcome.broken == 0,
@@ -164,16 +227,18 @@ fn measure(root: &Path, site: &Site, nodes: &[Node], whose: &[Organization]) -> 
         outcome.refused,
         outcome.broken
     );
-    evidence::until_done(&site.database())?;
-    let (after, then) = (taken()?, counted(nodes)?);
-    let busy = busy.elapsed().as_secs_f64();
+    let rest = others.until_done(arrived + usize::try_from(outcome.requests)?)?;
+    let (after, busy) = (taken()?, busy.elapsed().as_secs_f64());
+    let then = counted(nodes)?;
     let idle: Vec<f64> =
         before.iter().zip(at_first).map(|(before, at_first)| (before - at_first) / quiet).collect();
     let beyond = |((after, before), idle): ((&f64, &f64), &f64)| after - before - idle * busy;
     let two_phase = then.iter().zip(prepared).map(|(then, before)| then.1.saturating_sub(before.1));
     Ok(Run {
         accepted: outcome.per_second,
+        through: float(outcome.requests) / (f64::from(SECONDS) + rest.as_secs_f64()),
         messages: outcome.requests,
+        events: others.receiver.count() - events,
         taken: after.iter().zip(&before).zip(&idle).map(beyond).collect(),
         idle: idle.into_iter().map(|idle| 100.0 * idle).collect(),
         two_phase: two_phase.sum(),
@@ -188,10 +253,12 @@ fn of_runs(runs: &[Run]) -> Result<Vec<Figure>> {
         let workers: f64 = workers.iter().sum();
         let each = |seconds: f64| 1000.0 * seconds / float(run.messages.max(1));
         let what = format!("accepted by {nodes} with {PERCENT} % of a core each");
-        figures.push(figure(what, run.accepted.round(), Bound::None).of("/s"));
-        let what = format!("{nodes}: processor time of the coordinator for a message handed over");
+        figures.push(figure(what, (10.0 * run.accepted).round() / 10.0, Bound::None).of("/s"));
+        let what = format!("{nodes}: done with, reports and {} events too", run.events);
+        figures.push(figure(what, (10.0 * run.through).round() / 10.0, Bound::None).of("/s"));
+        let what = format!("{nodes}: processor time of the coordinator for a message, all of it");
         figures.push(figure(what, each(*coordinator), Bound::None).of("ms"));
-        let what = format!("{nodes}: processor time of the nodes for a message handed over");
+        let what = format!("{nodes}: processor time of the nodes for a message, all of it");
         figures.push(figure(what, each(workers), Bound::None).of("ms"));
         let share = 100.0 * coordinator / (coordinator + workers);
         let what = format!("{nodes}: the coordinator's part of that");
@@ -209,6 +276,9 @@ fn of_runs(runs: &[Run]) -> Result<Vec<Figure>> {
     let ratio = |run: &Run| run.accepted / one.accepted;
     figures.push(figure("accepted, two of one".to_owned(), ratio(two), Bound::AtLeast(TWO)));
     figures.push(figure("accepted, three of one".to_owned(), ratio(three), Bound::AtLeast(THREE)));
+    let ratio = |run: &Run| run.through / one.through;
+    figures.push(figure("done with, two of one".to_owned(), ratio(two), Bound::AtLeast(TWO)));
+    figures.push(figure("done with, three of one".to_owned(), ratio(three), Bound::AtLeast(THREE)));
     Ok(figures)
 }
 
@@ -216,9 +286,10 @@ fn of_runs(runs: &[Run]) -> Result<Vec<Figure>> {
 fn statements(site: &Site, nodes: &[Node], whose: &[Organization]) -> Result<Vec<Figure>> {
     let key = &whose.first().context("no organization")?.key;
     let mut figures = Vec::new();
-    let calls: [(&str, &str, &str, &str); 2] = [
+    let calls: [(&str, &str, &str, &str); 3] = [
         ("a message accepted and handed over", "POST", "/api/v1/messages", BODY),
         ("`GET /me`", "GET", "/api/v1/me", ""),
+        ("a history", "GET", HISTORY, ""),
     ];
     for (what, method, path, body) in calls {
         // What is asked for the first time only.
@@ -282,7 +353,7 @@ fn counted(nodes: &[Node]) -> Result<Counted> {
     let mut counts = Counted::new();
     for node in nodes {
         let numbers = node.database.numbers(asked)?;
-        let [all, two_phase] = numbers[..] else { anyhow::bail!("no counts") };
+        let [all, two_phase] = numbers[..] else { bail!("no counts") };
         counts.push((all, two_phase));
     }
     Ok(counts)
