@@ -36,7 +36,8 @@ struct Observed {
 
 /// A world whose server reaches PostgreSQL through a proxy, with all connections of its pool open.
 async fn behind_a_proxy() -> (Proxy, World) {
-    let mut database = Database::postgres().await;
+    // One: nodes of a distributed one are asked straight, not by way of the proxy.
+    let mut database = Database::plain_postgres().await;
     let (proxy, url) = Proxy::to_database(&database.url).await;
     database.url = url;
     let world = World::on(database, &[]).await;

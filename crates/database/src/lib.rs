@@ -10,6 +10,7 @@ pub mod lock;
 pub mod migrations;
 pub mod postgres;
 pub mod prepared;
+pub mod sqlite;
 pub mod timing;
 
 pub use error::{Error, Result};

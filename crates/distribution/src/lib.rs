@@ -12,6 +12,8 @@ use std::error::Error as _;
 use tables::placement::{Placement, REFERENCES, TABLES};
 use tokio_postgres::{Client, SimpleQueryMessage, SimpleQueryRow};
 
+/// So many rows are copied in less than a second.
+const SMALL: u32 = 10_000;
 /// All tables of tenants have their shards where those of this table are.
 const FIRST: &str = "messages";
 /// No table is waited for longer than it takes; and the triggers write rows of their own tenant only, see `rules`.
@@ -198,12 +200,19 @@ impl Work<'_> {
         let was_there = is_in_place(&self.places, table, Placement::Tenant(column));
         if !was_there {
             let beside = if table == FIRST { "none" } else { FIRST };
-            // What is empty is done at once; otherwise it takes some seconds for each table, in which it can be written to.
-            let is_empty =
-                rows(self.client, &format!("SELECT 1 FROM {table} LIMIT 1")).await?.is_empty();
-            let how = if is_empty { "" } else { "_concurrently" };
+            // What is small is done in less than a second, for which writers wait; otherwise it takes some seconds for each
+            // table, in which it can be written to.
+            let others = format!("SELECT 1 FROM {table} OFFSET {SMALL} LIMIT 1");
+            let is_small = rows(self.client, &others).await?.is_empty();
+            let how = if is_small { "" } else { "_concurrently" };
+            // In the same transaction: the rows that were copied stay on the coordinator else, where nobody sees them.
+            let leave = if is_small {
+                format!("; SELECT truncate_local_data_after_distributing_table('{table}')")
+            } else {
+                String::new()
+            };
             let make = format!(
-                "SELECT create_distributed_table{how}('{table}', '{column}', colocate_with => '{beside}')"
+                "SELECT create_distributed_table{how}('{table}', '{column}', colocate_with => '{beside}'){leave}"
             );
             execute(self.client, table, &make).await?;
         }

@@ -2,8 +2,8 @@
 use crate::operations::OperatorDb;
 use crate::postgres::session_and_seen;
 use crate::records::{
-    AnswerQuestion, Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count, Counted,
-    DeliverySettlement, MessageSubmission, NewConnection, Session, Settlement, ShownCode,
+    AnswerQuestion, Callback, Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count,
+    Counted, DeliverySettlement, MessageSubmission, NewConnection, Session, Settlement, ShownCode,
     StoredAnswer, SubmissionOutcome,
 };
 use crate::{Db, Result, Seen, sqlite};
@@ -86,6 +86,17 @@ impl Db {
             match self {
                 Self::Postgres(db) => db.gathered().consumptions.ask(code).await,
                 Self::Sqlite(db) => db.gathered().consumptions.ask(code).await,
+            }
+        })
+    }
+
+    /// Keeps a report of the channel until it is processed.
+    #[must_use]
+    pub fn keep_callback(&self, new: Callback) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            match self {
+                Self::Postgres(db) => db.gathered().callbacks.ask(new).await,
+                Self::Sqlite(_) => self.operator().insert_callbacks(vec![new]).await,
             }
         })
     }

@@ -4,7 +4,6 @@ mod by_node;
 mod distribute;
 mod inspect;
 mod migrate;
-mod notifications;
 mod outbox;
 mod position;
 mod standby;
@@ -23,6 +22,7 @@ use database::postgres::route::Route;
 use diesel::sql_types::{Array, BigInt, Nullable};
 use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::{AsyncConnection as Transactional, RunQueryDsl};
+use domain::id::OrganizationId;
 use futures_util::future::{BoxFuture, FutureExt};
 pub(crate) use inspect::{inspect, inspect_standby};
 use lending::PoolMode;
@@ -38,7 +38,7 @@ use tracing::Instrument as _;
 
 pub use database::postgres::Conn;
 use database::postgres::pool::pool;
-use database::postgres::{connect, dial, lending, nodes, pooled, pooler};
+use database::postgres::{connect, lending, nodes, notifications, pooled, pooler};
 
 /// A connection on which several statements may be under way.
 type SharedConn<'c> = &'c Conn;
@@ -237,6 +237,21 @@ impl Db {
         let config = connect::config(url)?;
         let lending = pooler::lending(&config).await?;
         Self::over(config, lending, connections, runtime).await
+    }
+
+    /// Notifies all servers that listen that something is due for organizations.
+    pub(crate) async fn notify_work(&self, due: Vec<OrganizationId>) -> Result<()> {
+        let due: Vec<_> = due.iter().map(|id| *id.uuid()).collect();
+        self.write(move |conn| async move { notifications::notify(conn, &due).await }.boxed()).await
+    }
+
+    /// Listens for notifications, until the connection ends; always ends with an error.
+    pub(crate) async fn listen_for_work(
+        &self,
+        heard: &(dyn Fn(OrganizationId) + Sync),
+    ) -> Result<()> {
+        let heard = |id| heard(OrganizationId::from_uuid(id));
+        notifications::listen_for_work(&self.config, self.lending, &heard).await
     }
 
     pub(crate) fn gathered(&self) -> &Batchers {

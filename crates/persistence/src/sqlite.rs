@@ -1,5 +1,4 @@
 //! SQLite: reads run on the calling thread, writes on one thread.
-mod checkpoints;
 mod connection;
 mod copying;
 mod inspect;
@@ -12,7 +11,8 @@ use crate::schema::events;
 use crate::{Error, MigrationState, Result};
 use connection::RunQueryDsl;
 pub(crate) use connection::Transactional;
-use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection, TransactionManager};
+use database::sqlite::{checkpoints, establish, existing};
+use diesel::connection::{AnsiTransactionManager as Tx, TransactionManager};
 use diesel::deserialize::QueryableByName;
 use diesel::sql_types::Text;
 use diesel::sqlite::{Sqlite, SqliteConnection};
@@ -307,33 +307,8 @@ fn applied_migrations(conn: &mut SqliteConnection) -> Result<Vec<String>> {
     Ok(applied.into_iter().map(|it| it.version).collect())
 }
 
-fn establish(file: &str) -> Result<SqliteConnection> {
-    let refused = |error: diesel::ConnectionError| Error::Connect(error.to_string());
-    <SqliteConnection as diesel::Connection>::establish(file).map_err(refused)
-}
-
-/// The address of a file that is not to be made.
-fn existing(file: &str) -> String {
-    let path = file.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-    format!("file:{path}?mode=rw")
-}
-
 fn connect(file: &str) -> Result<Conn> {
-    let mut conn = establish(file)?;
-    // Savepoints and sorting need temporary files, and there may be no other place than the database's folder that
-    // can be written to: they are kept in memory, where a batch has room. The cache is small: each commit after a page was
-    // split goes through all of it (SQLite numbers pages beyond the last one for a moment), and readers begin anew after each.
-    // The file is not mapped: what a page costs to read then is not measurable beside the rest, and each would count as memory.
-    let set = conn.batch_execute(
-        "PRAGMA busy_timeout = 5000;
-         PRAGMA temp_store = MEMORY;
-         PRAGMA journal_mode = WAL;
-         PRAGMA synchronous = FULL;
-         PRAGMA foreign_keys = ON;
-         PRAGMA cache_size = -4096;",
-    );
-    set.map_err(|error| Error::Connect(error.to_string()))?;
-    Ok(Conn::new(conn))
+    Ok(Conn::new(database::sqlite::connect(file)?))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub async fn keep(deps: &Deps, channel: ChannelKind, payload: String) -> Result<
         received_at: now,
         lookups: 0.into(),
     };
-    deps.db.operator().insert_callbacks(vec![callback]).await?;
+    deps.db.keep_callback(callback).await?;
     metrics::counter!("callbacks_received_total").increment(1);
     deps.wakeups.reported.notify_one();
     Ok(())

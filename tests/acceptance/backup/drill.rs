@@ -137,13 +137,32 @@ async fn destroy(site: &Site) {
         }
         return;
     }
-    let server = std::env::var("SWITCHBOARD_TEST_POSTGRES").expect("run `cargo xtask test`");
-    let (client, connection) =
-        tokio_postgres::connect(&server, tokio_postgres::NoTls).await.unwrap();
-    tokio::spawn(connection);
     let (_, name) = site.url.rsplit_once('/').unwrap();
-    client.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
-    client.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
+    for server in Database::servers() {
+        execute(&server, &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
+        execute(&server, &format!("CREATE DATABASE {name}")).await;
+    }
+}
+
+async fn execute(url: &str, statement: &str) {
+    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(connection);
+    client.batch_execute(statement).await.unwrap();
+}
+
+/// Distributes a database over all nodes.
+async fn distribute(site: &Site) {
+    let (_, name) = site.url.rsplit_once('/').unwrap();
+    for (place, server) in Database::servers().iter().enumerate() {
+        let (start, _) = server.rsplit_once('/').unwrap();
+        execute(&format!("{start}/{name}"), "CREATE EXTENSION IF NOT EXISTS citus").await;
+        let (_, port) = start.rsplit_once(':').unwrap();
+        let add = if place == 0 { "citus_set_coordinator_host" } else { "citus_add_node" };
+        execute(&site.url, &format!("SELECT {add}('127.0.0.1', {port})")).await;
+    }
+    site.run(&["migrate", "distribute"]).await.succeeded();
+    let status = site.run(&["migrate", "status"]).await.succeeded();
+    assert!(status.contains("Citus"), "{status}");
 }
 
 /// Numbers of events, which are to be without a gap; gives the messages that they are about.
@@ -163,7 +182,7 @@ async fn events(site: &Site, base: &str) -> BTreeSet<String> {
     }
 }
 
-async fn restored_after_a_loss(site: Site) {
+async fn restored_after_a_loss(site: Site, is_distributed: bool) {
     // Given a server under load,
     let site = Arc::new(site);
     let process = site.serve().await;
@@ -190,6 +209,10 @@ async fn restored_after_a_loss(site: Site) {
     assert_eq!(restored["key"], "restored", "{restored}");
     for line in restored["next"].as_array().unwrap() {
         site.run_line(line.as_str().unwrap()).await;
+    }
+
+    if is_distributed {
+        distribute(&site).await;
     }
 
     // then a server has everything that had been accepted before the backup was begun,
@@ -219,11 +242,28 @@ async fn restored_after_a_loss(site: Site) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_on_sqlite_goes_on_from_a_backup_made_under_load() {
-    restored_after_a_loss(Site::on_sqlite().await).await;
+    restored_after_a_loss(Site::on_sqlite().await, false).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_on_postgres_goes_on_from_a_backup_made_under_load() {
     let database = Database::postgres().await;
-    restored_after_a_loss(Site::on(&database.url).await).await;
+    restored_after_a_loss(Site::on(&database.url).await, false).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_of_one_postgresql_is_restored_and_distributed() {
+    // Needs nodes: `cargo xtask test --database citus`.
+    if Database::is_distributed() {
+        let database = Database::plain_postgres().await;
+        restored_after_a_loss(Site::on(&database.url).await, true).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_of_a_distributed_database_is_restored_and_distributed() {
+    if Database::is_distributed() {
+        let database = Database::postgres().await;
+        restored_after_a_loss(Site::on(&database.url).await, true).await;
+    }
 }

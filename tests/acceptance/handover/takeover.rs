@@ -1,7 +1,7 @@
 //! A server that dies leaves its conversations to the others.
 
 use super::{Shop, by_id};
-use crate::world::World;
+use crate::world::{Database, World};
 use service::clock::Stopwatch;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -57,4 +57,22 @@ async fn the_other_server_takes_over_within_five_seconds_of_a_kill() {
     }
     assert!(took <= Duration::from_secs(5) + DELAY, "it took {took:?}");
     drop(other);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_claimed_by_a_server_that_is_not_entered_is_let_go_of() {
+    // Needs nodes, where a claim may come after its server was taken for dead: `cargo xtask test --database citus`.
+    if !Database::is_distributed() {
+        return;
+    }
+    // Given an organization that such a server has claimed,
+    let world = World::on_postgres().await;
+    let shop = Shop::on(world.database_url()).await;
+    let claim = "INSERT INTO organization_work (organization_id, kind, claimed_by, claim) \
+                 SELECT id, 'messages', '00000000-0000-7000-8000-000000000001', 1 FROM organizations";
+    world.beside().await.execute(claim).await;
+    // when another one accepts a message, then it leaves soon.
+    let other = shop.serve().await;
+    shop.queue(&other.base, 1, 1).await;
+    shop.until_arrived(1, Duration::from_secs(10)).await;
 }

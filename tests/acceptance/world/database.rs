@@ -69,6 +69,11 @@ impl Database {
         nodes().len() > 1
     }
 
+    /// The URLs of the first databases of all servers.
+    pub fn servers() -> Vec<String> {
+        nodes()
+    }
+
     /// A connection of the test's own.
     pub async fn beside(&self) -> DirectConnection {
         DirectConnection::connect(&self.url).await

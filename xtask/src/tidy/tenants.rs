@@ -29,7 +29,9 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
         let mut handle = String::new();
         for line in source::lines(&text) {
             let code = line.code.trim();
-            if let Some(named) = code.strip_suffix(';').filter(|it| is_handle(it)) {
+            // By any node: the same handle.
+            let named = code.strip_suffix(';').map(|it| it.trim_end_matches(" anywhere"));
+            if let Some(named) = named.filter(|it| is_handle(it)) {
                 named.clone_into(&mut handle);
             }
             let fault = operation(code).and_then(|operation| fault(tree, &handle, &operation));
@@ -113,6 +115,7 @@ mod tests {
         for right in [
             "operations! {\n    OrganizationDb<organization>;\n    read keys::own(id: KeyId) -> Key;\n}",
             "operations! {\n    OperatorDb;\n    write keys::bare(id: KeyId) -> Key;\n}",
+            "operations! {\n    OperatorDb anywhere;\n    read keys::bare(id: KeyId) -> Key;\n}",
             "operations! {\n    Db;\n    read keys::found(id: ConsentId, digest: Vec<u8>) -> Key;\n}",
             "operations! {\n    Db;\n    write keys::insert(new: Key, kind: KeyKind) -> ();\n}",
         ] {

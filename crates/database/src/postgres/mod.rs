@@ -5,6 +5,7 @@ pub mod dial;
 pub mod lending;
 pub mod migration_lock;
 pub mod nodes;
+pub mod notifications;
 pub mod pool;
 pub mod pooled;
 pub mod pooler;

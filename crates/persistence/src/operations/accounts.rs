@@ -33,13 +33,17 @@ operations! {
 }
 
 operations! {
-    OperatorDb;
+    OperatorDb anywhere;
     /// The sandbox number of that id.
     read accounts::account_on_sandbox(id: AccountId) -> Option<Account>;
     /// The number that a network knows by that id.
     read accounts::account_on_channel(channel: ChannelKind, id: String) -> Option<Account>;
     /// The numbers of a business on a network.
     read accounts::numbers_of_business(channel: ChannelKind, id: String) -> Vec<Account>;
+}
+
+operations! {
+    OperatorDb;
     /// A page of the numbers, with their organizations.
     read listing::list_accounts(list_filter: ListFilter<id::Account>) -> Vec<(Account, Organization)>;
     /// Numbers that are held no longer, and for which messages wait all the same.

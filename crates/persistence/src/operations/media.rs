@@ -27,11 +27,11 @@ operations! {
     /// A page of the organization's stored files, by their ids.
     read media::kept_media(after: Option<MediaId>, limit: i64) -> Vec<Media>;
     /// A message's file is stored, and the message says where.
-    write media::finish_fetch(message: MessageId, file: MediaId, url: String) -> ();
+    write_after media::finish_fetch(message: MessageId, file: MediaId, url: String) -> ();
     /// Puts off the fetching of a message's file.
-    write media::reschedule_fetch(message: MessageId, due: Timestamp) -> ();
+    write_after media::reschedule_fetch(message: MessageId, due: Timestamp) -> ();
     /// Gives up the fetching of a message's file.
-    write media::abandon_fetch(message: MessageId) -> ();
+    write_after media::abandon_fetch(message: MessageId) -> ();
     /// Forgets a file that was never stored.
     write_after media::forget_media(id: MediaId) -> ();
 }
@@ -42,6 +42,10 @@ operations! {
     read media::next_with_media(after: Option<OrganizationId>) -> Option<OrganizationId>;
     /// Files that were announced and never stored.
     read media::orphaned_media(cutoff: Timestamp, limit: i64) -> Vec<(OrganizationId, MediaId)>;
+}
+
+operations! {
+    OperatorDb anywhere;
     /// Claims files that are to be fetched from the channel.
     write_after media::claim_fetches(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<ClaimedFetch>;
 }

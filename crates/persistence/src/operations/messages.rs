@@ -39,7 +39,7 @@ operations! {
 }
 
 operations! {
-    OperatorDb;
+    OperatorDb anywhere;
     /// How many messages wait for the channel, and when the oldest of them was accepted.
     read outbox::outbox_depth() -> (i64, Option<Timestamp>);
 }

@@ -24,8 +24,9 @@ mod webhooks;
 
 use crate::Db;
 use crate::records::Owner;
-use domain::id::{ApplicationId, MemberId, OrganizationId};
+use domain::id::{ApplicationId, MemberId, OrganizationId, OwnerId};
 use futures_util::future::BoxFuture;
+use std::borrow::Cow;
 use uuid::Uuid;
 
 pub use standby::{OrganizationStandbyDb, OwnerStandbyDb};
@@ -93,6 +94,18 @@ macro_rules! operations {
             })*
         }
     };
+    // By any node of a distributed database.
+    ($handle:ident anywhere; $($(#[$doc:meta])* $kind:ident $module:ident::$name:ident($($arg:ident: $type:ty),*) -> $out:ty;)*) => {
+        impl<'a> $handle<'a> {
+            $($(#[$doc])*
+            pub fn $name(self, $($arg: $type),*) -> $crate::operations::Answer<'a, $out> {
+                Box::pin(async move {
+                    let db = self.db.anywhere();
+                    $crate::operations::query!(&*db, $kind $module::$name($($arg),*))
+                })
+            })*
+        }
+    };
     ($handle:ident; $($(#[$doc:meta])* $kind:ident $module:ident::$name:ident($($arg:ident: $type:ty),*) -> $out:ty;)*) => {
         impl<'a> $handle<'a> {
             $($(#[$doc])*
@@ -123,6 +136,12 @@ trait Tenant {
 }
 
 impl Tenant for OrganizationId {
+    fn tenant(&self) -> Option<Uuid> {
+        Some(*self.uuid())
+    }
+}
+
+impl Tenant for OwnerId {
     fn tenant(&self) -> Option<Uuid> {
         Some(*self.uuid())
     }
@@ -215,6 +234,16 @@ impl Db {
     #[must_use]
     pub const fn operator(&self) -> OperatorDb<'_> {
         OperatorDb { db: self }
+    }
+
+    /// The same by connections to one of the nodes, each in its turn: all know where all rows are but the coordinator's own.
+    fn anywhere(&self) -> Cow<'_, Self> {
+        match self {
+            Self::Postgres(db) if db.has_several_nodes() => {
+                Cow::Owned(Self::Postgres(db.anywhere()))
+            }
+            _ => Cow::Borrowed(self),
+        }
     }
 
     /// What anybody may ask for who knows its public name.

@@ -29,8 +29,12 @@ operations! {
     write instances::release_dead_instances(dead: Vec<(InstanceId, i64)>, now: Timestamp) -> usize;
     /// A server ends: lets go of what it had claimed.
     write instances::leave(id: InstanceId, now: Timestamp) -> usize;
-    /// Unclaimed organizations, with the times at which something is due for them, in the order of those.
-    read work::unclaimed_work(kind: WorkKind, most: i64) -> Vec<(OrganizationId, Timestamp)>;
     /// The beats of all servers that are entered.
     read instances::beats() -> Vec<(id::InstanceId, i64)>;
+}
+
+operations! {
+    OperatorDb anywhere;
+    /// Unclaimed organizations, with the times at which something is due for them, in the order of those.
+    read work::unclaimed_work(kind: WorkKind, most: i64) -> Vec<(OrganizationId, Timestamp)>;
 }

@@ -65,7 +65,7 @@ macro_rules! reads {
                             return Ok(found);
                         }
                     }
-                    super::query!(self.db, $kind $module::$name(of $(, $arg)*))
+                    super::query_of!(self.db, of; $kind $module::$name(of $(, $arg)*))
                 })
             })*
         }

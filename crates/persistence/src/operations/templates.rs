@@ -39,9 +39,13 @@ operations! {
 }
 
 operations! {
-    OperatorDb;
+    OperatorDb anywhere;
     /// Claims templates that are to be submitted for review.
     write_after templates::claim_submissions(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<ClaimedSubmission>;
+}
+
+operations! {
+    OperatorDb;
     /// Forgets a portion of what the reviewer said before `cutoff`; returns how many.
     write_after retention::forget_verdicts(cutoff: Timestamp, portion: i64) -> usize;
     /// The template that a report of the channel is about.

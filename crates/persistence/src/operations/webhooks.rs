@@ -2,13 +2,12 @@
 use super::operations;
 use crate::operations::{OperatorDb, OrganizationDb, OwnerDb};
 use crate::records::{
-    Attempt, Delivery, Endpoint, EndpointChange, Event, EventWithSubject, FeedProgress,
-    LaggingFeed, ListFilter,
+    Attempt, Delivery, Endpoint, EndpointChange, Event, EventWithSubject, LaggingFeed, ListFilter,
 };
-use domain::id::{self, DeliveryId, InstanceId, OrganizationId, OwnerId, WebhookEndpointId};
+use domain::id::{self, DeliveryId, WebhookEndpointId};
 use domain::time::Timestamp;
 use domain::webhook::DeliveryStatus;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 operations! {
     OrganizationDb<organization>;
@@ -52,26 +51,22 @@ operations! {
     OperatorDb;
     /// Removes some of what is left of deleted endpoints; gives how much.
     write_after endpoints::remove_endpoints(portion: i64) -> usize;
-    /// Feeds with events that nobody has looked at.
-    read feeds::lagging_feeds(after: i64, limit: i64) -> Vec<LaggingFeed>;
-    /// The same, of some organizations.
-    read feeds::lagging_feeds_of(organizations: Vec<OrganizationId>, after: i64, limit: i64) -> Vec<LaggingFeed>;
-    /// Moves feeds on, and puts what was found on its way; returns how many stood where they were supposed.
-    write_after feeds::look_through(looked: Vec<FeedProgress>, several_nodes: bool, now: Timestamp) -> usize;
-    /// Endpoints for which there is something to do and on which nobody is at work, those that are failing or those that are not.
-    read endpoint_work::due_endpoints(failing: bool, limit: i64, now: Timestamp) -> Vec<Endpoint>;
-    /// Claims those of these endpoints that still are so.
-    write_after endpoint_work::claim_endpoints(due: Vec<(OwnerId, WebhookEndpointId)>, several_nodes: bool, failing: bool, times: (Timestamp, Timestamp), by: InstanceId) -> BTreeSet<WebhookEndpointId>;
-    /// Of endpoints for which there is something to do, when it was due, and since when they have been failing.
-    read endpoint_work::waiting_endpoints(most: i64) -> Vec<(Timestamp, Option<Timestamp>)>;
-    /// When there is next something to do for such an endpoint that nobody is at work on.
-    read endpoint_work::next_delivery_due(failing: bool, now: Timestamp) -> Option<Timestamp>;
-    /// What is due at a claimed endpoint, with the events.
-    read deliveries::due_deliveries(owner: OwnerId, endpoint: WebhookEndpointId, now: Timestamp, limit: i64) -> Vec<(Delivery, Option<EventWithSubject>)>;
     /// Forgets some deliveries from before `cutoff`; returns how many.
     write_after deliveries::forget_deliveries(cutoff: Timestamp, portion: i64) -> usize;
     /// Forgets a portion of the feeds that are over; returns how many.
     write_after retention::forget_feeds(portion: i64) -> usize;
     /// A page of the webhook endpoints.
     read listing::list_endpoints(list_filter: ListFilter<id::WebhookEndpoint>) -> Vec<Endpoint>;
+}
+
+operations! {
+    OperatorDb anywhere;
+    /// Feeds with events that nobody has looked at.
+    read feeds::lagging_feeds(after: i64, limit: i64) -> Vec<LaggingFeed>;
+    /// Endpoints for which there is something to do and on which nobody is at work, those that are failing or those that are not.
+    read endpoint_work::due_endpoints(failing: bool, limit: i64, now: Timestamp) -> Vec<Endpoint>;
+    /// Of endpoints for which there is something to do, when it was due, and since when they have been failing.
+    read endpoint_work::waiting_endpoints(most: i64) -> Vec<(Timestamp, Option<Timestamp>)>;
+    /// When there is next something to do for such an endpoint that nobody is at work on.
+    read endpoint_work::next_delivery_due(failing: bool, now: Timestamp) -> Option<Timestamp>;
 }

@@ -5,9 +5,9 @@ use super::standby::Standby;
 use super::{Conn, queries};
 use crate::batch::Batcher;
 use crate::records::{
-    AnswerQuestion, Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count, Counted,
-    DeliverySettlement, MessageSubmission, NewConnection, Settlement, ShownCode, StoredAnswer,
-    SubmissionOutcome,
+    AnswerQuestion, Callback, Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count,
+    Counted, DeliverySettlement, MessageSubmission, NewConnection, Settlement, ShownCode,
+    StoredAnswer, SubmissionOutcome,
 };
 use crate::seen::Seen;
 use crate::timing::Moment;
@@ -36,6 +36,7 @@ pub(crate) struct Batchers {
     /// Whether more is left in the conversation, if it was let go of.
     pub settlements: ByNode<Settlement, bool>,
     pub delivery_settlements: ByNode<DeliverySettlement, ()>,
+    pub callbacks: Batcher<Callback, ()>,
     pub consumptions: Batcher<CodeConsumption, ShownCode>,
     pub connections: Batcher<NewConnection, ()>,
 }
@@ -137,6 +138,35 @@ fn callers(
     })
 }
 
+/// Settlements for each shard. Where there are several nodes, what the sandbox reports is kept before, where the channel's
+/// reports are: the channel too may report before it has answered.
+fn settlements(nodes: &Arc<Nodes>, runtime: &Handle) -> ByNode<Settlement, bool> {
+    let (lane, runtime) = (Nodes::lane_of_shard, runtime.clone());
+    let all = Arc::clone(nodes);
+    ByNode::new(nodes, (|it: &Settlement| it.account.0.uuid(), lane), move |node| {
+        let _here = runtime.enter();
+        let nodes = Arc::clone(&all);
+        Batcher::new(WRITE_LANES, WRITE_BATCH, move |mut batch: Vec<Settlement>| {
+            let (route, coordinator) = (nodes.route(node), nodes.coordinator());
+            let apart = batch.iter_mut().filter(|_| nodes.are_several());
+            let reports: Vec<_> = apart.flat_map(|it| std::mem::take(&mut it.callbacks)).collect();
+            async move {
+                if !reports.is_empty() {
+                    coordinator.on(|conn| queries::callbacks::keep(conn, reports).boxed()).await?;
+                }
+                route
+                    .on(|conn| {
+                        let begins = Moment::now();
+                        let settled = queries::settlement::settle(conn, batch);
+                        settled.inspect_ok(move |_| begins.committed()).boxed()
+                    })
+                    .await
+            }
+            .boxed()
+        })
+    })
+}
+
 impl Batchers {
     /// On connections to these nodes, with tasks on this runtime.
     pub(super) fn over(
@@ -168,23 +198,22 @@ impl Batchers {
                 4 * BATCH,
                 usage::count
             ),
-            settlements: by_node!(
-                nodes,
-                runtime,
-                lane_of_shard,
-                |it| it.account.0.uuid(),
-                of_settlements,
-                WRITE_BATCH,
-                settlement::settle
-            ),
+            settlements: settlements(nodes, runtime),
             delivery_settlements: by_node!(
                 nodes,
                 runtime,
                 lane_of_shard,
                 |it| it.owner.uuid(),
-                of_deliveries,
+                straight,
                 WRITE_BATCH,
                 delivery_settlement::settle_deliveries
+            ),
+            callbacks: writing_batcher!(
+                nodes,
+                by_coordinator,
+                WRITE_LANES,
+                WRITE_BATCH,
+                callbacks::keep
             ),
             consumptions: writing_batcher!(
                 nodes,
@@ -212,18 +241,4 @@ fn by_coordinator<A>(nodes: &Nodes, _: &[A]) -> Route {
 /// The way of a batch of tenants of one node.
 fn straight<A>(nodes: &Nodes, node: Node, _: &[A]) -> Route {
     nodes.route(node)
-}
-
-/// What the sandbox reports is kept with the settlement, where the channel's reports are: on the coordinator.
-fn of_settlements(nodes: &Nodes, node: Node, batch: &[Settlement]) -> Route {
-    if batch.iter().all(|it| it.callbacks.is_empty()) {
-        nodes.route(node)
-    } else {
-        nodes.coordinator()
-    }
-}
-
-/// An endpoint that is disabled is written on every node: by the coordinator. What else is written is in one shard.
-fn of_deliveries<A>(nodes: &Nodes, _: Node, _: &[A]) -> Route {
-    nodes.coordinator()
 }

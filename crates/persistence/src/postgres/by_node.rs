@@ -16,6 +16,11 @@ impl Db {
         }
     }
 
+    /// The same by one of the nodes, each in its turn.
+    pub(crate) fn anywhere(&self) -> Self {
+        self.by(self.nodes.any())
+    }
+
     /// What is about several tenants, with the database by the connections to their node.
     pub(crate) fn by_node<T>(
         &self,

@@ -11,7 +11,7 @@ use diesel::upsert::excluded;
 use domain::id::{InstanceId, OrganizationId};
 use domain::instance::WorkKind;
 use domain::time::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Notes that something is due for organizations. Their rows are locked, in the order of their ids, until the transaction
 /// ends: whoever lets go of an organization waits for that, and then sees what is due.
@@ -63,13 +63,18 @@ pub async fn unclaimed_work(
 }
 
 /// Claims those of the organizations that are unclaimed, for one server until it releases them or dies. Nothing if the others
-/// consider the server dead, and have released what it had claimed.
+/// consider the server dead, and have released what it had claimed. Where servers are on another node than organizations, that
+/// is not asked, and each claim is a commit (decision 114).
 pub async fn claim_work(
     conn: &mut Conn,
+    organizations: Vec<OrganizationId>,
     by: Claim,
     kind: WorkKind,
-    organizations: Vec<OrganizationId>,
+    several_nodes: bool,
 ) -> Result<Option<Vec<OrganizationId>>> {
+    if several_nodes {
+        return claim_each(conn, &organizations, by, kind).await.map(Some);
+    }
     conn.transaction(async |conn| {
         // Anyone who takes the server for dead waits for this transaction, and then finds what it claimed.
         let own = instances::table.find(Col(by.instance)).select(instances::id);
@@ -77,12 +82,21 @@ pub async fn claim_work(
         if own.is_none() {
             return Ok(None);
         }
-        let shared = shared!(conn);
-        let claimed = each_together!(shared; organization in organizations.iter() => claim_one(shared, by, kind, *organization))?;
-        let claimed = organizations.iter().zip(claimed).filter(|(_, claimed)| *claimed);
-        Ok::<_, Error>(Some(claimed.map(|(organization, _)| *organization).collect()))
+        claim_each(conn, &organizations, by, kind).await.map(Some)
     })
     .await
+}
+
+async fn claim_each(
+    conn: &mut Conn,
+    organizations: &[OrganizationId],
+    by: Claim,
+    kind: WorkKind,
+) -> Result<Vec<OrganizationId>> {
+    let shared = shared!(conn);
+    let claimed = each_together!(shared; organization in organizations.iter() => claim_one(shared, by, kind, *organization))?;
+    let claimed = organizations.iter().zip(claimed).filter(|(_, claimed)| *claimed);
+    Ok(claimed.map(|(organization, _)| *organization).collect())
 }
 
 async fn claim_one(
@@ -105,8 +119,8 @@ async fn claim_one(
 /// Lets go of organizations, each unless it has been claimed again since, and notes when the next of each is due.
 pub async fn release_work(
     conn: &mut Conn,
-    kind: WorkKind,
     mut claimed: Vec<(OrganizationId, Claim)>,
+    kind: WorkKind,
 ) -> Result<()> {
     claimed.sort_unstable_by_key(|(organization, _)| *organization);
     conn.transaction(async |conn| {
@@ -158,8 +172,18 @@ fn unclaimed_columns() -> Unclaimed {
     )
 }
 
+/// The servers that have claimed organizations.
+pub async fn claimants(conn: &mut Conn) -> Result<BTreeSet<InstanceId>> {
+    let servers = organization_work::table
+        .filter(organization_work::claimed_by.is_not_null())
+        .select(organization_work::claimed_by.assume_not_null())
+        .distinct();
+    let servers: Vec<Col<InstanceId>> = servers.load(conn).await?;
+    Ok(servers.into_iter().map(|id| id.0).collect())
+}
+
 /// Lets go of the organizations that a server had claimed; returns how many.
-pub(super) async fn release_work_of(conn: &mut Conn, server: InstanceId) -> Result<usize> {
+pub async fn release_work_of(conn: &mut Conn, server: InstanceId) -> Result<usize> {
     // In the order in which they are locked everywhere, lest two wait for each other. The server claims nothing more.
     let theirs = organization_work::table
         .filter(organization_work::claimed_by.eq(Some(Col(server))))

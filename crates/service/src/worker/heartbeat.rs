@@ -51,6 +51,17 @@ pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
     Ok(())
 }
 
+/// Lets go of what servers have claimed that are gone: where the database has several nodes it may have come after they were
+/// taken for dead. Not with a beat, which waits for nothing.
+pub async fn release_orphans(deps: &Deps) -> Result<()> {
+    let freed = deps.db.operator().release_orphans().await?;
+    if freed > 0 {
+        tracing::warn!(organizations = freed, "took over what servers had claimed that are gone");
+        deps.wakeups.accepted.notify_one();
+    }
+    Ok(())
+}
+
 /// Enters this server again, under another id: what it had claimed is not its own any more.
 pub async fn enter(deps: &Deps) -> Result<()> {
     let instance = deps.id::<domain::id::Instance>(deps.clock.now());

@@ -2,6 +2,7 @@
 
 use super::callbacks;
 use super::gauges;
+use super::heartbeat;
 use crate::Deps;
 use crate::account_health;
 use crate::applications::HANDSHAKE_LOG_RETENTION;
@@ -31,6 +32,8 @@ const GAUGE_ROUNDS: u32 = 5;
 const WARN_ROUNDS: u32 = 60;
 /// What changes slowly is counted once in so many rounds: about as often as it is asked for.
 const SLOW_GAUGE_ROUNDS: u32 = 15;
+/// What servers have claimed that are gone is looked for once in so many rounds.
+const ORPHAN_ROUNDS: u32 = 3;
 /// Numbers are looked after once in so many rounds.
 const HEALTH_ROUNDS: u32 = 60;
 /// Uploads in parts are listed once in so many rounds, which is once a day.
@@ -64,6 +67,7 @@ pub async fn run(deps: &Deps) {
         sparing_rounds(deps, SLOW_GAUGE_ROUNDS, gauges::measure_sessions),
         sparing_rounds(deps, GAUGE_ROUNDS, callbacks::watch::gauge),
         rounds(deps, WARN_ROUNDS, callbacks::watch::warn),
+        rounds(deps, ORPHAN_ROUNDS, heartbeat::release_orphans),
         rounds(deps, HEALTH_ROUNDS, account_health::keep),
         rounds(deps, SWEEP_ROUNDS, sweep),
         rounds(deps, ABORT_ROUNDS, abort_uploads),

@@ -111,8 +111,7 @@ async fn claim(deps: &Deps, lane: Lane, most: usize) -> Result<Option<(Vec<Endpo
     }
     let (until, by) = (now.plus(turn::lease(deps)), deps.lease.instance());
     let places = due.iter().map(|it| (it.owner_id, it.id)).collect();
-    let several_nodes = deps.db.has_several_nodes();
-    let claimed = db.claim_endpoints(places, several_nodes, lane.failing, (now, until), by).await?;
+    let claimed = db.claim_endpoints(places, lane.failing, (now, until), by).await?;
     due.retain(|endpoint| claimed.contains(&endpoint.id));
     Ok((!due.is_empty()).then_some((due, until)))
 }

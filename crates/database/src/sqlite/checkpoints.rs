@@ -1,8 +1,9 @@
 //! The thread that copies what was committed from the log into the database's file, so that no commit waits for it.
-use super::{Conn, connect};
+use super::connect;
 use crate::{Error, Result};
 use diesel::deserialize::QueryableByName;
 use diesel::sql_types::Integer;
+use diesel::sqlite::SqliteConnection;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
@@ -11,14 +12,14 @@ use std::time::Duration;
 const PAGES: i32 = 1000;
 /// The log is begun anew only when all of it has been copied, which a thread beside the one that writes never finds under load.
 /// From so many pages on the writer copies what is left after a commit: little, for the rest is there.
-pub(super) const LOG_PAGES: i32 = 4000;
+pub const LOG_PAGES: i32 = 4000;
 /// It is not looked more often, however many commits there are.
 const INTERVAL: Duration = Duration::from_millis(5);
 /// How long nothing is tried after a failure: a full disk, say. What is committed stays in the log meanwhile.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
 
 /// Hears of commits.
-pub(super) struct Checkpoints(SyncSender<()>);
+pub struct Checkpoints(SyncSender<()>);
 
 impl Checkpoints {
     /// Starts the thread for the database in `file`; it ends with this.
@@ -53,7 +54,7 @@ fn run(file: &Arc<str>, heard: &Receiver<()>) {
 }
 
 /// Copies if there is enough.
-fn copy(conn: &mut Option<Conn>, file: &Arc<str>) -> Result<()> {
+fn copy(conn: &mut Option<SqliteConnection>, file: &Arc<str>) -> Result<()> {
     let conn = match conn {
         Some(conn) => conn,
         None => conn.insert(connect(file)?),
@@ -75,8 +76,8 @@ struct State {
     checkpointed: i32,
 }
 
-fn checkpoint(conn: &mut Conn, statement: &str) -> Result<State> {
-    Ok(diesel::RunQueryDsl::get_result(diesel::sql_query(statement), &mut conn.inner)?)
+fn checkpoint(conn: &mut SqliteConnection, statement: &str) -> Result<State> {
+    Ok(diesel::RunQueryDsl::get_result(diesel::sql_query(statement), conn)?)
 }
 
 #[cfg(test)]
@@ -92,7 +93,7 @@ mod tests {
         let mut writer = connect(&file).unwrap();
         let many_pages = "PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (a BLOB); \
                           INSERT INTO t VALUES (randomblob(8000000));";
-        writer.inner.batch_execute(many_pages).unwrap();
+        writer.batch_execute(many_pages).unwrap();
         let before = checkpoint(&mut writer, "PRAGMA wal_checkpoint(NOOP)").unwrap();
         assert!(before.log > PAGES && before.checkpointed == 0, "{}", before.log);
 
@@ -103,7 +104,7 @@ mod tests {
         assert_eq!((after.log, after.checkpointed), (before.log, before.log));
 
         // and the next commit begins the log anew; what is less than it is made for stays there.
-        writer.inner.batch_execute("INSERT INTO t VALUES (1);").unwrap();
+        writer.batch_execute("INSERT INTO t VALUES (1);").unwrap();
         copy(&mut own, &file).unwrap();
         let anew = checkpoint(&mut writer, "PRAGMA wal_checkpoint(NOOP)").unwrap();
         assert!(anew.log < PAGES && anew.checkpointed == 0, "{} {}", anew.log, anew.checkpointed);
