@@ -14,8 +14,7 @@ fn main() {
     if !links_with_lld() {
         return;
     }
-    let folder = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
-    let order = Path::new(&folder).join("layout.txt");
+    let order = Path::new(env!("CARGO_MANIFEST_DIR")).join("layout.txt");
     pass(&format!("--symbol-ordering-file={}", order.display()));
     pass("--no-warn-symbol-ordering");
     // For `cargo xtask layout`: where each function is in a program that is stripped.
