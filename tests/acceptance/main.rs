@@ -57,6 +57,7 @@ mod monitoring;
 mod operators;
 mod outbound_proxies;
 mod placement;
+mod process_memory;
 mod query_plans;
 mod rate_limit;
 mod rate_limit_outage;

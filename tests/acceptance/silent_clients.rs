@@ -42,7 +42,7 @@ async fn is_closed(stream: &mut TcpStream) -> bool {
     matches!(read, Ok(Ok(0) | Err(_)))
 }
 
-/// How many files a process has open.
+/// How many files a process has open, of one that lets us look.
 fn open_files(process: &Process) -> usize {
     std::fs::read_dir(format!("/proc/{}/fd", process.id())).unwrap().count()
 }
@@ -82,7 +82,7 @@ async fn eleven_hundred_silent_connections_lock_nobody_out() {
 async fn clients_that_never_read_are_cut_off() {
     // Given a server that may open 200 files, no more,
     let folder = Folder::new();
-    let variables = [("SWITCHBOARD_ANSWER_TIMEOUT", "3")];
+    let variables = [("SWITCHBOARD_ANSWER_TIMEOUT", "3"), ("SWITCHBOARD_ALLOW_DEBUGGER", "true")];
     let process = Process::serve_limited(&folder.database(), "-n 200", &variables).await;
     assert!(is_served(Ipv4Addr::new(127, 0, 0, 2), &process).await);
     let before = open_files(&process);

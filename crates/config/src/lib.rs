@@ -91,6 +91,8 @@ pub struct Settings {
     pub connections_per_address: PerAddress,
     /// How long a client may take nothing of what it is sent.
     pub answer_timeout: Duration,
+    /// Whether other processes of the same user may read the memory of this one.
+    pub allow_debugger: bool,
     /// Where uploads are kept.
     pub files: FileSettings,
     /// How the channel is reached.
@@ -133,7 +135,7 @@ impl Settings {
         files: Option<FileSettings>,
         channel: Option<ChannelSettings>,
     ) -> Option<Self> {
-        let hsts = reader.read("hsts", "true or false", |text| text.parse().ok());
+        let hsts = reader.flag("hsts");
         let trusted_proxies = reader.networks("trusted_proxies");
         let docs_hosts = reader.docs_hosts();
         let database = reader.read(
@@ -189,6 +191,7 @@ impl Settings {
             workers: workers?,
             connections_per_address: connections_per_address?,
             answer_timeout: answer_timeout?,
+            allow_debugger: reader.flag("allow_debugger")?,
             files: files?,
             channel: channel?,
         })
@@ -296,6 +299,10 @@ impl Reader<'_> {
             let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
             hosts.map(|host| host.bytes().all(fits).then(|| host.to_owned())).collect()
         })
+    }
+
+    fn flag(&mut self, name: &str) -> Option<bool> {
+        self.read(name, "true or false", |text| text.parse().ok())
     }
 
     /// A text that may be left out.

@@ -158,6 +158,11 @@ pub const SETTINGS: &[Setting] = &[
         "30",
         "Seconds after which a connection is closed if its client reads nothing.",
     ),
+    open(
+        "allow_debugger",
+        "false",
+        "Whether debuggers and profilers of the same user may read this process's memory and environment, and a crash may leave a core file.",
+    ),
     open("workers", "auto", "Number of HTTP worker threads; auto is one per core."),
 ];
 

@@ -11,5 +11,6 @@ pub mod log;
 mod memory;
 pub mod observe;
 pub mod output;
+mod privacy;
 pub mod server;
 mod tls;

@@ -1,15 +1,12 @@
 //! A PostgreSQL server of a test's own, which it may restart.
 
-use crate::world::free_port;
-use rustix::process::{Pid, Signal, geteuid, kill_process};
+use crate::world::{free_port, ordinary_account};
+use rustix::process::{Pid, Signal, kill_process};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 use tokio::task::spawn_blocking;
-
-/// Accounts without privileges: PostgreSQL refuses to run as root.
-const ORDINARY: [&str; 2] = ["postgres", "nobody"];
 
 /// A running server; dropping it stops it and removes its data.
 pub struct PrivatePostgres {
@@ -163,16 +160,4 @@ fn run(program: &str, arguments: &[&str], folder: &Path) {
     }
     let status = command.status().expect("PostgreSQL's programs are there");
     assert!(status.success(), "{program} {arguments:?}: {status}");
-}
-
-/// The number of an account without privileges and that of its group, where we are root.
-fn ordinary_account() -> Option<(u32, u32)> {
-    if !geteuid().is_root() {
-        return None;
-    }
-    let number = |which: &str, name: &str| -> Option<u32> {
-        let asked = Command::new("id").args([which, name]).stderr(Stdio::null()).output().ok()?;
-        String::from_utf8(asked.stdout).ok()?.trim().parse().ok()
-    };
-    ORDINARY.iter().find_map(|name| Some((number("-u", name)?, number("-g", name)?)))
 }

@@ -1,5 +1,6 @@
 //! The fixture of a test: a server, a database, organizations and their keys.
 
+mod account;
 mod answer;
 pub mod certificate;
 mod database;
@@ -18,6 +19,7 @@ pub mod statements;
 mod tenants;
 pub mod twilio;
 
+pub use account::ordinary_account;
 pub use answer::Answer;
 pub use process::{Process, free_port, serving, switchboard, xtask};
 pub use proxy::Proxy;

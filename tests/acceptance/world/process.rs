@@ -2,7 +2,7 @@
 
 use rustix::process::{Pid, Signal, kill_process};
 use std::net::TcpListener;
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 use tokio::process::{Child, Command};
 
@@ -123,9 +123,14 @@ impl Process {
     }
 
     /// Waits for its end, and gives the exit code.
-    pub async fn exit_code(mut self) -> Option<i32> {
+    pub async fn exit_code(self) -> Option<i32> {
+        self.ended().await.code()
+    }
+
+    /// Waits for its end, however it comes.
+    pub async fn ended(mut self) -> ExitStatus {
         let within = tokio::time::timeout(Duration::from_secs(35), self.child.wait());
-        within.await.expect("it ends within 35 seconds").unwrap().code()
+        within.await.expect("it ends within 35 seconds").unwrap()
     }
 }
 

@@ -12,7 +12,7 @@ mod waiting;
 
 pub use serve::{Running, start};
 
-use crate::output;
+use crate::{output, privacy};
 use anyhow::{Context as _, Result};
 use clap::{CommandFactory as _, Parser, Subcommand};
 use config::{Effective, Settings};
@@ -132,6 +132,9 @@ async fn command(cli: Cli) -> Result<()> {
     };
     let effective = Effective::gather(std::env::vars(), cli.settings.0)?;
     let settings = Settings::read(&effective)?;
+    if !settings.allow_debugger {
+        privacy::close_memory().context("other processes cannot be kept from reading the memory of this one; SWITCHBOARD_ALLOW_DEBUGGER=true lets them")?;
+    }
     match command {
         Configured::Serve { demo } => serve::serve(settings, demo).await,
         Configured::Config { json } => show(&effective, json),

@@ -27,6 +27,7 @@ const ORDERS: [Order; 5] = [
             "observe",
             "log",
             "memory",
+            "privacy",
             "checks",
             "tls",
             "connections",
