@@ -17,7 +17,7 @@ mod resets;
 use crate::world::{Answer, Pair, Process, World, free_port, switchboard};
 use reqwest::Method;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -65,6 +65,19 @@ impl Output {
 pub async fn run(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let mut command = switchboard(arguments);
     Output::of(command.current_dir(folder).envs(variables.iter().copied())).await
+}
+
+/// Runs a line as a command printed it, where our binary and PostgreSQL's programs are found.
+pub async fn run_line(line: &str, variables: &[(&str, &str)]) -> Output {
+    let variable = |name: &str| {
+        std::env::var(name).unwrap_or_else(|_| panic!("{name}: run `cargo xtask test`"))
+    };
+    let binary = PathBuf::from(variable("SWITCHBOARD_TEST_BINARY"));
+    let programs = variable("SWITCHBOARD_TEST_POSTGRES_PROGRAMS");
+    let path = format!("{programs}:{}:/usr/bin:/bin", binary.parent().unwrap().display());
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", line]).env_clear().envs(variables.iter().copied()).env("PATH", path);
+    Output::of(command.stdin(Stdio::null())).await
 }
 
 /// An operator's command on a database, with `--json`.

@@ -7,7 +7,7 @@ use crate::cloud::{BUSINESS, NUMBER};
 use crate::cloud_inbound::ENVIRONMENT;
 use crate::credentials::signed;
 use crate::media_files::{MEDIA, body_of, sha256};
-use crate::operators::{Output, prepare, run};
+use crate::operators::{Output, prepare, run, run_line};
 use crate::world::graph::Graph;
 use crate::world::{Answer, Pair, Process, free_port, switchboard};
 use serde_json::{Value, json};
@@ -113,15 +113,9 @@ impl Site {
 
     /// Runs a line as it was printed.
     async fn run_line(&self, line: &str) -> String {
-        let variable = |name: &str| {
-            std::env::var(name).unwrap_or_else(|_| panic!("{name}: run `cargo xtask test`"))
-        };
-        let binary = PathBuf::from(variable("SWITCHBOARD_TEST_BINARY"));
-        let programs = variable("SWITCHBOARD_TEST_POSTGRES_PROGRAMS");
-        let path = format!("{programs}:{}:/usr/bin:/bin", binary.parent().unwrap().display());
-        let mut command = tokio::process::Command::new("/bin/sh");
-        command.args(["-c", line]).env_clear().envs(self.variables()).env("PATH", path);
-        Output::of(command.stdin(Stdio::null())).await.succeeded()
+        let variables = self.variables();
+        let variables: Vec<_> = variables.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+        run_line(line, &variables).await.succeeded()
     }
 
     /// Sends a text; gives its id if it was accepted, nothing if the server is gone.
