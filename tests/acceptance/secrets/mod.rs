@@ -1,11 +1,13 @@
 //! Each secret appears in exactly one answer, and nowhere else (`docs/security.md` 23): not in the database's files,
-//! journals and dumps, not in what the database logs, not in our log at level trace, not in the metrics, and in no other
-//! answer or page, in whatever form it may be written.
+//! journals and dumps, not in what the database logs, not in Redis, not in a bucket, not in our log at level trace, not in the
+//! metrics, not on the command line, and in no other answer or page, in whatever form it may be written; and in the environment
+//! is what the operator put there.
 
 mod forms;
 mod places;
 mod stage;
 mod story;
+mod surroundings;
 mod tap;
 
 use crate::connect::escaped;
@@ -20,6 +22,7 @@ async fn lived_through(subject: Subject, log_format: &str) -> (Left, String) {
     story::dashboard(&mut stage, &mut browser).await;
     let connection = story::handshakes(&mut stage, &mut browser, &partner).await;
     story::calls(&mut stage, &connection).await;
+    story::files(&mut stage, &key).await;
     story::callbacks_of_networks(&mut stage).await;
     stage.repeat_the_token();
     story::refusals_of_the_network(&mut stage, &key).await;
@@ -28,6 +31,7 @@ async fn lived_through(subject: Subject, log_format: &str) -> (Left, String) {
     {
         stage.run(command, "").await;
     }
+    story::locked_redis(&mut stage, &connection).await;
     story::failures(&mut stage, &mut browser, &partner, &key).await;
     (stage.end().await, key.client_id)
 }
@@ -43,6 +47,17 @@ fn nothing_leaked(mut left: Left, client_id: &str, expected: &[&str]) {
         assert!(there.iter().any(|it| it.contains(place)), "{place} in {there:?}");
     }
     assert!(left.places_with("http_request_duration_seconds").contains(&"the metrics"));
+    assert!(left.places_with("--metrics-bind").contains(&"the command line"));
+    assert!(left.environment_is_searched());
+    for (text, places) in [
+        ("switchboard:rate:", ["dump.rdb", "what Redis was asked"]),
+        (story::IN_THE_BUCKET, ["/uploads/", "what the bucket was asked"]),
+    ] {
+        let there = left.places_with(text);
+        for place in places {
+            assert!(there.iter().any(|it| it.contains(place)), "{place} in {there:?}");
+        }
+    }
     let logs = left.places_with("/connect/token");
     assert!(logs.iter().any(|it| it.ends_with("/log")), "{logs:?}");
     left.plant(Whose::Once, client_id);

@@ -2,11 +2,12 @@
 
 use super::forms::{Hit, Needles};
 use super::places::{Place, Subject, files};
+use super::surroundings::Surroundings;
 use super::tap::Tap;
 use crate::connect::{EMAIL, Partner, REDIRECT};
 use crate::webhooks::receiver::Receiver;
 use crate::world::graph::{Fault, Graph};
-use crate::world::{Pair, Process, client, entropy, free_port, serving, switchboard};
+use crate::world::{Pair, Process, client, entropy, free_port, switchboard};
 use auth::secret::Secret;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -17,6 +18,9 @@ use std::fs::File;
 use std::process::Stdio;
 use tempfile::TempDir;
 use tokio::io::AsyncWriteExt as _;
+
+/// What the operator put into the environment, and what is connected with.
+const OF_THE_SETTINGS: &str = "a secret of the settings";
 
 /// Who may read a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,9 +48,10 @@ pub struct Stage {
     pub password: String,
     pub app_secret: String,
     pub verify_token: String,
+    pub surroundings: Surroundings,
     subject: Subject,
     folder: TempDir,
-    variables: Vec<(&'static str, String)>,
+    variables: Vec<(String, String)>,
     tap: Tap,
     server: Process,
     issued: Vec<Issued>,
@@ -70,15 +75,16 @@ impl Stage {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("data")).unwrap();
         let (graph, receiver) = (Graph::start().await, Receiver::start().await);
+        let surroundings = Surroundings::start().await;
         let [of_database, app_secret, verify_token, twilio, password] =
             std::array::from_fn(|_| random());
         let encryption = STANDARD.encode(entropy::<32>());
         let url = subject.url(&folder, &of_database);
-        let variables = vec![
+        let variables = [
+            ("SWITCHBOARD_DATABASE_URL", url.clone()),
             ("SWITCHBOARD_LOG", "trace".to_owned()),
             ("SWITCHBOARD_LOG_FORMAT", log_format.to_owned()),
             ("SWITCHBOARD_ENCRYPTION_KEY", encryption.clone()),
-            ("SWITCHBOARD_MEDIA_URL", format!("file:{}", folder.path().join("media").display())),
             ("SWITCHBOARD_GRAPH_URL", graph.url()),
             ("SWITCHBOARD_GRAPH_APP_SECRET", app_secret.clone()),
             ("SWITCHBOARD_GRAPH_VERIFY_TOKEN", verify_token.clone()),
@@ -86,12 +92,9 @@ impl Stage {
             ("SWITCHBOARD_TWILIO_AUTH_TOKEN", twilio.clone()),
             ("SWITCHBOARD_WEBHOOK_ALLOW", "127.0.0.0/8".to_owned()),
         ];
-        let port = free_port();
-        let mut command = serving(&url, port);
-        command.envs(variables.iter().map(|(name, value)| (*name, value)));
-        command.stdout(File::create(folder.path().join("said")).unwrap());
-        command.stderr(File::create(folder.path().join("log")).unwrap());
-        let server = Process::ready(command, port).await;
+        let variables = variables.map(|(name, value)| (name.to_owned(), value)).into_iter();
+        let variables: Vec<_> = variables.chain(surroundings.variables()).collect();
+        let server = serve(&folder, &variables).await;
         let tap = Tap::before(&server.base).await;
         let base = format!("http://{}", tap.address);
         let (issued, said) = (Vec::new(), Vec::new());
@@ -103,6 +106,7 @@ impl Stage {
             password,
             app_secret,
             verify_token,
+            surroundings,
             subject,
             folder,
             variables,
@@ -112,10 +116,10 @@ impl Stage {
             said,
         };
         let (token, password) = (stage.graph.token().to_owned(), stage.password.clone());
-        let of_settings =
-            [stage.app_secret.clone(), stage.verify_token.clone(), twilio, encryption];
-        for secret in of_settings.into_iter().chain([of_database]) {
-            stage.issued("a secret of the settings", Whose::Nobody, secret);
+        let ours = [stage.app_secret.clone(), stage.verify_token.clone(), twilio, encryption];
+        let of_others = stage.surroundings.secrets();
+        for secret in ours.into_iter().chain(of_others).chain([of_database]) {
+            stage.issued(OF_THE_SETTINGS, Whose::Nobody, secret);
         }
         stage.issued("the token of the channel", Whose::Nobody, token);
         stage.issued("the member's first password", Whose::Nobody, password);
@@ -137,8 +141,8 @@ impl Stage {
 
     /// What a command prints, which is noted.
     pub async fn run(&mut self, arguments: &[&str], input: &str) -> String {
-        let mut command = switchboard(&[arguments, &["--database-url", &self.url]].concat());
-        command.envs(self.variables.iter().map(|(name, value)| (*name, value)));
+        let mut command = switchboard(arguments);
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(input.as_bytes()).await.unwrap();
@@ -187,8 +191,10 @@ impl Stage {
         self.found().await;
         let key =
             ["key", "create", "--organization", "Bakery", "--name", "Till", "--rate-limit", "0"];
-        let scopes =
-            ["--scopes", "messages.send,templates.read,templates.write,conversations.read"];
+        let scopes = [
+            "--scopes",
+            "messages.send,templates.read,templates.write,conversations.read,media.write",
+        ];
         let made = self.admin(&[&key[..], &scopes].concat(), "").await;
         let text = |made: &Value, field: &str| made[field].as_str().unwrap().to_owned();
         let key = Pair {
@@ -239,20 +245,38 @@ impl Stage {
         let metrics = metrics.unwrap().bytes().await.unwrap();
         let mut places = self.subject.places(self.folder.path()).await;
         places.push(Place::new("the metrics", metrics));
+        let told = |file: &str| std::fs::read(format!("/proc/{}/{file}", self.server.id()));
+        places.push(Place::new("the command line", told("cmdline").unwrap()));
+        // Only root may read it.
+        let environment = told("environ").unwrap_or_default();
         self.server.signal(Signal::TERM);
         assert_eq!(self.server.exit_code().await, Some(0));
         places.extend(files(self.folder.path()));
+        places.extend(self.surroundings.places());
         let mut answers = self.said;
         let answered = self.tap.answers().into_iter();
         answers.extend(answered.map(|it| Place::new("an answer", it)));
-        Left { places, answers, issued: self.issued }
+        Left { places, answers, environment, issued: self.issued }
     }
+}
+
+/// A server with these settings, of which nothing is on its command line.
+async fn serve(folder: &TempDir, variables: &[(String, String)]) -> Process {
+    let port = free_port();
+    let [bind, metrics] = [port, free_port()].map(|it| format!("127.0.0.1:{it}"));
+    let mut command = switchboard(&["serve", "--bind", &bind, "--metrics-bind", &metrics]);
+    command.envs(variables.iter().map(|(name, value)| (name, value)));
+    command.stdout(File::create(folder.path().join("said")).unwrap());
+    command.stderr(File::create(folder.path().join("log")).unwrap());
+    Process::ready(command, port).await
 }
 
 /// What is left of it all.
 pub struct Left {
     pub places: Vec<Place>,
     pub answers: Vec<Place>,
+    /// That of the process, where we may read it.
+    environment: Vec<u8>,
     issued: Vec<Issued>,
 }
 
@@ -264,6 +288,10 @@ impl Left {
         for place in &self.places {
             found.extend(needles.find(&place.bytes).into_iter().map(|hit| line(&place.name, &hit)));
         }
+        let others = self.issued.iter().filter(|it| it.what != OF_THE_SETTINGS);
+        let others = Needles::of(others.map(|it| (it.what, it.secret.as_str())));
+        let in_environment = others.find(&self.environment).into_iter();
+        found.extend(in_environment.map(|hit| line("the environment", &hit)));
         for issued in &self.issued {
             let needles = Needles::of([(issued.what, issued.secret.as_str())]);
             let shown = self.answers.iter().map(|it| (it, needles.find(&it.bytes)));
@@ -296,6 +324,13 @@ impl Left {
     /// How many secrets there are.
     pub fn secrets(&self) -> usize {
         self.issued.len()
+    }
+
+    /// Whether the environment has what the operator put there, or must not be read by us.
+    pub fn environment_is_searched(&self) -> bool {
+        let put = self.issued.iter().find(|it| it.what == OF_THE_SETTINGS).expect("there is one");
+        let needles = Needles::of([("it", put.secret.as_str())]);
+        self.environment.is_empty() || !needles.find(&self.environment).is_empty()
     }
 
     /// The places in which a text stands as it is.

@@ -4,6 +4,7 @@ use super::stage::{Stage, Whose, random, wrong_secret};
 use crate::connect::{Browser, EMAIL, Page, Partner, REDIRECT, VERIFIER, parameter};
 use crate::credentials::signed;
 use crate::dashboard::{APPLICATIONS, KEYS, WEBHOOKS, text_in, token};
+use crate::media_files::{MEDIA, body_of};
 use crate::world::graph::callbacks;
 use crate::world::{Answer, DirectConnection, Pair, client};
 use reqwest::{Method, RequestBuilder};
@@ -13,6 +14,9 @@ use std::time::Duration;
 const SEND: &str = "/api/v1/messages";
 /// What is escaped in one way or another wherever it is written down.
 const PASSWORD: &str = "correct <horse> & battery 17%+";
+
+/// What a file says.
+pub const IN_THE_BUCKET: &str = "The bakery's opening hours";
 
 /// The member's browser.
 fn browser(stage: &Stage) -> Browser {
@@ -314,6 +318,42 @@ pub async fn refusals_of_the_network(stage: &mut Stage, key: &Pair) {
         tokio::time::sleep(Duration::from_millis(25)).await; // real time: another process sends
     }
     panic!("the network refuses nothing");
+}
+
+/// A file goes into the bucket, and out again; with wrong secrets beside it, and with a key of the bucket's that is refused.
+pub async fn files(stage: &mut Stage, key: &Pair) {
+    let to = |path: &str| format!("{}{path}", stage.base);
+    let upload = |body: &Value| signed(client().post(to(MEDIA)), key).json(body);
+    let file = body_of("text/plain", IN_THE_BUCKET.as_bytes());
+    let uploaded = Answer::of(upload(&file)).await;
+    assert_eq!(uploaded.status, 201, "{}", uploaded.text);
+    let url = uploaded.text_of("url");
+    let (_, path) = url.split_once("/media/").unwrap();
+    let (shown, wrong) = (to(&format!("/media/{path}")), wrong_secret());
+    assert_eq!(client().get(&shown).send().await.unwrap().status(), 200);
+    for request in [
+        client().get(&shown).header("x-client-secret", &wrong),
+        client().get(&shown).bearer_auth(&wrong),
+        client().get(format!("{shown}?client_secret={wrong}")),
+        client().get(&shown).header("range", &wrong),
+        client().get(&shown).header("if-none-match", &wrong),
+        upload(&json!({"data": wrong, "content_type": "text/plain"})),
+        upload(&json!({"data": file["data"], "content_type": wrong})),
+        upload(&json!({"data": file["data"], "content_type": "text/plain", "secret": wrong})),
+    ] {
+        send(request).await;
+    }
+    stage.surroundings.refuse_in_the_bucket();
+    assert_eq!(Answer::of(upload(&file)).await.status, 503);
+    stage.issued("a secret beside a file", Whose::Nobody, wrong);
+}
+
+/// Redis no longer takes our password.
+pub async fn locked_redis(stage: &mut Stage, key: &Pair) {
+    let me = || Answer::of(signed(client().get(format!("{}/api/v1/me", stage.base)), key));
+    assert_eq!(me().await.status, 200);
+    stage.surroundings.lock_redis().await;
+    me().await.is_problem(503, "unavailable");
 }
 
 /// A database that fails in the middle of calls with secrets.

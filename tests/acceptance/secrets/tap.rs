@@ -1,21 +1,29 @@
-//! A proxy before the server that notes everything it answers.
+//! A proxy before a server that notes everything it is asked and answers.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
 /// How each answer begins.
 const BEGINNING: &[u8] = b"HTTP/1.1 ";
 
-/// What came over a connection.
+/// What came over a connection, one way.
 type Noted = Arc<Mutex<Vec<u8>>>;
+
+/// What came over a connection.
+#[derive(Clone, Default)]
+struct Connection {
+    asked: Noted,
+    answered: Noted,
+}
 
 pub struct Tap {
     /// Where it listens.
     pub address: SocketAddr,
-    answered: Arc<Mutex<Vec<Noted>>>,
+    connections: Arc<Mutex<Vec<Connection>>>,
     accepting: JoinHandle<()>,
 }
 
@@ -31,23 +39,29 @@ impl Tap {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let server = base.strip_prefix("http://").unwrap().to_owned();
-        let answered = Arc::<Mutex<Vec<Noted>>>::default();
-        let connections = answered.clone();
+        let connections = Arc::<Mutex<Vec<Connection>>>::default();
+        let all = connections.clone();
         let accepting = tokio::spawn(async move {
             loop {
                 let (client, _) = listener.accept().await.unwrap();
-                let noted = Noted::default();
-                connections.lock().unwrap().push(noted.clone());
-                tokio::spawn(pass_on(client, server.clone(), noted));
+                let connection = Connection::default();
+                all.lock().unwrap().push(connection.clone());
+                tokio::spawn(pass_on(client, server.clone(), connection));
             }
         });
-        Self { address, answered, accepting }
+        Self { address, connections, accepting }
+    }
+
+    /// All requests, connection by connection.
+    pub fn requests(&self) -> Vec<u8> {
+        let connections = self.connections.lock().unwrap();
+        connections.iter().flat_map(|it| it.asked.lock().unwrap().clone()).collect()
     }
 
     /// All answers, with their heads.
     pub fn answers(&self) -> Vec<Vec<u8>> {
-        let connections = self.answered.lock().unwrap();
-        connections.iter().flat_map(|noted| split(&noted.lock().unwrap())).collect()
+        let connections = self.connections.lock().unwrap();
+        connections.iter().flat_map(|it| split(&it.answered.lock().unwrap())).collect()
     }
 }
 
@@ -60,23 +74,22 @@ fn split(bytes: &[u8]) -> Vec<Vec<u8>> {
     begins.windows(2).map(|it| bytes[it[0]..it[1]].to_vec()).collect()
 }
 
-async fn pass_on(client: TcpStream, server: String, noted: Noted) {
+async fn pass_on(client: TcpStream, server: String, connection: Connection) {
     let Ok(server) = TcpStream::connect(server).await else { return };
-    let (mut from_client, mut to_client) = client.into_split();
-    let (mut from_server, mut to_server) = server.into_split();
-    let up = async move {
-        drop(tokio::io::copy(&mut from_client, &mut to_server).await);
-        drop(to_server.shutdown().await);
-    };
-    let down = async move {
-        let mut bytes = vec![0; 16 * 1024];
-        while let Ok(read @ 1..) = from_server.read(&mut bytes).await {
-            noted.lock().unwrap().extend_from_slice(&bytes[..read]);
-            if to_client.write_all(&bytes[..read]).await.is_err() {
-                break;
-            }
-        }
-        drop(to_client.shutdown().await);
-    };
+    let (from_client, to_client) = client.into_split();
+    let (from_server, to_server) = server.into_split();
+    let up = note(from_client, to_server, connection.asked);
+    let down = note(from_server, to_client, connection.answered);
     tokio::join!(up, down);
+}
+
+async fn note(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, noted: Noted) {
+    let mut bytes = vec![0; 16 * 1024];
+    while let Ok(read @ 1..) = from.read(&mut bytes).await {
+        noted.lock().unwrap().extend_from_slice(&bytes[..read]);
+        if to.write_all(&bytes[..read]).await.is_err() {
+            break;
+        }
+    }
+    drop(to.shutdown().await);
 }

@@ -5,6 +5,7 @@ use super::free_port;
 use rustix::process::{Pid, Signal, kill_process};
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -35,6 +36,15 @@ impl Redis {
             ("--tls-auth-clients", "no".to_owned()),
         ];
         (Self::start_saying(free_port(), None, &tls).await, port)
+    }
+
+    /// Starts one that asks for this password, logs all it can in this folder, and writes what it holds there when it is told to.
+    pub async fn start_writing(folder: &Path, password: &str) -> Self {
+        let folder = folder.display().to_string();
+        let more = [("--dir", folder.as_str()), ("--logfile", "redis.log")];
+        let more = [&more[..], &[("--loglevel", "debug"), ("--rdbcompression", "no")]].concat();
+        let more: Vec<_> = more.into_iter().map(|(name, it)| (name, it.to_owned())).collect();
+        Self::start_saying(free_port(), Some(password), &more).await
     }
 
     /// Starts one on this port.
@@ -84,6 +94,22 @@ impl Redis {
         let mut answer = String::new();
         stream.read_to_string(&mut answer).await.ok()?;
         Some(answer)
+    }
+
+    /// All commands that it is given from now on, as they come; of a login only that there was one.
+    pub async fn overhear(&self) -> Arc<Mutex<Vec<u8>>> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.unwrap();
+        let login = self.password.as_ref().map(|it| format!("AUTH {it}\r\n")).unwrap_or_default();
+        stream.write_all(format!("{login}MONITOR\r\n").as_bytes()).await.unwrap();
+        let heard = Arc::<Mutex<Vec<u8>>>::default();
+        let noted = heard.clone();
+        tokio::spawn(async move {
+            let mut bytes = vec![0; 16 * 1024];
+            while let Ok(read @ 1..) = stream.read(&mut bytes).await {
+                noted.lock().unwrap().extend_from_slice(&bytes[..read]);
+            }
+        });
+        heard
     }
 
     /// Asks for another password from now on, and ends all connections.

@@ -83,11 +83,21 @@ impl S3 {
     pub fn settings(&self) -> [(&'static str, String); 5] {
         [
             ("media_url", format!("s3://{BUCKET}/switch/board")),
-            ("media_s3_endpoint", format!("http://{}", self.address)),
+            ("media_s3_endpoint", self.base()),
             ("media_s3_region", "eu-central-1".to_owned()),
             ("media_s3_access_key_id", ACCESS_KEY.to_owned()),
             ("media_s3_secret_access_key", SECRET_KEY.to_owned()),
         ]
+    }
+
+    /// Where it listens.
+    pub fn base(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Where it keeps all that it is given.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// The keys of all objects.
