@@ -192,6 +192,7 @@ fn network(address: Option<IpAddr>) -> IpAddr {
 mod tests {
     use super::*;
     use futures_util::FutureExt as _;
+    use proptest::prelude::*;
 
     fn login_throttle() -> LoginThrottle {
         LoginThrottle::new(&[1; 32], [2; 16]).unwrap()
@@ -265,5 +266,23 @@ mod tests {
         // IPv4 in IPv6 is IPv4.
         assert_eq!(network(address("::ffff:203.0.113.9")), network(address("203.0.113.9")));
         assert_ne!(network(address("::ffff:203.0.113.9")), network(address("::ffff:203.0.113.8")));
+    }
+
+    proptest! {
+        /// Who has a /64 of IPv6, as every customer of a provider has, is one; who has one address of IPv4 is one too, however
+        /// it is written.
+        #[test]
+        fn all_addresses_of_a_network_are_one(high: [u16; 4], one: [u16; 4], other: [u16; 4], old: [u8; 4]) {
+            let of = |low: [u16; 4]| {
+                let ([a, b, c, d], [e, f, g, h]) = (high, low);
+                IpAddr::from([a, b, c, d, e, f, g, h])
+            };
+            prop_assume!(high != [0; 4]);
+            prop_assert_eq!(network(Some(of(one))), network(Some(of(other))));
+            let old = std::net::Ipv4Addr::from(old);
+            let mapped = IpAddr::from(old.to_ipv6_mapped());
+            prop_assert_eq!(network(Some(mapped)), IpAddr::from(old));
+            prop_assert_eq!(network(Some(old.into())), IpAddr::from(old));
+        }
     }
 }

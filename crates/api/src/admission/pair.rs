@@ -51,3 +51,67 @@ fn single<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let first = values.next()?;
     if values.next().is_some() { None } else { first.to_str().ok() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::http::header::{HeaderName, HeaderValue};
+    use auth::secret::client_id;
+    use proptest::prelude::*;
+
+    /// What stands in a header: the right text, or one that is nearly right, or anything.
+    fn written(right: String) -> impl Strategy<Value = Vec<u8>> {
+        let nearly = (any::<prop::sample::Index>(), "[a-zA-Z0-9_ ,.-]|").prop_map({
+            let right = right.clone();
+            move |(place, instead)| {
+                let (start, end) = right.split_at(place.index(right.len()));
+                format!("{start}{instead}{}", end.get(1..).unwrap_or_default()).into_bytes()
+            }
+        });
+        let around = "[ ,;]?".prop_flat_map({
+            let right = right.clone();
+            move |more| Just(format!("{more}{right}{more}").into_bytes())
+        });
+        let anything = prop::collection::vec(any::<u8>(), 0..60);
+        prop_oneof![4 => Just(right.into_bytes()), 2 => nearly, 1 => around, 1 => anything]
+    }
+
+    proptest! {
+        /// A pair is read only if each half is there once, byte for byte as it may have been given out.
+        #[test]
+        fn only_what_was_given_out_is_read(
+            (id, secret, ids, secrets, holder) in (any::<[u8; 16]>(), any::<[u8; 32]>(), any::<bool>())
+                .prop_flat_map(|(id, secret, is_key)| {
+                    let holder = if is_key { Holder::Key } else { Holder::Application };
+                    let (id, secret) = (client_id(holder, id), Secret::new(secret).reveal().to_owned());
+                    let (ids, secrets) = (written(id.clone()), written(secret.clone()));
+                    let many = |it| prop::collection::vec(it, 0..3);
+                    (Just(id), Just(secret), many(ids.boxed()), many(secrets.boxed()), Just(holder))
+                }),
+        ) {
+            let mut headers = HeaderMap::new();
+            for (name, values) in [("x-client-id", &ids), ("x-client-secret", &secrets)] {
+                for value in values {
+                    // What cannot be in a header does not come this far.
+                    let Ok(value) = HeaderValue::from_bytes(value) else { return Ok(()) };
+                    headers.append(HeaderName::from_static(name), value);
+                }
+            }
+            let read = read(&headers, holder);
+            if let ([one], [other]) = (ids.as_slice(), secrets.as_slice()) {
+                let (one, other) = (one.as_slice(), other.as_slice());
+                if (one, other) == (id.as_bytes(), secret.as_bytes()) {
+                    prop_assert!(read.as_ref().is_some_and(|it| it.1.reveal() == secret));
+                }
+                if let Some((read_id, read_secret)) = read {
+                    prop_assert_eq!((read_id.as_bytes(), read_secret.reveal().as_bytes()), (one, other));
+                    // A checksum of 36 bits stands between a wrong secret and the look-up.
+                    prop_assert_eq!(other, secret.as_bytes());
+                    prop_assert!(is_client_id(holder, read_id));
+                }
+            } else {
+                prop_assert!(read.is_none());
+            }
+        }
+    }
+}

@@ -34,9 +34,10 @@ pub struct IdempotentRequest {
 
 /// The name in the header, if this operation heeds it and the caller gave one.
 pub fn name<O: Operation>(headers: &HeaderMap) -> Result<Option<String>, Problem> {
-    if O::METHOD != Method::POST {
-        return Ok(None);
-    }
+    if O::METHOD == Method::POST { read(headers) } else { Ok(None) }
+}
+
+fn read(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let mut values = headers.get_all("idempotency-key");
     let Some(value) = values.next() else { return Ok(None) };
     let wrong = |fault, message: &str| {
@@ -94,4 +95,50 @@ pub async fn once<R: Serialize>(
 async fn stored(deps: &Deps, slot: &Slot) -> Result<Option<StoredAnswer>, Problem> {
     let asked = (slot.path, slot.name.clone());
     Ok(service::idempotency::answer(deps, (slot.owner, slot.key), asked, slot.cutoff).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::http::header::{HeaderName, HeaderValue};
+    use proptest::prelude::*;
+
+    proptest! {
+        /// A name is taken as it was sent, once, or is the caller's fault; what is taken can be kept by both databases.
+        #[test]
+        fn a_name_is_taken_as_it_was_sent_or_refused(
+            values in prop::collection::vec(
+                prop_oneof![
+                    "[!-~]{1,20}".prop_map(String::into_bytes),
+                    "[!-~]{250,260}".prop_map(String::into_bytes),
+                    "[!-~]{0,3}[ \t\u{80}-\u{ff}é][!-~]{0,3}".prop_map(String::into_bytes),
+                    prop::collection::vec(any::<u8>(), 0..20),
+                ],
+                0..3,
+            ),
+        ) {
+            let mut headers = HeaderMap::new();
+            for value in &values {
+                let Ok(value) = HeaderValue::from_bytes(value) else { return Ok(()) };
+                headers.append(HeaderName::from_static("idempotency-key"), value);
+            }
+            match (read(&headers), values.as_slice()) {
+                (Ok(None), []) => {}
+                (Ok(Some(name)), [value]) => {
+                    prop_assert_eq!(name.as_bytes(), value.as_slice());
+                    prop_assert!(name.len() <= MAX_IDEMPOTENCY_KEY_LENGTH);
+                    prop_assert!(name.bytes().all(|it| it.is_ascii_graphic()) && !name.is_empty());
+                }
+                (Err(problem), [_, ..]) => {
+                    prop_assert_eq!(problem.code.status(), StatusCode::UNPROCESSABLE_ENTITY);
+                    let whole = values.len() == 1
+                        && (1..=MAX_IDEMPOTENCY_KEY_LENGTH).contains(&values[0].len())
+                        && values[0].iter().all(u8::is_ascii_graphic);
+                    prop_assert!(!whole, "{:?}", values);
+                }
+                (Ok(read), _) => return Err(TestCaseError::fail(format!("{values:?} became {read:?}"))),
+                (Err(_), []) => return Err(TestCaseError::fail("no name was refused")),
+            }
+        }
+    }
 }

@@ -194,3 +194,47 @@ async fn drain(mut payload: web::Payload) {
     // A client that is too slow does not get to read the answer.
     drop(tokio::time::timeout(Duration::from_secs(5), rest).await);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::http::header::HeaderValue;
+    use proptest::prelude::*;
+
+    fn headers(name: header::HeaderName, values: &[String]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(name.clone(), HeaderValue::from_str(value).unwrap());
+        }
+        headers
+    }
+
+    proptest! {
+        /// JSON is what is called so once, in whatever case, and in no other charset than UTF-8.
+        #[test]
+        fn only_json_is_json(
+            kinds in prop::collection::vec(
+                "(application|APPLICATION|text)/(json|Json|x-json|json5|problem\\+json)( ?; ?(charset=(utf-8|UTF-8|\"utf-8\"|utf8|latin1)|boundary=x|))?|[ -~]{0,20}",
+                0..3,
+            ),
+        ) {
+            let is = is_json(&headers(header::CONTENT_TYPE, &kinds));
+            let [kind] = kinds.as_slice() else {
+                prop_assert!(!is);
+                return Ok(());
+            };
+            let lower = kind.to_ascii_lowercase().replace(' ', "");
+            let plain = lower.strip_prefix("application/json");
+            let plain = plain.map(|it| it.strip_prefix(';').unwrap_or(it).replace('"', ""));
+            prop_assert_eq!(is, plain.is_some_and(|it| it.is_empty() || it == "charset=utf-8"), "{}", kind);
+        }
+
+        /// A length is a number as it is written, or none.
+        #[test]
+        fn a_length_is_a_number_or_none(written in "[0-9]{0,22}|[ -~]{0,6}") {
+            let read = length(&headers(header::CONTENT_LENGTH, std::slice::from_ref(&written)));
+            let digits = written.trim_start_matches('+').trim_start_matches('0');
+            prop_assert!(read.is_none_or(|it| it.to_string().trim_start_matches('0') == digits), "{}", written);
+        }
+    }
+}

@@ -154,3 +154,22 @@ fn histogram(route: &str, (method, status): Kind) -> Histogram {
     ];
     metrics::histogram!(REQUESTS, &labels)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// A label is one of nine words, whatever a client calls a method.
+        #[test]
+        fn a_method_is_one_that_is_known_or_another(
+            sent in "GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|CONNECT|get|Post|[!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}",
+        ) {
+            let method = Method::from_bytes(sent.as_bytes()).expect("a token");
+            let label = known(&method);
+            prop_assert!(label == sent || label == "other");
+            prop_assert!(["other", "CONNECT", "OPTIONS"].contains(&label) || label.len() <= 6);
+        }
+    }
+}

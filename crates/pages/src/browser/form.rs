@@ -43,14 +43,14 @@ impl Form {
         let Ok(Ok(body)) = payload.to_bytes_limited(MAX_FORM_BYTES).await else {
             return Err(FormError);
         };
-        // No more is decoded than counts: nobody has proved anything yet.
-        let fields = form_urlencoded::parse(&body).take(MAX_FIELDS + 1);
+        Self::decode(&body).filter(proves).ok_or(FormError)
+    }
+
+    /// No more is decoded than counts: nobody has proved anything yet.
+    fn decode(body: &[u8]) -> Option<Self> {
+        let fields = form_urlencoded::parse(body).take(MAX_FIELDS + 1);
         let fields = fields.map(|(name, value)| (name.into_owned(), value.into_owned()));
-        let form = Self(fields.collect());
-        if form.0.len() > MAX_FIELDS {
-            return Err(FormError);
-        }
-        if proves(&form) { Ok(form) } else { Err(FormError) }
+        Some(Self(fields.collect())).filter(|form| form.0.len() <= MAX_FIELDS)
     }
 
     /// A form with what was typed before.
@@ -81,4 +81,54 @@ impl Form {
 fn is_ours(headers: &HeaderMap) -> bool {
     let site = headers.get("sec-fetch-site").and_then(|value| value.to_str().ok());
     matches!(site, None | Some("same-origin" | "none"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::http::header::{HeaderName, HeaderValue};
+    use proptest::prelude::*;
+
+    proptest! {
+        /// What a browser submits is read as it was typed, in its order.
+        #[test]
+        fn a_form_is_read_as_it_was_typed(
+            fields in prop::collection::vec(("[a-z_ ]{0,8}|\\PC{0,4}", "(\\PC|\n|\0){0,20}"), 0..MAX_FIELDS + 40),
+        ) {
+            let mut body = form_urlencoded::Serializer::new(String::new());
+            body.extend_pairs(&fields);
+            let read = Form::decode(body.finish().as_bytes());
+            if fields.len() > MAX_FIELDS {
+                prop_assert!(read.is_none());
+                return Ok(());
+            }
+            let read = read.expect("it is a form");
+            prop_assert_eq!(&read.0, &fields);
+            prop_assert!(read.form_values().iter().all(|(name, _)| name != "token"));
+            for (name, value) in &fields {
+                prop_assert!(read.values(name).any(|it| it == value));
+                let (_, first) = fields.iter().find(|it| it.0 == *name).expect("it is there");
+                prop_assert_eq!(read.value(name), first);
+            }
+        }
+
+        #[test]
+        fn whatever_is_submitted_is_read_or_refused(body: Vec<u8>, text in "([a-z%&=+;]|%[0-9a-fA-F]{2}|&){0,700}") {
+            for body in [body.as_slice(), text.as_bytes()] {
+                let most = body.split(|it| *it == b'&').filter(|it| !it.is_empty()).count();
+                let read = Form::decode(body).map(|it| it.0.len());
+                prop_assert_eq!(read, Some(most).filter(|it| *it <= MAX_FIELDS));
+            }
+        }
+
+        /// A browser that says that another site has sent a form is believed, in whatever words.
+        #[test]
+        fn what_another_site_sent_is_not_ours(site in "cross-site|same-site|same-origin|none|[ -~]{0,12}") {
+            let mut headers = HeaderMap::new();
+            prop_assert!(is_ours(&headers));
+            let value = HeaderValue::from_str(&site).expect("a value");
+            headers.insert(HeaderName::from_static("sec-fetch-site"), value);
+            prop_assert_eq!(is_ours(&headers), site == "same-origin" || site == "none");
+        }
+    }
 }

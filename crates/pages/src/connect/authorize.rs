@@ -146,3 +146,67 @@ fn pairs(query: &str) -> impl Iterator<Item = (Vec<u8>, Vec<u8>)> {
     let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
     pairs.map(move |(name, value)| (decoded(name), decoded(value)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::fmt::Write as _;
+
+    /// A byte as an application may write it: escaped in either case, or as it is where that means the same.
+    fn escaped(byte: u8, how: u8) -> String {
+        let mut out = String::new();
+        let plain = byte.is_ascii_alphanumeric() || b"-._~:/?@!$'()*,;".contains(&byte);
+        let written = match how % 3 {
+            0 if plain => write!(out, "{}", char::from(byte)),
+            1 if byte == b' ' => write!(out, "+"),
+            2 => write!(out, "%{byte:02x}"),
+            _ => write!(out, "%{byte:02X}"),
+        };
+        written.expect("a String takes everything");
+        out
+    }
+
+    proptest! {
+        /// Each parameter is decoded once, byte for byte, however it was escaped.
+        #[test]
+        fn a_parameter_is_decoded_once(
+            wanted in prop::collection::vec(
+                (prop::collection::vec(any::<u8>(), 1..8), prop::collection::vec(any::<u8>(), 0..20)),
+                0..6,
+            ),
+            how in prop::collection::vec(any::<u8>(), 1..9),
+        ) {
+            let mut how = how.iter().cycle();
+            let mut written = |bytes: &[u8]| -> String {
+                bytes.iter().map(|byte| escaped(*byte, *how.next().expect("it goes on"))).collect()
+            };
+            let query: Vec<String> = wanted
+                .iter()
+                .map(|(name, value)| format!("{}={}", written(name), written(value)))
+                .collect();
+            prop_assert_eq!(pairs(&query.join("&")).collect::<Vec<_>>(), wanted);
+        }
+
+        /// Whatever a query is, what is read of it is no longer, and a text that repeats a name is refused.
+        #[test]
+        fn whatever_is_asked_is_read_or_refused(query in "((state|scope|x)?=?[ -~]{0,6}&?){0,40}|\\PC{0,60}") {
+            let read: Vec<_> = pairs(&query).collect();
+            prop_assert!(read.iter().all(|(name, value)| name.len() + value.len() <= query.len()));
+            let parameters = Parameters::of(read.clone());
+            let mut names: Vec<_> = read.iter().map(|(name, _)| name.clone()).collect();
+            let all = names.len();
+            names.sort();
+            names.dedup();
+            if names.len() < all {
+                prop_assert!(parameters.fault().is_some());
+            }
+            for (name, value) in &read {
+                let Ok(name) = std::str::from_utf8(name) else { continue };
+                if parameters.fault().is_none() {
+                    prop_assert_eq!(parameters.bytes(name), Some(value.as_slice()));
+                }
+            }
+        }
+    }
+}

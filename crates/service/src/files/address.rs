@@ -34,3 +34,35 @@ pub fn name_in_address(file_name: &str) -> String {
     }
     name
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::time::Timestamp;
+    use proptest::prelude::*;
+
+    const BASE: &str = "https://api.example.com";
+
+    proptest! {
+        /// A file is found by the address that it was given, whatever its name is.
+        #[test]
+        fn an_address_leads_to_its_file(bits: [u8; 10], name in "(\\PC|[/?#%.\\\\\n]){0,200}|😀{0,400}") {
+            let id = MediaId::new(Timestamp::from_seconds(1_800_000_000), bits);
+            let address = address(BASE, id, &name);
+            prop_assert_eq!(id_in_address(BASE, &address), Some(id));
+            let rest = address.strip_prefix(BASE).expect("it begins so");
+            prop_assert_eq!(rest.matches('/').count(), 3, "{}", address);
+            prop_assert!(rest.bytes().all(|it| it.is_ascii_graphic() && !b"?#\\".contains(&it)));
+            prop_assert!(rest.len() <= MAX_NAME_LENGTH + 64);
+        }
+
+        #[test]
+        fn whatever_is_called_an_address_is_ours_or_not(
+            rest in "(/|media|[a-z0-9]{0,40}|%2f|\\.\\.|@|\\PC){0,8}",
+            base in "(https://)?(api\\.example\\.com)?",
+        ) {
+            let found = id_in_address(BASE, &format!("{base}{rest}"));
+            prop_assert!(found.is_none_or(|id| base == BASE && rest.starts_with(&format!("/media/{id}/"))));
+        }
+    }
+}

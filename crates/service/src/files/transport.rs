@@ -264,3 +264,44 @@ fn kind(error: &reqwest::Error) -> HttpErrorKind {
         _ => HttpErrorKind::Unknown,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(body: &str) -> (String, String) {
+        let read = RejectedResponse::read(StatusCode::FORBIDDEN, body);
+        (read.code, read.message)
+    }
+
+    proptest! {
+        /// What a bucket says of its refusal is read as it was written, among whatever else.
+        #[test]
+        fn a_refusal_is_read_as_it_was_written(
+            code in "[A-Za-z]{1,20}",
+            message in "([ -~é<>&\"']{0,20}[!-~])?",
+            before in "(<RequestId>[A-F0-9]{0,8}</RequestId>|<Resource/>|<!-- x -->|<HostId><a b=\"c\"/></HostId>){0,3}",
+        ) {
+            let message = message.trim_start().to_owned();
+            let escaped = quick_xml::escape::escape(&message);
+            let body = format!("<?xml version=\"1.0\"?><Error>{before}<Code>{code}</Code><Message>{escaped}</Message></Error>");
+            prop_assert_eq!(read(&body), (code, message));
+        }
+
+        #[test]
+        fn whatever_a_bucket_says_is_read_or_nothing(
+            said in "(<(/?(Error|Code|Message|x)|!\\[CDATA\\[|!DOCTYPE|\\?xml)[ />]?|&(amp|lt|#x41|#0|x);|[a-z<>]|\\]\\]>){0,40}|\\PC{0,60}",
+        ) {
+            let (code, message) = read(&said);
+            prop_assert!(code.len() + message.len() <= 4 * said.len());
+        }
+    }
+
+    #[test]
+    fn depth_costs_nothing() {
+        let deep = "<x>".repeat(MAX_ERROR_BYTES / 3);
+        assert_eq!(read(&deep), (String::new(), String::new()));
+        assert_eq!(read(&format!("<Error>{deep}")), (String::new(), String::new()));
+    }
+}

@@ -147,3 +147,25 @@ fn why(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     causes.last().map_or_else(|| "it did not answer".to_owned(), ToString::to_string)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whatever an endpoint answers, what is kept of it is a text that both databases take, the one that it was if it is one.
+        #[test]
+        fn what_an_endpoint_answers_can_be_kept(text in "(\\PC|\0|\n){0,40}", bytes: Vec<u8>, cut in 0_usize..40) {
+            let until = cut.min(text.len());
+            for kept in [text.as_bytes(), &text.as_bytes()[..until], &bytes] {
+                let excerpt = excerpt(kept).unwrap_or_default();
+                prop_assert!(!excerpt.contains('\0') && excerpt.len() <= 3 * kept.len());
+                prop_assert_eq!(excerpt.is_empty(), kept.is_empty());
+                if let Ok(whole) = std::str::from_utf8(kept) && !whole.contains('\0') {
+                    prop_assert_eq!(&excerpt, whole);
+                }
+            }
+        }
+    }
+}
