@@ -35,6 +35,7 @@ mod crashes;
 mod credentials;
 mod dashboard;
 mod deploy;
+mod disk_full;
 mod events;
 mod expect_continue;
 mod failover;
