@@ -201,7 +201,7 @@ mod tests {
     use actix_web::http::header::HeaderValue;
     use proptest::prelude::*;
 
-    fn headers(name: header::HeaderName, values: &[String]) -> HeaderMap {
+    fn headers(name: &header::HeaderName, values: &[String]) -> HeaderMap {
         let mut headers = HeaderMap::new();
         for value in values {
             headers.append(name.clone(), HeaderValue::from_str(value).unwrap());
@@ -218,7 +218,7 @@ mod tests {
                 0..3,
             ),
         ) {
-            let is = is_json(&headers(header::CONTENT_TYPE, &kinds));
+            let is = is_json(&headers(&header::CONTENT_TYPE, &kinds));
             let [kind] = kinds.as_slice() else {
                 prop_assert!(!is);
                 return Ok(());
@@ -232,7 +232,7 @@ mod tests {
         /// A length is a number as it is written, or none.
         #[test]
         fn a_length_is_a_number_or_none(written in "[0-9]{0,22}|[ -~]{0,6}") {
-            let read = length(&headers(header::CONTENT_LENGTH, std::slice::from_ref(&written)));
+            let read = length(&headers(&header::CONTENT_LENGTH, std::slice::from_ref(&written)));
             let digits = written.trim_start_matches('+').trim_start_matches('0');
             prop_assert!(read.is_none_or(|it| it.to_string().trim_start_matches('0') == digits), "{}", written);
         }

@@ -62,7 +62,10 @@ mod tests {
             base in "(https://)?(api\\.example\\.com)?",
         ) {
             let found = id_in_address(BASE, &format!("{base}{rest}"));
-            prop_assert!(found.is_none_or(|id| base == BASE && rest.starts_with(&format!("/media/{id}/"))));
+            if let Some(id) = found {
+                prop_assert_eq!(base, BASE);
+                prop_assert!(rest.starts_with("/media/") && rest[7..].starts_with(&id.to_string()));
+            }
         }
     }
 }
