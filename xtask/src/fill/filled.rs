@@ -149,6 +149,11 @@ impl Filled {
         &self.world.site.email
     }
 
+    /// The organization.
+    pub fn organization(&self) -> String {
+        ids::typed("org", &self.world.site.organization)
+    }
+
     /// The organization's default number.
     pub fn account(&self) -> String {
         ids::typed("acc", &self.world.site.sandbox)

@@ -100,7 +100,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let database = Database::of(&options.database)?;
     let filled = fill(database, &binary, &options.folder, options.counts())?;
     let site = &filled.world.site;
-    let organization = ids::typed("org", &site.organization);
+    let organization = filled.organization();
     if options.json {
         let printed = json!({
             "organization": organization,

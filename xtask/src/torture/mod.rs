@@ -6,6 +6,7 @@ mod crash;
 mod faults;
 mod fuzz;
 mod judge;
+mod large;
 mod power_cut;
 mod preload;
 mod simulation;
@@ -57,6 +58,8 @@ enum Part {
     Crash,
     /// The power goes, on SQLite: what was not synced is dropped or torn
     PowerCut,
+    /// A database of a million messages, on which the server is started and killed again and again, on both databases
+    Large,
     /// What the server depends on fails: databases, the channel, endpoints, the disk, the clock
     Faults,
     /// Hostile clients beside healthy ones, which must not notice
@@ -92,6 +95,7 @@ impl Part {
         match self {
             Self::Crash => "crash",
             Self::PowerCut => "power-cut",
+            Self::Large => "large",
             Self::Faults => "faults",
             Self::Clients => "clients",
             Self::Fuzz => "fuzz",
@@ -108,6 +112,7 @@ impl Part {
         match self {
             Self::Crash => crash::run(stage),
             Self::PowerCut => power_cut::run(stage),
+            Self::Large => large::run(stage),
             Self::Faults => faults::run(stage),
             Self::Clients => clients::run(stage),
             Self::Fuzz => fuzz::run(stage),

@@ -15,14 +15,14 @@ use crate::proof::sender::{Failed, Load, Outcome};
 use crate::servers::{Durability, Member, Postgres, Redis};
 
 /// On disk on every Debian, where `/tmp` may be in memory and an fsync worth nothing.
-const FILES: &str = "/var/tmp";
+pub const FILES: &str = "/var/tmp";
 const PASSWORD: &str = "correct horse battery staple";
 /// How long the channel takes, in milliseconds.
 const DELAY: Delay = Delay { least: 2, more: 8 };
 /// Senders, of whom one half writes by way of the sandbox, the other by way of the stand-in.
 pub const SENDERS: usize = 12;
 /// Milliseconds between two messages of a sender, or up to twice as many: the machine is to carry it easily.
-const PAUSE: u64 = 40;
+pub const PAUSE: u64 = 40;
 
 /// Which database.
 #[derive(Clone, Copy, PartialEq, Eq)]
