@@ -13,7 +13,7 @@ use rustix::process::Signal;
 use super::super::Stage;
 use super::super::judge::Judge;
 use super::super::preload::Library;
-use super::super::subject::{Engine, SENDERS, Setup};
+use super::super::subject::{Engine, SENDERS, Setup, Subject};
 use super::database::{judged, postgres};
 use super::{Answers, Tried};
 use crate::interrupt;
@@ -92,9 +92,26 @@ pub fn disk_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// The same under `PostgreSQL`, which ends itself when it cannot write its log any more: then an operator who has made room
-/// starts it again.
+/// The same under `PostgreSQL`, which goes on where its log needs no other segment meanwhile.
 pub fn postgres_disk_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    postgres_on_a_full_disk(stage, judge, Bound::None, |_| ())
+}
+
+/// The same when its log needs another segment: it ends itself.
+pub fn postgres_log_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    postgres_on_a_full_disk(stage, judge, Bound::AtLeast(1.0), |subject| {
+        // It refuses, or is gone: that is what is wanted.
+        let _ = subject.operator.database.ask("SELECT pg_switch_wal()");
+    })
+}
+
+/// Where `PostgreSQL` ends itself, an operator who has made room starts it again.
+fn postgres_on_a_full_disk(
+    stage: &Stage,
+    judge: &Judge,
+    ends: Bound,
+    when_full: impl FnOnce(&Subject),
+) -> Result<Vec<Figure>> {
     let place = tempfile::tempdir().context("cannot make a directory")?;
     let open = fs::Permissions::from_mode(0o755);
     fs::set_permissions(place.path(), open)?;
@@ -104,6 +121,7 @@ pub fn postgres_disk_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let mut ended = 0;
     let tried = Tried::new(&setup, |subject| {
         let filler = disk.fill()?;
+        when_full(subject);
         let slept = interrupt::sleep(FULL);
         fs::remove_file(&filler)?;
         slept?;
@@ -114,7 +132,8 @@ pub fn postgres_disk_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
         }
         Ok(())
     })?;
-    let mut figures = vec![judge.figure("PostgreSQL ended itself", f64::from(ended))];
+    let what = format!("{}: PostgreSQL ended itself", judge.run);
+    let mut figures = vec![Figure::new(judge.part, what, f64::from(ended), ends)];
     figures.extend(judged(judge, &tried)?);
     // In this order: the server goes before its disk does.
     drop(tried);
@@ -182,7 +201,7 @@ fn clock(stage: &Stage, judge: &Judge, engine: Engine) -> Result<Vec<Figure>> {
         ("CLOCK_FILE", file.display().to_string()),
     ];
     let setup = Setup { variables, ..Setup::plain(&stage.binary, engine) };
-    let subject = super::super::subject::Subject::start(&setup)?;
+    let subject = Subject::start(&setup)?;
     let key = subject.operator.key(&subject.organizations[0].id, "6000")?;
     let mut limited = Answers::default();
     let tried = Tried::on(subject, |subject| {

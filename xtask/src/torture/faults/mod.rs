@@ -50,6 +50,7 @@ const FAULTS: &[Fault] = &[
     fault("postgres-connections-taken", database::connections_taken),
     fault("postgres-vanished", vanished::postgres),
     fault("postgres-disk-full", machine::postgres_disk_full),
+    fault("postgres-log-full", machine::postgres_log_full),
     fault("redis-killed", limits::killed),
     fault("redis-stalled", limits::stalled),
     fault("redis-vanished", vanished::redis),
