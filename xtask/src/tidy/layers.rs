@@ -14,10 +14,16 @@ struct Layer {
 }
 
 /// `domain ← auth ← persistence ← wire ← service ← config ← web_core ← api, pages ← reference ← delivery`, with `channel`
-/// beside persistence, `database`, `distribution`, `tables` and `stored_content` below it.
-const LAYERS: [Layer; 17] = [
+/// beside persistence, `database`, `distribution`, `tables` and `stored_content` below it, and
+/// `certificates` below what speaks TLS.
+const LAYERS: [Layer; 18] = [
     Layer { manifest: "crates/domain/Cargo.toml", name: "domain", imports: &[] },
     Layer { manifest: "crates/auth/Cargo.toml", name: "auth", imports: &["domain"] },
+    Layer {
+        manifest: "crates/certificates/Cargo.toml",
+        name: "certificates",
+        imports: &["domain"],
+    },
     Layer {
         manifest: "crates/persistence/Cargo.toml",
         name: "persistence",
@@ -79,6 +85,7 @@ const LAYERS: [Layer; 17] = [
         imports: &[
             "api",
             "auth",
+            "certificates",
             "channel",
             "config",
             "domain",

@@ -1,7 +1,7 @@
 //! Whether HTTPS can be served with the certificate and the key that the settings name.
 
 use super::Finding;
-use crate::tls::{Pair, SOON};
+use crate::tls::{Pair, SOON, subject};
 use config::Settings;
 use domain::time::Timestamp;
 use service::clock::Clock;
@@ -16,7 +16,7 @@ pub fn check(settings: &Settings) -> Option<Finding> {
     let files = settings.tls.as_ref()?;
     let shown = files.certificate.display();
     Some(match Pair::read(files) {
-        Err(error) => Finding::failed(error.subject(files), error.to_string(), error.advice()),
+        Err(error) => Finding::failed(subject(&error, files), error.to_string(), error.advice()),
         Ok(pair) => {
             let now = Clock::system().wall();
             match pair.ends() {

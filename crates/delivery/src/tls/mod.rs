@@ -1,20 +1,18 @@
 //! TLS in front: the certificate and key that an operator names, taken anew when the files change.
 
-mod expiry;
 mod stream;
 
 pub use stream::Connection;
 
+use certificates::pair::{self, PairError};
 use config::TlsFiles;
 use domain::time::Timestamp;
-use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::pki_types::CertificateDer;
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use rustls::{Error, ServerConfig, crypto};
 use service::clock::{Clock, Stopwatch};
 use std::fmt;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -29,76 +27,15 @@ pub const SOON: Duration = Duration::from_hours(14 * 24);
 /// How often it is said that a certificate ends soon.
 const REMINDER_INTERVAL: Duration = Duration::from_hours(24);
 
-/// Why a certificate and a key cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum PairError {
-    /// A file cannot be read.
-    #[error("{} cannot be read: {why}", .file.display())]
-    Unreadable {
-        /// The file.
-        file: PathBuf,
-        /// Why not.
-        why: std::io::Error,
-    },
-    /// It holds no certificate.
-    #[error("{} holds no certificate in PEM", .0.display())]
-    NoCertificate(PathBuf),
-    /// It holds no key.
-    #[error("{} holds no private key in PEM", .0.display())]
-    NoKey(PathBuf),
-    /// Its key wants a password, for which nobody can be asked.
-    #[error("the key in {} is encrypted with a password", .0.display())]
-    EncryptedKey(PathBuf),
-    /// They do not belong together.
-    #[error("the key in {} is not that of the certificate in {}", .key.display(), .certificate.display())]
-    NotAPair {
-        /// The file of the certificate.
-        certificate: PathBuf,
-        /// The file of the key.
-        key: PathBuf,
-    },
-    /// The certificate or the key is of a kind that cannot be used.
-    #[error("{} and {} cannot be used: {why}", .certificate.display(), .key.display())]
-    Unusable {
-        /// The file of the certificate.
-        certificate: PathBuf,
-        /// The file of the key.
-        key: PathBuf,
-        /// Why not.
-        why: Error,
-    },
-}
-
-impl PairError {
-    /// The setting that is most likely wrong.
-    #[must_use]
-    pub fn subject(&self, files: &TlsFiles) -> &'static str {
-        let of_key = match self {
-            Self::Unreadable { file, .. } => *file == files.key,
-            Self::NoKey(_) | Self::EncryptedKey(_) | Self::NotAPair { .. } => true,
-            Self::NoCertificate(_) | Self::Unusable { .. } => false,
-        };
-        if of_key { "SWITCHBOARD_TLS_KEY" } else { "SWITCHBOARD_TLS_CERT" }
-    }
-
-    /// What to do.
-    #[must_use]
-    pub const fn advice(&self) -> &'static str {
-        match self {
-            Self::Unreadable { .. } => "name a file that this server's user may read",
-            Self::NoCertificate(_) => {
-                "name the file of the whole chain, the server's own certificate first (`fullchain.pem`)"
-            }
-            Self::NoKey(_) => "name the file of the certificate's key (`privkey.pem`)",
-            Self::EncryptedKey(_) => "remove the password with `openssl pkey -in OLD -out NEW`",
-            Self::NotAPair { .. } => {
-                "name the key that the certificate was issued for, and put the server's own certificate first in its file"
-            }
-            Self::Unusable { .. } => {
-                "use a certificate for a key of RSA with 2048 bits or more, ECDSA or Ed25519"
-            }
-        }
-    }
+/// The setting that is most likely wrong.
+#[must_use]
+pub fn subject(error: &PairError, files: &TlsFiles) -> &'static str {
+    let of_key = match error {
+        PairError::Unreadable { file, .. } => *file == files.key,
+        PairError::NoKey(_) | PairError::EncryptedKey(_) | PairError::NotAPair { .. } => true,
+        PairError::NoCertificate(_) | PairError::Unusable { .. } => false,
+    };
+    if of_key { "SWITCHBOARD_TLS_KEY" } else { "SWITCHBOARD_TLS_CERT" }
 }
 
 /// The bytes of both files.
@@ -117,10 +54,7 @@ pub struct Pair {
 
 impl Contents {
     fn read(files: &TlsFiles) -> Result<Self, PairError> {
-        let read = |file: &Path| {
-            std::fs::read(file).map_err(|why| PairError::Unreadable { file: file.to_owned(), why })
-        };
-        Ok(Self { certificate: read(&files.certificate)?, key: read(&files.key)? })
+        Ok(Self { certificate: pair::read(&files.certificate)?, key: pair::read(&files.key)? })
     }
 }
 
@@ -131,22 +65,12 @@ impl Pair {
     }
 
     fn of(files: &TlsFiles, contents: Contents) -> Result<Self, PairError> {
-        let (certificate, key) = (files.certificate.clone(), files.key.clone());
-        let chain = CertificateDer::pem_slice_iter(&contents.certificate);
-        let chain: Vec<_> = chain.filter_map(Result::ok).collect();
-        let Some(own) = chain.first() else { return Err(PairError::NoCertificate(certificate)) };
-        let ends = expiry::end_of(own);
-        let private = match PrivateKeyDer::from_pem_slice(&contents.key) {
-            Ok(private) => private,
-            Err(_) if is_encrypted(&contents.key) => return Err(PairError::EncryptedKey(key)),
-            Err(_) => return Err(PairError::NoKey(key)),
-        };
-        let certified = CertifiedKey::from_der(chain, private, &crypto::ring::default_provider());
-        match certified {
-            Ok(certified) => Ok(Self { certified: Arc::new(certified), contents, ends }),
-            Err(Error::InconsistentKeys(_)) => Err(PairError::NotAPair { certificate, key }),
-            Err(why) => Err(PairError::Unusable { certificate, key, why }),
-        }
+        let certified = pair::certified(
+            (&files.certificate, &contents.certificate),
+            (&files.key, &contents.key),
+        )?;
+        let ends = certified.cert.first().and_then(|own| certificates::validity(own));
+        Ok(Self { certified: Arc::new(certified), contents, ends: ends.map(|it| it.ends) })
     }
 
     /// When its certificate ends; none where that cannot be read.
@@ -160,10 +84,6 @@ impl Pair {
     pub fn certificate(&self) -> Option<&CertificateDer<'static>> {
         self.certified.cert.first()
     }
-}
-
-fn is_encrypted(key: &[u8]) -> bool {
-    String::from_utf8_lossy(key).contains("ENCRYPTED")
 }
 
 /// The pair that is in use.

@@ -1,0 +1,107 @@
+//! A certificate with its chain and its key, in two files.
+
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::sign::CertifiedKey;
+use rustls::{Error, crypto};
+use std::path::{Path, PathBuf};
+
+/// Why a certificate and a key cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PairError {
+    /// A file cannot be read.
+    #[error("{} cannot be read: {why}", .file.display())]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// Why not.
+        why: std::io::Error,
+    },
+    /// It holds no certificate.
+    #[error("{} holds no certificate in PEM", .0.display())]
+    NoCertificate(PathBuf),
+    /// It holds no key.
+    #[error("{} holds no private key in PEM", .0.display())]
+    NoKey(PathBuf),
+    /// Its key wants a password, for which nobody can be asked.
+    #[error("the key in {} is encrypted with a password", .0.display())]
+    EncryptedKey(PathBuf),
+    /// They do not belong together.
+    #[error("the key in {} is not that of the certificate in {}", .key.display(), .certificate.display())]
+    NotAPair {
+        /// The file of the certificate.
+        certificate: PathBuf,
+        /// The file of the key.
+        key: PathBuf,
+    },
+    /// The certificate or the key is of a kind that cannot be used.
+    #[error("{} and {} cannot be used: {why}", .certificate.display(), .key.display())]
+    Unusable {
+        /// The file of the certificate.
+        certificate: PathBuf,
+        /// The file of the key.
+        key: PathBuf,
+        /// Why not.
+        why: Error,
+    },
+}
+
+impl PairError {
+    /// What to do.
+    #[must_use]
+    pub const fn advice(&self) -> &'static str {
+        match self {
+            Self::Unreadable { .. } => "name a file that this server's user may read",
+            Self::NoCertificate(_) => {
+                "name the file of the whole chain, the server's own certificate first (`fullchain.pem`)"
+            }
+            Self::NoKey(_) => "name the file of the certificate's key (`privkey.pem`)",
+            Self::EncryptedKey(_) => "remove the password with `openssl pkey -in OLD -out NEW`",
+            Self::NotAPair { .. } => {
+                "name the key that the certificate was issued for, and put the server's own certificate first in its file"
+            }
+            Self::Unusable { .. } => {
+                "use a certificate for a key of RSA with 2048 bits or more, ECDSA or Ed25519"
+            }
+        }
+    }
+}
+
+/// The bytes of a file.
+pub fn read(file: &Path) -> Result<Vec<u8>, PairError> {
+    std::fs::read(file).map_err(|why| PairError::Unreadable { file: file.to_owned(), why })
+}
+
+/// The certificates in PEM; what is none is passed over.
+#[must_use]
+pub fn certificates(pem: &[u8]) -> Vec<CertificateDer<'static>> {
+    CertificateDer::pem_slice_iter(pem).filter_map(Result::ok).collect()
+}
+
+/// The pair that stands in two files, of which each comes with what is in it.
+pub fn certified(
+    (certificate, chain): (&Path, &[u8]),
+    (key, private): (&Path, &[u8]),
+) -> Result<CertifiedKey, PairError> {
+    let chain = certificates(chain);
+    if chain.is_empty() {
+        return Err(PairError::NoCertificate(certificate.to_owned()));
+    }
+    let private = match PrivateKeyDer::from_pem_slice(private) {
+        Ok(private) => private,
+        Err(_) if is_encrypted(private) => return Err(PairError::EncryptedKey(key.to_owned())),
+        Err(_) => return Err(PairError::NoKey(key.to_owned())),
+    };
+    let certified = CertifiedKey::from_der(chain, private, &crypto::ring::default_provider());
+    certified.map_err(|why| {
+        let (certificate, key) = (certificate.to_owned(), key.to_owned());
+        match why {
+            Error::InconsistentKeys(_) => PairError::NotAPair { certificate, key },
+            why => PairError::Unusable { certificate, key, why },
+        }
+    })
+}
+
+fn is_encrypted(key: &[u8]) -> bool {
+    String::from_utf8_lossy(key).contains("ENCRYPTED")
+}
