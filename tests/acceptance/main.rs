@@ -58,6 +58,7 @@ mod monitoring;
 mod operators;
 mod outbound_proxies;
 mod placement;
+mod postgres_tls;
 mod process_memory;
 mod query_plans;
 mod rate_limit;

@@ -24,6 +24,14 @@ pub enum Error {
     /// It could not be reached or opened, so nothing was done.
     #[error("{0}")]
     Connect(String),
+    /// What its URL says of TLS cannot be used, and what to do.
+    #[error("{what}; {advice}")]
+    Tls {
+        /// What is wrong.
+        what: String,
+        /// What to do.
+        advice: &'static str,
+    },
     /// It takes no writes any more, as a primary that has become a standby (25006), so nothing was done.
     #[error("{0}")]
     ReadOnly(String),

@@ -1,5 +1,6 @@
 //! What is found out about a database without changing it.
 use crate::Result;
+pub use database::postgres::tls::{Encryption, Verification};
 pub use distribution::{Distribution, NodeShare};
 use domain::time::Timestamp;
 
@@ -31,13 +32,15 @@ pub struct StandbyInspection {
     pub is_of_primary: bool,
     /// How many bytes of the primary's log it has not replayed.
     pub behind: i64,
+    /// How the connection to it is encrypted; nothing if it is not.
+    pub encryption: Option<Encryption>,
 }
 
 /// A connection to a database server.
 #[derive(Clone, Copy, Debug)]
 pub struct Link {
-    /// Whether the server sees it encrypted.
-    pub encrypted: bool,
+    /// How it is encrypted; nothing if it is not.
+    pub encryption: Option<Encryption>,
     /// Whether it passes a pooler that lends connections for a transaction at a time.
     pub pooled: bool,
     /// What the server's clock said, and between which two moments of ours.
@@ -56,6 +59,14 @@ pub enum InspectError {
     /// It cannot be reached or opened.
     #[error("{0}")]
     Unreachable(String),
+    /// It and this program do not agree on TLS.
+    #[error("{what}")]
+    Tls {
+        /// What is wrong.
+        what: String,
+        /// What to do.
+        advice: &'static str,
+    },
     /// The file is not there yet.
     #[error("there is no file {0} yet")]
     NoFile(String),

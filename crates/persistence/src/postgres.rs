@@ -17,6 +17,7 @@ use crate::timing::Moment;
 use crate::types::{Doc, Label, Uid, Utc};
 use crate::{Error, MigrationState, ReportWait, Result};
 use batchers::Batchers;
+use database::postgres::config::Config;
 use database::postgres::nodes::{Connecting, Nodes};
 use database::postgres::route::Route;
 use diesel::sql_types::{Array, BigInt, Nullable};
@@ -33,7 +34,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
-use tokio_postgres::Config;
 use tracing::Instrument as _;
 
 pub use database::postgres::Conn;
@@ -190,7 +190,7 @@ impl Db {
     /// Connects to `url` and keeps at most `connections` open.
     pub async fn open(url: &str, connections: usize, report_wait: ReportWait<'_>) -> Result<Self> {
         let runtime = Handle::current();
-        let config = connect::config(url)?;
+        let config = Config::read(url)?;
         let lending = pooler::lending(&config).await?;
         if migrate::run(&config, &runtime, report_wait).await? {
             distribute::new_tables(&config, report_wait).await?;
@@ -234,7 +234,7 @@ impl Db {
     /// Connects to `url` as it is: nothing is migrated. For whoever only reads.
     pub async fn attach(url: &str, connections: usize) -> Result<Self> {
         let runtime = Handle::current();
-        let config = connect::config(url)?;
+        let config = Config::read(url)?;
         let lending = pooler::lending(&config).await?;
         Self::over(config, lending, connections, runtime).await
     }
@@ -275,7 +275,7 @@ impl Db {
 
     /// Which migrations there are, and whether each has run.
     pub async fn migrations(url: &str) -> Result<Vec<MigrationState>> {
-        migrate::states(&connect::config(url)?).await
+        migrate::states(&Config::read(url)?).await
     }
 
     /// Runs `operation` on a connection of the pool, to its end even if the caller is dropped, as actix

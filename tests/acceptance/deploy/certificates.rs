@@ -22,16 +22,13 @@ pub struct Authority {
 /// What OpenSSL has to be told for a certificate that was valid in the past.
 const SETTINGS: &str = "[ca]\ndefault_ca = ours\n[ours]\ndatabase = index\nserial = serial\n\
     new_certs_dir = .\ndefault_md = sha256\npolicy = any\nunique_subject = no\n[any]\ncommonName = supplied\n";
-const OF_LOCALHOST: &str =
-    "subjectAltName = DNS:localhost\nbasicConstraints = critical, CA:FALSE\n";
+const LOCALHOST: &str = "localhost";
 
 impl Authority {
     /// One of that name. Two of one name would be taken for each other until their signatures are looked at.
     pub fn new(name: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        for (name, text) in
-            [("settings", SETTINGS), ("index", ""), ("serial", "1000\n"), ("names", OF_LOCALHOST)]
-        {
+        for (name, text) in [("settings", SETTINGS), ("index", ""), ("serial", "1000\n")] {
             fs::write(folder.path().join(name), text).unwrap();
         }
         let it = Self { folder };
@@ -47,6 +44,13 @@ impl Authority {
         self.folder.path().join("authority.pem")
     }
 
+    /// Itself as a server's: whoever signs his certificate himself shows such a one.
+    pub fn itself(&self) -> Issued {
+        let [certificate, key] =
+            ["authority.pem", "authority.key"].map(|it| self.folder.path().join(it));
+        Issued { both: certificate.clone(), certificate, key }
+    }
+
     /// The same as a client takes it.
     pub fn certificate(&self) -> reqwest::Certificate {
         reqwest::Certificate::from_pem(&fs::read(self.file()).unwrap()).unwrap()
@@ -54,9 +58,16 @@ impl Authority {
 
     /// A certificate for `localhost`: the files of the certificate and its key, and one of both.
     pub fn issue(&self, until: CertificateExpiry) -> Issued {
-        self.openssl(
-            "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout site.key -out site.csr -subj /CN=localhost",
-        );
+        self.issue_to(LOCALHOST, until)
+    }
+
+    /// The same for another server, or for somebody.
+    pub fn issue_to(&self, name: &str, until: CertificateExpiry) -> Issued {
+        let names = format!("subjectAltName = DNS:{name}\nbasicConstraints = critical, CA:FALSE\n");
+        fs::write(self.folder.path().join("names"), names).unwrap();
+        self.openssl(&format!(
+            "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout site.key -out site.csr -subj /CN={name}"
+        ));
         match until {
             CertificateExpiry::Days(days) => self.openssl(&format!(
                 "x509 -req -in site.csr -CA authority.pem -CAkey authority.key -CAcreateserial -days {days} \

@@ -1,6 +1,6 @@
 //! What `docs/deploy` shows, as it is there: the real proxies before real servers.
 
-mod certificates;
+pub mod certificates;
 mod https;
 mod packages;
 mod pages;

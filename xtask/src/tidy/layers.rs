@@ -29,7 +29,11 @@ const LAYERS: [Layer; 18] = [
         name: "persistence",
         imports: &["auth", "database", "distribution", "domain", "stored_content", "tables"],
     },
-    Layer { manifest: "crates/database/Cargo.toml", name: "database", imports: &["tables"] },
+    Layer {
+        manifest: "crates/database/Cargo.toml",
+        name: "database",
+        imports: &["certificates", "domain", "tables"],
+    },
     Layer {
         manifest: "crates/distribution/Cargo.toml",
         name: "distribution",

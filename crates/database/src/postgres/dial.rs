@@ -1,28 +1,132 @@
 //! Connections to one of several hosts, of which one takes writes: the primary of a cluster and its standbys.
+use super::config::Config;
+use super::refusal::refused;
+use super::tls::{Connector, Encrypted, Encryption, HandshakeFault, Mode, SettingsFault};
 use futures_util::FutureExt as _;
 use futures_util::future::select_ok;
-use tokio_postgres::config::{Host, TargetSessionAttrs};
-use tokio_postgres::tls::NoTlsStream;
-use tokio_postgres::{Client, Config, Connection, Error, NoTls, Socket};
+use std::error::Error as _;
+use std::io;
+use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, Config as Server, Connection, Error, Socket};
+
+/// What a server that wants something of a client's address, user or encryption answers, where it has no place for it.
+const NOT_ALLOWED: &SqlState = &SqlState::INVALID_AUTHORIZATION_SPECIFICATION;
+/// What `tokio_postgres` says of a server without TLS; it has no code for that.
+const NO_TLS: &str = "server does not support TLS";
 
 /// A client, and its connection, which has to be polled before the client is answered.
-pub type Dialed = (Client, Connection<Socket, NoTlsStream>);
+pub struct Dialed {
+    /// The client.
+    pub client: Client,
+    /// What carries its questions.
+    pub connection: Connection<Socket, Encrypted>,
+    /// How it is encrypted, if it is.
+    pub encryption: Option<Encryption>,
+}
+
+/// Why there is no connection.
+#[derive(Debug, thiserror::Error)]
+pub enum NotConnected {
+    /// What the URL says of TLS cannot be used.
+    #[error(transparent)]
+    Settings(#[from] SettingsFault),
+    /// The two ends did not agree on TLS.
+    #[error("{fault}; {advice}", fault = .0, advice = .0.advice())]
+    Handshake(HandshakeFault),
+    /// Anything else.
+    #[error("{why}", why = refused(.0))]
+    Server(Error),
+}
+
+impl From<Error> for NotConnected {
+    fn from(error: Error) -> Self {
+        if error.source().is_some_and(|why| why.to_string() == NO_TLS) {
+            return Self::Handshake(HandshakeFault::NotOffered);
+        }
+        let io = error.source().and_then(|why| why.downcast_ref::<io::Error>());
+        if let Some(fault) = io.and_then(HandshakeFault::after) {
+            return Self::Handshake(fault);
+        }
+        if !matches!(error.source(), Some(why) if why.is::<HandshakeFault>()) {
+            return Self::Server(error);
+        }
+        let Some(why) = error.into_source() else {
+            return Self::Handshake(HandshakeFault::Other(io::ErrorKind::Other.into()));
+        };
+        match why.downcast::<HandshakeFault>() {
+            Ok(fault) => Self::Handshake(*fault),
+            Err(why) => Self::Handshake(HandshakeFault::Other(io::Error::other(why))),
+        }
+    }
+}
+
+impl From<NotConnected> for crate::Error {
+    fn from(error: NotConnected) -> Self {
+        match error {
+            NotConnected::Settings(fault)
+            | NotConnected::Handshake(HandshakeFault::Settings(fault)) => fault.into(),
+            error => Self::Connect(error.to_string()),
+        }
+    }
+}
 
 /// Connects. If the URL requires a session attribute (`target_session_attrs`), all hosts are tried in parallel and the first
 /// that meets it is used: a host that is frozen or unreachable may accept a connection and never respond. Otherwise hosts
 /// are tried in order.
-pub async fn dial(config: &Config) -> Result<Dialed, Error> {
-    let single = each_host(config);
+pub async fn dial(config: &Config) -> Result<Dialed, NotConnected> {
+    let single = each_host(&config.server);
     if single.len() < 2 {
-        return config.connect(NoTls).await;
+        return one(config, &config.server).await;
     }
     let (first, _others_are_dropped) =
-        select_ok(single.iter().map(|config| config.connect(NoTls).boxed())).await?;
+        select_ok(single.iter().map(|server| one(config, server).boxed())).await?;
     Ok(first)
 }
 
+/// With a server, as much of TLS as there has to be. Where it need not be there, a server is asked once more without it, if
+/// that failed, or if its `pg_hba.conf` allows such connections only.
+async fn one(config: &Config, server: &Server) -> Result<Dialed, NotConnected> {
+    let connector = Connector::new(&config.tls)?;
+    let mut server = server.clone();
+    server.ssl_mode(mode(config.tls.settings().mode, server.get_hosts()));
+    let failed = match server.connect(connector.clone()).await {
+        Ok((client, connection)) => {
+            return Ok(Dialed { client, connection, encryption: connector.encryption() });
+        }
+        Err(error) => error,
+    };
+    let is_refused = failed.code() == Some(NOT_ALLOWED) && connector.encryption().is_some();
+    let failed = NotConnected::from(failed);
+    let is_of_tls = match &failed {
+        NotConnected::Handshake(HandshakeFault::Settings(_)) => false,
+        NotConnected::Handshake(_) => true,
+        NotConnected::Server(_) | NotConnected::Settings(_) => is_refused,
+    };
+    if server.get_ssl_mode() != SslMode::Prefer || !is_of_tls {
+        return Err(failed);
+    }
+    tracing::debug!(%failed, "without TLS, then");
+    server.ssl_mode(SslMode::Disable);
+    let (client, connection) = server.connect(connector).await?;
+    Ok(Dialed { client, connection, encryption: None })
+}
+
+/// How `tokio_postgres` calls it. What goes by a socket of this machine's is not encrypted, and is not to be.
+fn mode(mode: Mode, hosts: &[Host]) -> SslMode {
+    #[cfg(unix)]
+    if hosts.iter().all(|host| matches!(host, Host::Unix(_))) {
+        return SslMode::Disable;
+    }
+    match mode {
+        Mode::Disable => SslMode::Disable,
+        Mode::Prefer => SslMode::Prefer,
+        Mode::Require | Mode::VerifyCa | Mode::VerifyFull => SslMode::Require,
+    }
+}
+
 /// The same settings for each host alone; none where the order of hosts counts, or their numbers do not fit.
-fn each_host(config: &Config) -> Vec<Config> {
+fn each_host(config: &Server) -> Vec<Server> {
     let (hosts, addresses) = (config.get_hosts(), config.get_hostaddrs());
     let many = hosts.len().max(addresses.len());
     let fits = |some: usize| some <= 1 || some == many;
@@ -33,9 +137,9 @@ fn each_host(config: &Config) -> Vec<Config> {
     (0..many).map(|place| alone(config, place)).collect()
 }
 
-/// The settings for the host at one place. `Config` adds hosts to those that it has, so that all else is copied.
-fn alone(config: &Config, place: usize) -> Config {
-    let mut one = Config::new();
+/// The settings for the host at one place. `Server` adds hosts to those that it has, so that all else is copied.
+fn alone(config: &Server, place: usize) -> Server {
+    let mut one = Server::new();
     match config.get_hosts().get(place) {
         Some(Host::Tcp(name)) => {
             one.host(name);
@@ -58,24 +162,23 @@ fn alone(config: &Config, place: usize) -> Config {
     one
 }
 
-/// The same settings for another server, whichever those lead to.
+/// The same settings for another server, whichever those lead to: also as much of TLS, for that one's name.
 #[must_use]
 pub fn elsewhere(config: &Config, host: &str, port: u16) -> Config {
-    let mut one = Config::new();
+    let mut one = Server::new();
     one.host(host).port(port);
-    copy_rest(config, &mut one);
-    one
+    copy_rest(&config.server, &mut one);
+    Config { server: one, tls: config.tls.clone() }
 }
 
-fn copy_rest(from: &Config, to: &mut Config) {
+fn copy_rest(from: &Server, to: &mut Server) {
     copy_login(from, to);
     copy_deadlines(from, to);
-    to.ssl_mode(from.get_ssl_mode());
     to.ssl_negotiation(from.get_ssl_negotiation());
     to.channel_binding(from.get_channel_binding());
 }
 
-fn copy_login(from: &Config, to: &mut Config) {
+fn copy_login(from: &Server, to: &mut Server) {
     if let Some(user) = from.get_user() {
         to.user(user);
     }
@@ -93,7 +196,7 @@ fn copy_login(from: &Config, to: &mut Config) {
     }
 }
 
-fn copy_deadlines(from: &Config, to: &mut Config) {
+fn copy_deadlines(from: &Server, to: &mut Server) {
     if let Some(limit) = from.get_connect_timeout() {
         to.connect_timeout(*limit);
     }
@@ -114,14 +217,14 @@ fn copy_deadlines(from: &Config, to: &mut Config) {
 mod tests {
     use super::*;
 
-    fn urls_of(config: &str) -> Vec<Config> {
+    fn urls_of(config: &str) -> Vec<Server> {
         each_host(&config.parse().unwrap())
     }
 
     #[test]
     fn hosts_are_asked_alone_where_one_that_takes_writes_is_wanted() {
         let settings = "connect_timeout=9&tcp_user_timeout=8&keepalives_idle=7&keepalives_interval=6\
-                        &keepalives_retries=5&application_name=a&options=-cjit%3Doff&sslmode=disable\
+                        &keepalives_retries=5&application_name=a&options=-cjit%3Doff\
                         &channel_binding=disable&target_session_attrs=read-write";
         let all = format!("postgres://u:p@one:1,two:2/d?{settings}");
         let single = [
@@ -132,11 +235,21 @@ mod tests {
     }
 
     #[test]
-    fn another_server_has_the_same_login_and_deadlines() {
-        let all = "host=one,two hostaddr=10.0.0.1,10.0.0.2 port=1 user=u password=p dbname=d connect_timeout=9 \
-                   target_session_attrs=read-write";
-        let there = "host=three port=3 user=u password=p dbname=d connect_timeout=9";
-        assert_eq!(elsewhere(&all.parse().unwrap(), "three", 3), there.parse().unwrap());
+    fn another_server_has_the_same_login_deadlines_and_tls() {
+        let all = "postgres://u:p@one:1,two:1/d?connect_timeout=9&sslmode=verify-full&target_session_attrs=read-write";
+        let there = "postgres://u:p@three:3/d?connect_timeout=9&sslmode=verify-full";
+        let [all, there] = [all, there].map(|url| Config::read(url).unwrap());
+        let other = elsewhere(&all, "three", 3);
+        assert_eq!(other.server, there.server);
+        assert_eq!(other.tls.settings(), there.tls.settings());
+    }
+
+    #[test]
+    fn a_socket_of_this_machine_s_is_not_encrypted() {
+        let hosts = |url| Config::read(url).unwrap().server.get_hosts().to_vec();
+        let mode = |url| mode(Mode::VerifyFull, &hosts(url));
+        assert_eq!(mode("postgres://u@%2Frun/d"), SslMode::Disable);
+        assert_eq!(mode("postgres://u@%2Frun,one/d"), SslMode::Require);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! The lock of whoever changes the tables of a PostgreSQL. It ends with its transaction, wherever the connection goes.
+use super::config::Config;
 use super::connect::{in_time, raw, refused};
 use super::pooler::first;
 use crate::{ReportWait, Result};
 use std::time::Duration;
-use tokio_postgres::{Client, Config};
+use tokio_postgres::Client;
 
 /// Any number; it only has to be the same in every instance.
 const LOCK: i64 = 7_262_016;

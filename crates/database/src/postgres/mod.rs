@@ -1,5 +1,6 @@
 //! Connections to PostgreSQL, directly or by way of a pooler.
 pub mod by_node;
+pub mod config;
 pub mod connect;
 pub mod dial;
 pub mod lending;
@@ -9,7 +10,9 @@ pub mod notifications;
 pub mod pool;
 pub mod pooled;
 pub mod pooler;
+mod refusal;
 pub mod route;
+pub mod tls;
 
 /// The connection the queries are compiled against.
 pub type Conn = diesel_async::AsyncPgConnection;

@@ -1,6 +1,7 @@
 //! The nodes of a distributed PostgreSQL ([Citus](https://www.citusdata.com)), which of them has the rows of a tenant, and
 //! connections to each. A database that is not distributed is one node.
 use super::Conn;
+use super::config::Config;
 use super::connect::{in_time, raw, refused};
 use super::dial;
 use super::lending::PoolMode;
@@ -20,7 +21,6 @@ use std::time::Duration;
 use tables::placement::hash;
 use tokio::runtime::Handle;
 use tokio::time::sleep;
-use tokio_postgres::Config;
 use uuid::Uuid;
 
 /// How often it is asked where the shards are: they are moved while the database serves, and it may be distributed then.

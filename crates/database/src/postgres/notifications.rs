@@ -1,8 +1,9 @@
 //! Notifications among the servers that share a database: one has accepted messages for an organization that another one has
 //! claimed. They may be lost: that one also looks by itself, though later.
 use super::Conn;
+use super::config::Config;
 use super::connect::{in_time, refused};
-use super::dial::dial;
+use super::dial::{Dialed, dial};
 use super::lending::PoolMode;
 use crate::{Error, Result};
 use diesel::sql_types::{Array, Text};
@@ -11,7 +12,7 @@ use futures_util::FutureExt as _;
 use std::convert::Infallible;
 use std::future::poll_fn;
 use std::time::Duration;
-use tokio_postgres::{AsyncMessage, Client, Config};
+use tokio_postgres::{AsyncMessage, Client};
 use uuid::Uuid;
 
 const LISTEN: &str = "LISTEN organization_work";
@@ -41,8 +42,8 @@ pub async fn listen_for_work(
     if lending == PoolMode::Transaction {
         return Err(Error::Unsupported("the pooler passes no notifications on".to_owned()));
     }
-    let dialed = async { dial(config).await.map_err(|error| refused(&error)) };
-    let (client, mut connection) = in_time(dialed).await?;
+    let dialed = in_time(async { Ok(dial(config).await?) });
+    let Dialed { client, mut connection, .. } = dialed.await?;
     let mut listening = std::pin::pin!(listen(&client).fuse());
     loop {
         let message = tokio::select! {

@@ -1,4 +1,5 @@
 //! Pools of connections to PostgreSQL.
+use super::config::Config;
 use super::lending::PoolMode;
 use super::{Conn, connect};
 use crate::{Error, Result};
@@ -8,7 +9,6 @@ use diesel_async::pooled_connection::{
 };
 use futures_util::FutureExt as _;
 use tokio::runtime::Handle;
-use tokio_postgres::Config;
 
 /// At most so many connections, each of which begins with the statements of `session`.
 ///

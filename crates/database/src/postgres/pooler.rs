@@ -3,10 +3,11 @@
 //!
 //! To such a pooler a statement that was prepared on one connection may be executed on another, and a
 //! setting of the session stays behind on a connection that somebody else is lent next.
+use super::config::Config;
 use super::connect::{in_time, raw, refused};
 use super::lending::PoolMode;
 use crate::{Error, Result};
-use tokio_postgres::{Client, Config, SimpleQueryMessage};
+use tokio_postgres::{Client, SimpleQueryMessage};
 
 /// How often it is tried whether two of our connections are lent the same one.
 const ROUNDS: usize = 3;

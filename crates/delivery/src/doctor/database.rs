@@ -1,6 +1,6 @@
 //! The database: whether it answers, is up to date, takes writes, and goes by the same clock.
 
-use super::DATABASE_URL;
+use super::{DATABASE_URL, encryption};
 use crate::checks::Finding;
 use config::Settings;
 use domain::time::Timestamp;
@@ -27,7 +27,7 @@ pub async fn check(settings: &Settings, clock: &Clock) -> (Vec<Finding>, Option<
         Err(error) => return (vec![not_inspected(location, &error)], None),
     };
     let mut findings = vec![answers(location, &found)];
-    findings.extend(found.link.map(|link| encryption(settings, &link)));
+    findings.extend(found.link.iter().flat_map(|link| encryption(location, link, before)));
     findings.push(migrations(&found));
     findings.push(write(&found));
     findings.extend(found.distribution.as_ref().map(distribution));
@@ -65,12 +65,18 @@ fn not_inspected(location: &Location, error: &InspectError) -> Finding {
         InspectError::Unreachable(_) => {
             "see that it runs, that host and port in SWITCHBOARD_DATABASE_URL are right, and that nothing between blocks them"
         }
+        InspectError::Tls { advice, .. }
+        | InspectError::Failed(persistence::Error::Tls { advice, .. }) => advice,
         InspectError::Failed(persistence::Error::Unsupported(_)) => {
             "set max_prepared_statements above 0 in PgBouncer 1.21 or newer, or pool_mode = session, or let SWITCHBOARD_DATABASE_URL lead to PostgreSQL itself"
         }
         InspectError::Failed(_) => "see the database's own log",
     };
-    Finding::failed(DATABASE_URL, format!("{}: {error}", shown(location)), advice)
+    let what = match error {
+        InspectError::Failed(persistence::Error::Tls { what, .. }) => what.clone(),
+        error => error.to_string(),
+    };
+    Finding::failed(DATABASE_URL, format!("{}: {what}", shown(location)), advice)
 }
 
 fn answers(location: &Location, found: &Inspection) -> Finding {
@@ -84,33 +90,13 @@ fn answers(location: &Location, found: &Inspection) -> Finding {
 }
 
 /// Whether the way to the server is encrypted, where it leads over a network.
-fn encryption(settings: &Settings, link: &Link) -> Finding {
-    let Location::Postgres(url) = &settings.database else {
-        return Finding::ok(DATABASE_URL, "a file needs no encrypted connection");
-    };
-    if link.encrypted {
-        return Finding::ok(DATABASE_URL, "the connection is encrypted");
+fn encryption(location: &Location, link: &Link, now: Timestamp) -> Vec<Finding> {
+    match location {
+        Location::Postgres(url) => encryption::check(DATABASE_URL, url, link.encryption, now),
+        Location::Sqlite(_) => {
+            vec![Finding::ok(DATABASE_URL, "a file needs no encrypted connection")]
+        }
     }
-    if is_this_machine(url) {
-        return Finding::ok(
-            DATABASE_URL,
-            "the connection is not encrypted, and stays on this machine",
-        );
-    }
-    let advice = "let it pass a private network only, or an encrypted tunnel";
-    Finding::warning(
-        DATABASE_URL,
-        "the connection leaves this machine and is not encrypted",
-        advice,
-    )
-}
-
-fn is_this_machine(url: &str) -> bool {
-    let Ok(url) = reqwest::Url::parse(url) else { return false };
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    let loopback = host.parse::<std::net::IpAddr>().is_ok_and(|it| it.to_canonical().is_loopback());
-    // A socket's folder is written with escapes.
-    loopback || host.is_empty() || host == "localhost" || host.starts_with("%2F")
 }
 
 fn migrations(found: &Inspection) -> Finding {
@@ -214,18 +200,5 @@ mod tests {
         assert_eq!(state(-2, second), State::Warning);
         assert_eq!(state(40, second), State::Failed);
         assert_eq!(state(-40, second), State::Failed);
-    }
-
-    #[test]
-    fn only_what_leaves_the_machine_needs_encryption() {
-        for (url, here) in [
-            ("postgres://a@localhost/b", true),
-            ("postgres://a@127.0.0.1:5432/b", true),
-            ("postgres://a@[::1]/b", true),
-            ("postgres://a@%2Frun%2Fpostgresql/b", true),
-            ("postgres://a@db.example/b", false),
-        ] {
-            assert_eq!(is_this_machine(url), here, "{url}");
-        }
     }
 }

@@ -5,6 +5,7 @@ mod base_url;
 mod certificate;
 mod cloud;
 mod database;
+mod encryption;
 mod host;
 mod own_certificate;
 mod probe;
@@ -44,9 +45,10 @@ pub async fn examine(effective: &Effective, wrong: &[String]) -> Report {
         Err(findings) => return Report(findings),
     };
     let mut findings = vec![configuration(effective)];
-    let (found, db) = database::check(&settings, &Clock::system()).await;
+    let clock = Clock::system();
+    let (found, db) = database::check(&settings, &clock).await;
     findings.extend(found);
-    findings.extend(standby::check(&settings).await);
+    findings.extend(standby::check(&settings, clock.wall()).await);
     let key = shared_key(db.as_ref()).await;
     let it = Examination { settings, entropy: Entropy::system(), db, key };
     let first_look = servers::sample(&it).await;

@@ -1,7 +1,9 @@
 //! The standby that histories, lists and pages are read from: whether it answers, is one of this database, and keeps up.
 
+use super::encryption;
 use crate::checks::Finding;
 use config::Settings;
+use domain::time::Timestamp;
 use persistence::inspect::inspect_standby;
 use persistence::inspection::{InspectError, StandbyInspection};
 
@@ -11,17 +13,22 @@ const SUBJECT: &str = "SWITCHBOARD_DATABASE_URL_READ";
 const MUCH: i64 = 32 * 1024 * 1024;
 
 /// Looks at it, if there is one.
-pub async fn check(settings: &Settings) -> Vec<Finding> {
+pub async fn check(settings: &Settings, now: Timestamp) -> Vec<Finding> {
     let Some(standby) = &settings.standby else { return Vec::new() };
     let place = config::without_password(&standby.url);
     match inspect_standby(&settings.database, &standby.url).await {
-        Ok(found) => found.into_iter().map(|found| judged(&place, &found)).collect(),
+        Ok(None) => Vec::new(),
+        Ok(Some(found)) => {
+            let mut findings = vec![judged(&place, &found)];
+            findings.extend(encryption::check(SUBJECT, &standby.url, found.encryption, now));
+            findings
+        }
         Err(error) => vec![unreachable(&place, &error)],
     }
 }
 
 fn judged(place: &str, found: &StandbyInspection) -> Finding {
-    let StandbyInspection { version, is_standby, is_of_primary, behind } = found;
+    let StandbyInspection { version, is_standby, is_of_primary, behind, .. } = found;
     if !is_standby {
         let advice = "let it lead to a standby; a server that was promoted has to be made one again (pg_rewind or pg_basebackup)";
         let what = format!("{version} at {place} is no standby: reads go to the primary");
@@ -41,6 +48,16 @@ fn judged(place: &str, found: &StandbyInspection) -> Finding {
 }
 
 fn unreachable(place: &str, error: &InspectError) -> Finding {
-    let advice = "see that the standby runs, and that host, port, user and password in SWITCHBOARD_DATABASE_URL_READ are right; reads go to the primary meanwhile";
-    Finding::failed(SUBJECT, format!("{place}: {error}"), advice)
+    let advice = match error {
+        InspectError::Tls { advice, .. }
+        | InspectError::Failed(persistence::Error::Tls { advice, .. }) => advice,
+        _ => {
+            "see that the standby runs, and that host, port, user and password in SWITCHBOARD_DATABASE_URL_READ are right; reads go to the primary meanwhile"
+        }
+    };
+    let what = match error {
+        InspectError::Failed(persistence::Error::Tls { what, .. }) => what.clone(),
+        error => error.to_string(),
+    };
+    Finding::failed(SUBJECT, format!("{place}: {what}"), advice)
 }

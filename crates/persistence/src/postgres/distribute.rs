@@ -1,15 +1,15 @@
 //! Distributes the tables of a PostgreSQL, as far as connections and migrations are concerned (`distribution` does the rest).
-use super::connect::{self, in_time, raw};
+use super::connect::{in_time, raw};
 use super::lending::PoolMode;
 use super::{migrate, pooler};
 use crate::inspection::Distribution;
 use crate::{Error, ReportWait, Result};
+use database::postgres::config::Config;
 use database::postgres::migration_lock::lock;
-use tokio_postgres::Config;
 
 /// Distributes the tables of the database behind `url`, and says of each that it is done.
 pub(super) async fn distribute(url: &str, tell: ReportWait<'_>) -> Result<()> {
-    let config = connect::config(url)?;
+    let config = Config::read(url)?;
     if pooler::lending(&config).await? == PoolMode::Transaction {
         let why = "distributing takes a connection to PostgreSQL itself, and this one leads to a pooler that lends \
                    connections for a transaction at a time";
@@ -40,7 +40,7 @@ pub(super) async fn new_tables(config: &Config, tell: ReportWait<'_>) -> Result<
 
 /// How the database behind `url` is distributed; nothing if the extension is not there.
 pub(super) async fn look(url: &str) -> Result<Option<Distribution>> {
-    let client = in_time(raw(&connect::config(url)?)).await?;
+    let client = in_time(raw(&Config::read(url)?)).await?;
     distribution::state(&client).await.map_err(as_ours)
 }
 

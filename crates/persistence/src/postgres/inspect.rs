@@ -1,16 +1,18 @@
 //! Inspects a PostgreSQL database without changing it.
-use super::connect::{client, config, in_time, refused};
+use super::connect::{client, in_time, refused};
 use super::distribute::as_ours;
 use super::lending::PoolMode;
 use super::migrate;
 use super::pooler::{first, lending};
-use crate::inspection::{InspectError, Inspection, Link, StandbyInspection};
+use crate::inspection::{Encryption, InspectError, Inspection, Link, StandbyInspection};
 use crate::{Error, Result};
+use database::postgres::config::Config;
+use database::postgres::dial::NotConnected;
 use domain::time::Timestamp;
 use std::time::Duration;
 use tokio::time::timeout;
+use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{Client, Config};
 
 /// How long everything may take that is asked: dozens of answers, over a slow line perhaps.
 const INSPECT_TIMEOUT: Duration = Duration::from_secs(15);
@@ -24,21 +26,25 @@ const REPLAYED: &str = "SELECT pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')"
 
 /// Looks at the database behind `url`.
 pub async fn inspect(url: &str) -> Result<Inspection, InspectError> {
-    let config = config(url)?;
-    let client = connected(&config).await?;
+    let config = Config::read(url)?;
+    let (client, encryption) = connected(&config).await?;
     let late = |_| Error::Connect(format!("no answer within {} s", INSPECT_TIMEOUT.as_secs()));
-    Ok(timeout(INSPECT_TIMEOUT, look(&config, &client)).await.map_err(late)??)
+    Ok(timeout(INSPECT_TIMEOUT, look(&config, &client, encryption)).await.map_err(late)??)
 }
 
 /// Looks at the standby behind `url` beside its primary.
 pub async fn inspect_standby(primary: &str, url: &str) -> Result<StandbyInspection, InspectError> {
-    let standby = connected(&config(url)?).await?;
-    let primary = connected(&config(primary)?).await?;
+    let (standby, encryption) = connected(&Config::read(url)?).await?;
+    let (primary, _) = connected(&Config::read(primary)?).await?;
     let late = |_| Error::Connect(format!("no answer within {} s", INSPECT_TIMEOUT.as_secs()));
-    Ok(timeout(INSPECT_TIMEOUT, compare(&primary, &standby)).await.map_err(late)??)
+    Ok(timeout(INSPECT_TIMEOUT, compare(&primary, &standby, encryption)).await.map_err(late)??)
 }
 
-async fn compare(primary: &Client, standby: &Client) -> Result<StandbyInspection> {
+async fn compare(
+    primary: &Client,
+    standby: &Client,
+    encryption: Option<Encryption>,
+) -> Result<StandbyInspection> {
     let written = value(primary, WRITTEN).await?;
     let replayed = value(standby, REPLAYED).await?;
     let bytes = |text: &str| text.parse::<i64>().ok();
@@ -48,23 +54,26 @@ async fn compare(primary: &Client, standby: &Client) -> Result<StandbyInspection
         is_standby: value(standby, "SELECT pg_is_in_recovery()").await? == "t",
         is_of_primary: value(primary, SYSTEM).await? == value(standby, SYSTEM).await?,
         behind: behind.unwrap_or_default().max(0),
+        encryption,
     })
 }
 
-async fn connected(config: &Config) -> Result<Client, InspectError> {
+async fn connected(config: &Config) -> Result<(Client, Option<Encryption>), InspectError> {
     let connected = in_time(async { Ok(client(config).await) }).await;
     match connected {
-        Ok(connected) => connected.map_err(|error| not_connected(&error)),
+        Ok(connected) => connected.map_err(not_connected),
         Err(late) => Err(InspectError::Unreachable(late.to_string())),
     }
 }
 
-async fn look(config: &Config, client: &Client) -> Result<Inspection> {
+async fn look(
+    config: &Config,
+    client: &Client,
+    encryption: Option<Encryption>,
+) -> Result<Inspection> {
     let version = value(client, "SHOW server_version").await?;
     let link = Link {
-        encrypted: value(client, "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
-            .await?
-            == "t",
+        encryption,
         pooled: lending(config).await? == PoolMode::Transaction,
         clock: clock(client).await?,
     };
@@ -75,7 +84,17 @@ async fn look(config: &Config, client: &Client) -> Result<Inspection> {
     Ok(Inspection { version, link: Some(link), pending, unknown, write, distribution })
 }
 
-fn not_connected(error: &tokio_postgres::Error) -> InspectError {
+fn not_connected(error: NotConnected) -> InspectError {
+    match error {
+        NotConnected::Server(error) => refused_by(&error),
+        NotConnected::Settings(fault) => Error::from(fault).into(),
+        NotConnected::Handshake(fault) => {
+            InspectError::Tls { what: fault.to_string(), advice: fault.advice() }
+        }
+    }
+}
+
+fn refused_by(error: &tokio_postgres::Error) -> InspectError {
     let why = refused(error).to_string();
     // PgBouncer gives all that it refuses one code.
     let pooler_says = |words: &str| {

@@ -1,13 +1,13 @@
 //! Migrations, under a lock that ends with its transaction, wherever the connection goes.
 use super::connect::{establish, refused};
 use crate::{Error, MigrationState, ReportWait, Result};
+use database::postgres::config::Config;
 use database::postgres::migration_lock::lock;
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use diesel_async::{AsyncMigrationHarness, RunQueryDsl, SimpleAsyncConnection};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use tokio::runtime::Handle;
-use tokio_postgres::Config;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 /// What Citus wants to be told, lest it refuses triggers, and functions where a table has been changed in the same transaction.

@@ -3,11 +3,12 @@
 use super::lending::PoolMode;
 use super::pooled::{Fate, on_waiting};
 use super::position::{Look, Replayed, Timeline, begin_reading, look, replayed};
-use super::{Conn, connect, pool, pooler};
+use super::{Conn, pool, pooler};
 use crate::deadline::within_request;
 use crate::seen::Position;
 use crate::timing::{self, StandbyRead};
 use crate::{Error, Result};
+use database::postgres::config::Config;
 use diesel_async::SimpleAsyncConnection as _;
 use diesel_async::pooled_connection::deadpool::Pool;
 use futures_util::future::{BoxFuture, FutureExt as _};
@@ -17,7 +18,6 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::{sleep, timeout};
-use tokio_postgres::Config;
 
 /// How long a read waits for a connection to the standby.
 const CONNECTION: Duration = Duration::from_millis(300);
@@ -85,7 +85,7 @@ impl Standby {
         runtime: &Handle,
     ) -> Result<Arc<Self>> {
         let standby = Arc::new(Self {
-            config: connect::config(url)?,
+            config: Config::read(url)?,
             connections,
             runtime: runtime.clone(),
             reached: OnceLock::new(),

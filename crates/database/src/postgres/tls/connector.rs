@@ -1,0 +1,162 @@
+//! Encrypts connections of `tokio_postgres`.
+use super::Tls;
+use super::fault::{HandshakeFault, SettingsFault};
+use super::settings::{Mode, Verification};
+use certificates::SignatureHash;
+use domain::time::Timestamp;
+use futures_util::future::{BoxFuture, FutureExt as _};
+use ring::digest::{SHA256, SHA384, SHA512, digest};
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, ProtocolVersion};
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio_postgres::Socket;
+use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client;
+
+/// How a connection is encrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Encryption {
+    /// Such as `TLS 1.3`.
+    pub version: &'static str,
+    /// What was checked of the server's certificate.
+    pub verification: Verification,
+    /// When that ends, if it can be read.
+    pub ends: Option<Timestamp>,
+}
+
+/// Makes handshakes, and remembers what came of the last one.
+#[derive(Clone)]
+pub struct Connector {
+    tls: Arc<Tls>,
+    /// Read before anything is connected with, if TLS has to be there; otherwise once a server offers it.
+    client: Option<Arc<ClientConfig>>,
+    encryption: Arc<Mutex<Option<Encryption>>>,
+}
+
+impl Connector {
+    /// As the settings ask for.
+    pub fn new(tls: &Arc<Tls>) -> Result<Self, SettingsFault> {
+        let is_needed = tls.settings().mode >= Mode::Require;
+        let client = if is_needed { Some(tls.client()?) } else { None };
+        Ok(Self { tls: tls.clone(), client, encryption: Arc::default() })
+    }
+
+    /// How the connection is encrypted that was made last; nothing if it is not.
+    #[must_use]
+    pub fn encryption(&self) -> Option<Encryption> {
+        *self.encryption.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn shake_hands(self, host: String, stream: Socket) -> Result<Encrypted, HandshakeFault> {
+        let client = match self.client {
+            Some(client) => client,
+            None => self.tls.client()?,
+        };
+        let name = ServerName::try_from(host.clone());
+        let name = name.map_err(|_| HandshakeFault::NoName(host.clone()))?;
+        let stream = TlsConnector::from(client).connect(name, stream).await;
+        let stream = Encrypted(Box::new(stream.map_err(|error| HandshakeFault::of(error, &host))?));
+        let verification = self.tls.settings().verification();
+        *self.encryption.lock().unwrap_or_else(PoisonError::into_inner) = Some(Encryption {
+            version: stream.version(),
+            verification,
+            ends: stream.certificate().and_then(|it| certificates::validity(it)).map(|it| it.ends),
+        });
+        Ok(stream)
+    }
+}
+
+impl MakeTlsConnect<Socket> for Connector {
+    type Stream = Encrypted;
+    type TlsConnect = Handshake;
+    type Error = HandshakeFault;
+
+    fn make_tls_connect(&mut self, host: &str) -> Result<Handshake, HandshakeFault> {
+        // One that was made before was not taken.
+        *self.encryption.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        Ok(Handshake { connector: self.clone(), host: host.to_owned() })
+    }
+}
+
+/// A handshake with a host.
+pub struct Handshake {
+    connector: Connector,
+    host: String,
+}
+
+impl TlsConnect<Socket> for Handshake {
+    type Stream = Encrypted;
+    type Error = HandshakeFault;
+    type Future = BoxFuture<'static, Result<Encrypted, HandshakeFault>>;
+
+    fn connect(self, stream: Socket) -> Self::Future {
+        self.connector.shake_hands(self.host, stream).boxed()
+    }
+}
+
+/// An encrypted connection. Its state is large, and one without TLS has room for it too.
+pub struct Encrypted(Box<client::TlsStream<Socket>>);
+
+impl Encrypted {
+    fn certificate(&self) -> Option<&CertificateDer<'static>> {
+        self.0.get_ref().1.peer_certificates()?.first()
+    }
+
+    fn version(&self) -> &'static str {
+        match self.0.get_ref().1.protocol_version() {
+            Some(ProtocolVersion::TLSv1_2) => "TLS 1.2",
+            _ => "TLS 1.3",
+        }
+    }
+}
+
+impl TlsStream for Encrypted {
+    fn channel_binding(&self) -> ChannelBinding {
+        let end_point = self.certificate().and_then(|it| end_point(it));
+        end_point.map_or_else(ChannelBinding::none, ChannelBinding::tls_server_end_point)
+    }
+}
+
+/// What SCRAM-SHA-256-PLUS binds a password to (`tls-server-end-point`, RFC 5929 4.1): the certificate's digest, by the hash of its
+/// signature, or by SHA-256 where that is broken. A signature without a hash of its own has none.
+fn end_point(certificate: &[u8]) -> Option<Vec<u8>> {
+    let algorithm = match certificates::signature_hash(certificate)? {
+        SignatureHash::Broken | SignatureHash::Sha256 => &SHA256,
+        SignatureHash::Sha384 => &SHA384,
+        SignatureHash::Sha512 => &SHA512,
+    };
+    Some(digest(algorithm, certificate).as_ref().to_vec())
+}
+
+impl AsyncRead for Encrypted {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Encrypted {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}

@@ -1,0 +1,101 @@
+//! What is in the files that a URL names, and the configuration that is made of it.
+use super::fault::SettingsFault;
+use super::settings::{Authorities, Settings, Verification};
+use super::verifier::{Trust, Verifier};
+use certificates::pair::{self, PairError};
+use ring::digest;
+use rustls::client::Resumption;
+use rustls::sign::SingleCertAndKey;
+use rustls::{ClientConfig, Error, RootCertStore, crypto};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What a PostgreSQL that begins with TLS at once (`sslnegotiation=direct`) wants to be spoken.
+const PROTOCOL: &[u8] = b"postgresql";
+/// Servers whose sessions are kept: the hosts of a URL, or the nodes of a database.
+const SERVERS: usize = 16;
+
+/// The bytes of the files.
+#[derive(Default)]
+pub struct Contents {
+    authorities: Vec<u8>,
+    certificate: Vec<u8>,
+    key: Vec<u8>,
+}
+
+/// What tells contents from others.
+pub type Digest = [Vec<u8>; 3];
+
+impl Contents {
+    /// Reads what is named.
+    pub fn read(settings: &Settings) -> Result<Self, SettingsFault> {
+        let mut contents = Self::default();
+        if let Authorities::File(file) = &settings.authorities {
+            contents.authorities = pair::read(file)?;
+        }
+        if let Some(files) = &settings.client {
+            contents.certificate = pair::read(&files.certificate)?;
+            contents.key = pair::read(&files.key)?;
+        }
+        Ok(contents)
+    }
+
+    /// What tells these from others.
+    pub fn digest(&self) -> Digest {
+        [&self.authorities, &self.certificate, &self.key]
+            .map(|bytes| digest::digest(&digest::SHA256, bytes).as_ref().to_vec())
+    }
+}
+
+/// What handshakes go by.
+pub fn client(settings: &Settings, contents: &Contents) -> Result<ClientConfig, SettingsFault> {
+    let trust = match (settings.verification(), &settings.authorities) {
+        (Verification::Nothing, _) => None,
+        (verification, Authorities::Machine) => Some((of_machine()?, verification)),
+        (verification, Authorities::File(file)) => {
+            Some((of_file(file, &contents.authorities)?, verification))
+        }
+    };
+    let provider = Arc::new(crypto::ring::default_provider());
+    let verifier = Arc::new(Verifier::new(&provider, trust));
+    let builder = ClientConfig::builder_with_provider(provider);
+    let builder = builder.with_safe_default_protocol_versions()?;
+    let builder = builder.dangerous().with_custom_certificate_verifier(verifier);
+    let mut client = match &settings.client {
+        None => builder.with_no_client_auth(),
+        Some(files) => {
+            let certified = pair::certified(
+                (&files.certificate, &contents.certificate),
+                (&files.key, &contents.key),
+            )?;
+            builder.with_client_cert_resolver(Arc::new(SingleCertAndKey::from(certified)))
+        }
+    };
+    client.alpn_protocols = vec![PROTOCOL.to_vec()];
+    client.resumption = Resumption::in_memory_sessions(SERVERS);
+    Ok(client)
+}
+
+fn of_machine() -> Result<Trust, SettingsFault> {
+    let mut roots = RootCertStore::empty();
+    let (trusted, _) =
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if trusted == 0 {
+        return Err(SettingsFault::NoAuthorities);
+    }
+    Ok(Trust::new(roots, &[]))
+}
+
+fn of_file(file: &Path, pem: &[u8]) -> Result<Trust, SettingsFault> {
+    let found = pair::certificates(pem);
+    if found.is_empty() {
+        return Err(PairError::NoCertificate(file.to_owned()).into());
+    }
+    let mut roots = RootCertStore::empty();
+    let (trusted, _) = roots.add_parsable_certificates(found.iter().cloned());
+    if trusted == 0 {
+        let why = "no certificate in sslrootcert can be read";
+        return Err(Error::General(why.to_owned()).into());
+    }
+    Ok(Trust::new(roots, &found))
+}

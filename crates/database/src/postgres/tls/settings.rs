@@ -1,0 +1,215 @@
+//! What a URL says of TLS, with libpq's meaning. `tokio_postgres` knows only some of it, and refuses the rest, so that it is taken
+//! out before.
+use super::fault::SettingsFault;
+use percent_encoding::percent_decode_str;
+use std::path::PathBuf;
+
+/// How much of TLS a connection has to have (`sslmode`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mode {
+    /// None.
+    Disable,
+    /// As much as the server offers, unverified; none where it offers none.
+    #[default]
+    Prefer,
+    /// Encryption; verified where authorities are named.
+    Require,
+    /// A certificate of an authority that is trusted, whatever name is in it.
+    VerifyCa,
+    /// A certificate of an authority that is trusted, for the name that is connected with.
+    VerifyFull,
+}
+
+/// Whose certificates are trusted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Authorities {
+    /// Those that the machine trusts.
+    #[default]
+    Machine,
+    /// Those in a file (`sslrootcert`).
+    File(PathBuf),
+}
+
+/// The certificate that the server is shown (`sslcert`, `sslkey`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientFiles {
+    /// The whole chain.
+    pub certificate: PathBuf,
+    /// Its key.
+    pub key: PathBuf,
+}
+
+/// What is checked of the server's certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verification {
+    /// Nothing: whoever answers is taken for the server.
+    Nothing,
+    /// That one of the authorities that the machine trusts has signed it: everybody can get such a one.
+    AnyAuthority,
+    /// That an authority in a file has signed it.
+    Authority,
+    /// That, and that it is for the name that was connected with.
+    AuthorityAndName,
+}
+
+/// What a URL says of TLS.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// How much has to be there.
+    pub mode: Mode,
+    /// Who is trusted, where anything is verified.
+    pub authorities: Authorities,
+    /// What the server is shown, if anything.
+    pub client: Option<ClientFiles>,
+}
+
+/// The parameters as they stand in a URL; of several with one name the last counts.
+#[derive(Default)]
+struct Parameters {
+    mode: Option<String>,
+    authorities: Option<String>,
+    certificate: Option<String>,
+    key: Option<String>,
+}
+
+impl Settings {
+    /// Takes them out of a URL: they, and the URL without them.
+    pub fn take(url: &str) -> Result<(Self, String), SettingsFault> {
+        // What stands before may have question marks, in a password.
+        let address = url.find('@').unwrap_or_default();
+        let Some(mark) = url.get(address..).and_then(|rest| rest.find('?')) else {
+            return Ok((Self::default(), url.to_owned()));
+        };
+        let (start, query) = url.split_at(address + mark);
+        let mut taken = Parameters::default();
+        let query = query.trim_start_matches('?').split('&');
+        let left: Vec<_> = query.filter(|pair| !pair.is_empty() && !taken.takes(pair)).collect();
+        let mark = if left.is_empty() { "" } else { "?" };
+        Ok((taken.settings()?, format!("{start}{mark}{}", left.join("&"))))
+    }
+
+    /// What is checked.
+    #[must_use]
+    pub const fn verification(&self) -> Verification {
+        match (self.mode, &self.authorities) {
+            (Mode::Disable | Mode::Prefer, _) | (Mode::Require, Authorities::Machine) => {
+                Verification::Nothing
+            }
+            (Mode::VerifyCa, Authorities::Machine) => Verification::AnyAuthority,
+            (Mode::Require | Mode::VerifyCa, Authorities::File(_)) => Verification::Authority,
+            (Mode::VerifyFull, _) => Verification::AuthorityAndName,
+        }
+    }
+
+    /// Whether there are files to read for each connection, since they are exchanged while a server runs.
+    #[must_use]
+    pub const fn has_files(&self) -> bool {
+        self.client.is_some() || matches!(self.authorities, Authorities::File(_))
+    }
+}
+
+impl Parameters {
+    /// Whether it is one of these.
+    fn takes(&mut self, pair: &str) -> bool {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let decoded = |text| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        let place = match decoded(name).as_str() {
+            "sslmode" => &mut self.mode,
+            "sslrootcert" => &mut self.authorities,
+            "sslcert" => &mut self.certificate,
+            "sslkey" => &mut self.key,
+            _ => return false,
+        };
+        *place = Some(decoded(value)).filter(|value| !value.is_empty());
+        true
+    }
+
+    fn settings(self) -> Result<Settings, SettingsFault> {
+        let is_system = self.authorities.as_deref() == Some("system");
+        let mode = match self.mode.as_deref() {
+            None if is_system => Mode::VerifyFull,
+            None => Mode::default(),
+            Some("disable") => Mode::Disable,
+            Some("prefer") => Mode::Prefer,
+            Some("require") => Mode::Require,
+            Some("verify-ca") => Mode::VerifyCa,
+            Some("verify-full") => Mode::VerifyFull,
+            Some(other) => return Err(SettingsFault::UnknownMode(other.to_owned())),
+        };
+        if is_system && mode < Mode::VerifyFull {
+            return Err(SettingsFault::WeakForMachine);
+        }
+        let authorities = match self.authorities {
+            Some(_) if mode < Mode::Require => return Err(SettingsFault::NothingVerified),
+            Some(file) if !is_system => Authorities::File(file.into()),
+            _ => Authorities::Machine,
+        };
+        let client = match (self.certificate, self.key) {
+            (Some(certificate), Some(key)) => {
+                Some(ClientFiles { certificate: certificate.into(), key: key.into() })
+            }
+            (None, None) => None,
+            _ => return Err(SettingsFault::HalfOfPair),
+        };
+        Ok(Settings { mode, authorities, client })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taken(query: &str) -> Settings {
+        let (settings, rest) = Settings::take(&format!("postgres://u:p@h/d?{query}")).unwrap();
+        assert_eq!(rest, "postgres://u:p@h/d");
+        settings
+    }
+
+    fn refused(query: &str) -> String {
+        Settings::take(&format!("postgres://h/d?{query}")).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_a_url_says_of_tls_is_taken_out_of_it() {
+        let url = "postgres://u:p?w@h/d?application_name=a&sslmode=verify-full&sslrootcert=%2Fa%20b.pem\
+                   &target_session_attrs=read-write&sslcert=c.pem&sslkey=k.pem";
+        let (settings, rest) = Settings::take(url).unwrap();
+        let client = ClientFiles { certificate: "c.pem".into(), key: "k.pem".into() };
+        let authorities = Authorities::File("/a b.pem".into());
+        let wanted = Settings { mode: Mode::VerifyFull, authorities, client: Some(client) };
+        assert_eq!(settings, wanted);
+        let left = "postgres://u:p?w@h/d?application_name=a&target_session_attrs=read-write";
+        assert_eq!(rest, left);
+        for url in ["postgres://h/d", "postgres://u:p?w@h/d", "postgres://h/d?application_name=a"] {
+            assert_eq!(Settings::take(url).unwrap(), (Settings::default(), url.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_mode_says_what_is_verified() {
+        for (query, verified) in [
+            ("sslmode=disable", Verification::Nothing),
+            ("sslmode=prefer", Verification::Nothing),
+            ("sslmode=require", Verification::Nothing),
+            ("sslmode=require&sslrootcert=a.pem", Verification::Authority),
+            ("sslmode=verify-ca&sslrootcert=a.pem", Verification::Authority),
+            ("sslmode=verify-ca", Verification::AnyAuthority),
+            ("sslmode=verify-full", Verification::AuthorityAndName),
+            ("sslmode=disable&sslmode=verify-full", Verification::AuthorityAndName),
+            ("sslrootcert=system", Verification::AuthorityAndName),
+        ] {
+            assert_eq!(taken(query).verification(), verified, "{query}");
+        }
+    }
+
+    #[test]
+    fn what_would_verify_less_than_it_seems_to_is_refused() {
+        assert_eq!(refused("sslmode=allow"), "sslmode is \"allow\"");
+        for weak in ["require", "verify-ca"] {
+            let said = refused(&format!("sslmode={weak}&sslrootcert=system"));
+            assert!(said.contains("sslrootcert=system"), "{said}");
+        }
+        assert!(refused("sslrootcert=a.pem").contains("verifies nothing"));
+        assert!(refused("sslmode=require&sslcert=c.pem").contains("sslkey"));
+    }
+}

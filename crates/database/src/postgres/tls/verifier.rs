@@ -1,0 +1,130 @@
+//! Looks at the server's certificate as the settings ask for.
+use super::settings::Verification;
+use domain::time::Timestamp;
+use ring::digest::{SHA256, digest};
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{verify_server_cert_signed_by_trust_anchor, verify_server_name};
+use rustls::crypto::{
+    CryptoProvider, WebPkiSupportedAlgorithms, verify_tls12_signature,
+    verify_tls13_signature_with_raw_key,
+};
+use rustls::pki_types::{CertificateDer, ServerName, SubjectPublicKeyInfoDer, UnixTime};
+use rustls::server::ParsedCertificate;
+use rustls::{CertificateError, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+use std::time::Duration;
+
+/// Who is trusted.
+#[derive(Debug)]
+pub struct Trust {
+    roots: RootCertStore,
+    /// What is trusted as it is: whoever has signed his certificate himself names that very one, and it need not be one that an
+    /// authority would give to a server.
+    own: Vec<Vec<u8>>,
+}
+
+impl Trust {
+    /// Trusts authorities, and servers that show one of `own`.
+    pub fn new(roots: RootCertStore, own: &[CertificateDer<'_>]) -> Self {
+        Self { roots, own: own.iter().map(|it| fingerprint(it)).collect() }
+    }
+
+    fn judge(
+        &self,
+        end: &CertificateDer<'_>,
+        parsed: &ParsedCertificate<'_>,
+        between: &[CertificateDer<'_>],
+        now: UnixTime,
+        algorithms: &WebPkiSupportedAlgorithms,
+    ) -> Result<(), Error> {
+        if self.own.contains(&fingerprint(end)) {
+            return is_valid_at(end, now);
+        }
+        let (roots, algorithms) = (&self.roots, algorithms.all);
+        verify_server_cert_signed_by_trust_anchor(parsed, roots, between, now, algorithms)
+    }
+}
+
+/// Verifies what it is told to, and always that the server has the key of the certificate that it shows.
+#[derive(Debug)]
+pub struct Verifier {
+    trust: Option<(Trust, Verification)>,
+    algorithms: WebPkiSupportedAlgorithms,
+}
+
+impl Verifier {
+    /// One that trusts these; without them everybody.
+    pub fn new(provider: &CryptoProvider, trust: Option<(Trust, Verification)>) -> Self {
+        Self { trust, algorithms: provider.signature_verification_algorithms }
+    }
+}
+
+impl ServerCertVerifier for Verifier {
+    fn verify_server_cert(
+        &self,
+        end: &CertificateDer<'_>,
+        between: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        _: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let Some((trust, verification)) = &self.trust else {
+            return Ok(ServerCertVerified::assertion());
+        };
+        let parsed = ParsedCertificate::try_from(end)?;
+        trust.judge(end, &parsed, between, now, &self.algorithms)?;
+        if *verification == Verification::AuthorityAndName {
+            verify_server_name(&parsed, name)?;
+        }
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls12_signature(message, certificate, signed, &self.algorithms)
+    }
+
+    /// By the key alone: OpenSSL 3.0 makes certificates of the first version, which the library does not read, and where nothing
+    /// is verified they will do.
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        let key = certificates::public_key(certificate);
+        let key = SubjectPublicKeyInfoDer::from(key.ok_or(CertificateError::BadEncoding)?);
+        verify_tls13_signature_with_raw_key(message, &key, signed, &self.algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.algorithms.supported_schemes()
+    }
+}
+
+fn fingerprint(certificate: &[u8]) -> Vec<u8> {
+    digest(&SHA256, certificate).as_ref().to_vec()
+}
+
+fn is_valid_at(certificate: &[u8], time: UnixTime) -> Result<(), Error> {
+    let validity = certificates::validity(certificate).ok_or(CertificateError::BadEncoding)?;
+    let now = i64::try_from(time.as_secs()).map_err(|_| CertificateError::BadEncoding)?;
+    let now = Timestamp::from_seconds(now);
+    if now > validity.ends {
+        let not_after = unix(validity.ends);
+        return Err(CertificateError::ExpiredContext { time, not_after }.into());
+    }
+    if now < validity.begins {
+        let not_before = unix(validity.begins);
+        return Err(CertificateError::NotValidYetContext { time, not_before }.into());
+    }
+    Ok(())
+}
+
+fn unix(time: Timestamp) -> UnixTime {
+    let micros = time.micros().max(0).cast_unsigned();
+    UnixTime::since_unix_epoch(Duration::from_micros(micros))
+}

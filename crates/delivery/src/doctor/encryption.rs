@@ -1,0 +1,122 @@
+//! Whether the way to a PostgreSQL is encrypted, who is at its other end, and how long that can be shown.
+
+use crate::checks::Finding;
+use crate::tls::SOON;
+use domain::time::Timestamp;
+use persistence::inspection::{Encryption, Verification};
+use std::net::IpAddr;
+use std::time::Duration;
+
+const DAY: Duration = Duration::from_hours(24);
+
+/// Judges a connection to what `url` leads to.
+pub fn check(
+    subject: &'static str,
+    url: &str,
+    encryption: Option<Encryption>,
+    now: Timestamp,
+) -> Vec<Finding> {
+    let is_here = is_this_machine(url);
+    let Some(it) = encryption else { return vec![unencrypted(subject, is_here)] };
+    let is_verified = it.verification != Verification::Nothing;
+    // Of one that is not verified it does not matter.
+    let ends = it.ends.filter(|_| is_verified);
+    [encrypted(subject, it, is_here)]
+        .into_iter()
+        .chain(ends.map(|ends| end(subject, ends, now)))
+        .collect()
+}
+
+fn unencrypted(subject: &'static str, is_here: bool) -> Finding {
+    if is_here {
+        let what = "the connection is not encrypted, and stays on this machine";
+        return Finding::ok(subject, what);
+    }
+    let what = "the connection leaves this machine and is not encrypted";
+    let advice = "write sslmode=verify-full, or let it pass a private network only";
+    Finding::warning(subject, what, advice)
+}
+
+fn encrypted(subject: &'static str, it: Encryption, is_here: bool) -> Finding {
+    let what = format!("the connection is encrypted ({})", it.version);
+    match it.verification {
+        Verification::Nothing if is_here => {
+            Finding::ok(subject, format!("{what}, and stays on this machine"))
+        }
+        Verification::Nothing => {
+            let what = format!("{what}, and whoever answers is taken for the server");
+            let advice = "write sslmode=verify-full, with the file of the server's authority in sslrootcert if this machine does not trust it";
+            Finding::warning(subject, what, advice)
+        }
+        Verification::AnyAuthority => {
+            let what = format!("{what}, and anybody's certificate is taken for the server's");
+            let advice =
+                "write sslmode=verify-full, or name the server's own authority with sslrootcert";
+            Finding::warning(subject, what, advice)
+        }
+        Verification::Authority => {
+            let what =
+                format!("{what}, and the server's certificate is verified, though not its name");
+            Finding::ok(subject, what)
+        }
+        Verification::AuthorityAndName => {
+            let what = format!("{what}, and the server's certificate and its name are verified");
+            Finding::ok(subject, what)
+        }
+    }
+}
+
+fn end(subject: &'static str, ends: Timestamp, now: Timestamp) -> Finding {
+    if ends < now.plus(SOON) {
+        let what = format!("the server's certificate ends at {ends}");
+        return Finding::warning(
+            subject,
+            what,
+            "see that its renewal works, and that the server takes it",
+        );
+    }
+    let days = ends.since(now).as_secs() / DAY.as_secs();
+    Finding::ok(subject, format!("the server's certificate is valid for {days} more days"))
+}
+
+fn is_this_machine(url: &str) -> bool {
+    let Ok(url) = reqwest::Url::parse(url) else { return false };
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    let loopback = host.parse::<IpAddr>().is_ok_and(|it| it.to_canonical().is_loopback());
+    // A socket's folder is written with escapes.
+    loopback || host.is_empty() || host == "localhost" || host.starts_with("%2F")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::State;
+
+    #[test]
+    fn only_what_leaves_the_machine_needs_encryption() {
+        for (url, here) in [
+            ("postgres://a@localhost/b", true),
+            ("postgres://a@127.0.0.1:5432/b", true),
+            ("postgres://a@[::1]/b", true),
+            ("postgres://a@%2Frun%2Fpostgresql/b", true),
+            ("postgres://a@db.example/b", false),
+        ] {
+            assert_eq!(is_this_machine(url), here, "{url}");
+        }
+    }
+
+    #[test]
+    fn what_leaves_the_machine_is_to_be_verified() {
+        let now = Timestamp::from_seconds(1_000);
+        let states = |verification, days: u32| {
+            let ends = Some(now.plus(DAY * days));
+            let it = Encryption { version: "TLS 1.3", verification, ends };
+            let found = check("it", "postgres://a@db.example/b", Some(it), now);
+            found.iter().map(|it| it.state).collect::<Vec<_>>()
+        };
+        assert_eq!(states(Verification::Nothing, 1), [State::Warning]);
+        assert_eq!(states(Verification::AnyAuthority, 90), [State::Warning, State::Ok]);
+        assert_eq!(states(Verification::Authority, 90), [State::Ok, State::Ok]);
+        assert_eq!(states(Verification::AuthorityAndName, 13), [State::Ok, State::Warning]);
+    }
+}

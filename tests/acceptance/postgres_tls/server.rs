@@ -1,0 +1,119 @@
+//! A PostgreSQL of a test's own that speaks TLS.
+
+use crate::deploy::certificates::{Authority, CertificateExpiry, Issued};
+use crate::handover::private_postgres::PrivatePostgres;
+use crate::operators::{Output, run};
+use crate::world::DirectConnection;
+use service::clock::Stopwatch;
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+use std::path::Path;
+use std::time::Duration;
+
+const SOON: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(50);
+/// The test's own way in, whatever else is allowed.
+const OWN: &str = "local all all trust\n";
+
+/// It shows a certificate for `localhost`.
+pub struct TlsPostgres {
+    postgres: PrivatePostgres,
+    /// Whose certificate it shows.
+    pub authority: Authority,
+}
+
+impl TlsPostgres {
+    pub async fn start() -> Self {
+        let it =
+            Self { postgres: PrivatePostgres::start().await, authority: Authority::new("Ours") };
+        it.put("ca.crt", &fs::read(it.authority.file()).unwrap());
+        it.take(&it.authority.issue(CertificateExpiry::Days(90)));
+        let mut beside = it.beside().await;
+        beside.execute("ALTER SYSTEM SET ssl = on").await;
+        beside.execute("ALTER SYSTEM SET ssl_ca_file = 'ca.crt'").await;
+        it.reload().await;
+        let watch = Stopwatch::start();
+        while !it.connects("localhost", "sslmode=require").await {
+            assert!(watch.elapsed() < SOON, "it speaks no TLS");
+            tokio::time::sleep(PAUSE).await; // real time: another process reads its settings
+        }
+        it
+    }
+
+    /// How a server reaches it.
+    pub fn url(&self, host: &str, parameters: &str) -> String {
+        self.url_of("postgres", host, parameters)
+    }
+
+    /// The same for another user.
+    pub fn url_of(&self, user: &str, host: &str, parameters: &str) -> String {
+        format!("postgres://{user}@{host}:{}/postgres?{parameters}", self.port())
+    }
+
+    fn port(&self) -> String {
+        let url = self.postgres.url();
+        url.rsplit_once(':').unwrap().1.split('/').next().unwrap().to_owned()
+    }
+
+    /// A connection of the test's own.
+    pub async fn beside(&self) -> DirectConnection {
+        let folder = self.postgres.folder().display();
+        let url = format!("postgres:///postgres?user=postgres&host={folder}&port={}", self.port());
+        DirectConnection::connect(&url).await
+    }
+
+    /// Shows this certificate from now on.
+    pub async fn show(&self, issued: &Issued) {
+        self.take(issued);
+        self.reload().await;
+    }
+
+    fn take(&self, issued: &Issued) {
+        self.put("server.crt", &fs::read(&issued.certificate).unwrap());
+        self.put("server.key", &fs::read(&issued.key).unwrap());
+    }
+
+    /// Allows from now on only this.
+    pub async fn allow(&self, lines: &str) {
+        self.put("pg_hba.conf", format!("{OWN}{lines}\n").as_bytes());
+        self.reload().await;
+    }
+
+    /// Has this setting from now on.
+    pub async fn set(&self, setting: &str) {
+        self.beside().await.execute(&format!("ALTER SYSTEM SET {setting}")).await;
+        self.reload().await;
+    }
+
+    /// Reads all its files and settings anew; it does so before the next connection.
+    async fn reload(&self) {
+        let mut beside = self.beside().await;
+        let at = "SELECT (extract(epoch FROM pg_conf_load_time()) * 1000000)::bigint AS number";
+        let before = beside.number(at).await;
+        beside.execute("SELECT pg_reload_conf()").await;
+        let watch = Stopwatch::start();
+        // A new connection has what its main process has.
+        while self.beside().await.number(at).await == before {
+            assert!(watch.elapsed() < SOON, "it does not read its settings");
+            tokio::time::sleep(PAUSE).await; // real time: another process reads its settings
+        }
+    }
+
+    fn put(&self, name: &str, bytes: &[u8]) {
+        let data = self.postgres.folder().join("data");
+        let (file, owner) = (data.join(name), fs::metadata(&data).unwrap());
+        fs::write(&file, bytes).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        chown(&file, Some(owner.uid()), Some(owner.gid())).unwrap();
+    }
+
+    async fn connects(&self, host: &str, parameters: &str) -> bool {
+        ask(&self.url(host, parameters), &[]).await.code == Some(0)
+    }
+}
+
+/// What a command says that only looks at a database.
+pub async fn ask(url: &str, variables: &[(&str, &str)]) -> Output {
+    let arguments = ["migrate", "status", "--database-url", url];
+    run(Path::new("/"), &arguments, variables).await
+}
