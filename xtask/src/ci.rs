@@ -17,6 +17,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
         })
         .then("docs", || docs::run(workspace, true))
         .then("deny", || deny(workspace))
+        .then("machete", || machete(workspace))
         .then("test", || suite::run(workspace, suite::Database::Postgres, &[]))
         // The program is the one that the tests have built.
         .then("instructions", || instructions::run(workspace, &instructions::Options::default()))
@@ -39,6 +40,15 @@ fn read(workspace: &Workspace) -> Plan<'_> {
         .then("clippy", move || {
             cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
         })
+}
+
+/// Dependencies that nothing uses, as somebody else's eyes see it (`tidy` looks as well), wherever cargo-machete is installed.
+fn machete(workspace: &Workspace) -> Result<()> {
+    if !process::succeeds(workspace.cargo().args(["machete", "--version"])) {
+        println!("cargo machete: not installed");
+        return Ok(());
+    }
+    process::run(workspace.cargo().arg("machete"))
 }
 
 /// Licences, bans and sources wherever cargo-deny is installed; advisories too where their database can be had.

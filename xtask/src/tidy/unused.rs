@@ -29,13 +29,23 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
                 continue;
             }
             let word = dependency.name.replace('-', "_");
-            if !own.iter().any(|code| source::names(code, &word)) {
+            if !own.iter().any(|code| begins_a_path(code, &word)) {
                 let what = format!("no file here names `{word}`: remove the dependency");
                 found.push(Violation::at(path, dependency.line, what));
             }
         }
     }
     found
+}
+
+/// Whether a crate of that name is meant anywhere: within a path stands a module, which may be called the same.
+fn begins_a_path(code: &str, word: &str) -> bool {
+    let (inner, is_letter) = (format!("::{word}"), |c: char| c.is_alphanumeric() || c == '_');
+    let pieces = code.split_inclusive(&inner).map(|piece| match piece.strip_suffix(&inner) {
+        Some(before) if before.ends_with(is_letter) => before,
+        _ => piece,
+    });
+    source::names(&pieces.collect::<String>(), word)
 }
 
 /// What a file says without its strings and comments.
@@ -54,10 +64,9 @@ mod tests {
 
     #[test]
     fn a_dependency_is_named_by_its_crate_and_not_only_spoken_of() {
-        let manifest = "[package]\nname = \"a\"\n[dependencies]\nserde_json = \"1\"\nserde-path = \"1\"\n\
+        let manifest = "[package]\nname = \"a\"\n[dependencies]\nserde_json = \"1\"\nserde-path = \"1\"\nredis = \"1\"\npool = \"1\"\n\
                         store = { package = \"persistence\", path = \"p\" }\n[dev-dependencies]\nproptest = \"1\"\n";
-        let text =
-            "// proptest would do\nuse serde_path::X;\nfn f() { store::g(\"serde_json\") }\n";
+        let text = "// proptest would do\nuse serde_path::X;\nuse ::redis::Y;\nuse crate::pool::Z;\nfn f() { store::g(\"serde_json\") }\n";
         let tree = Tree::from([
             ("crates/a/Cargo.toml", manifest),
             ("crates/a/src/lib.rs", text),
@@ -67,8 +76,9 @@ mod tests {
         assert_eq!(
             places,
             [
+                "crates/a/Cargo.toml:7: no file here names `pool`: remove the dependency",
                 "crates/a/Cargo.toml:4: no file here names `serde_json`: remove the dependency",
-                "crates/a/Cargo.toml:8: no file here names `proptest`: remove the dependency",
+                "crates/a/Cargo.toml:10: no file here names `proptest`: remove the dependency",
             ]
         );
     }
