@@ -59,7 +59,7 @@ impl Server {
             .env("SWITCHBOARD_BIND", format!("127.0.0.1:{port}"))
             .env("SWITCHBOARD_BASE_URL", format!("http://127.0.0.1:{port}"))
             .env("SWITCHBOARD_METRICS_BIND", format!("127.0.0.1:{metrics}"))
-            // `vgdb` wakes it by `ptrace`.
+            // `vgdb` wakes it by `ptrace`, where nothing else does.
             .env("SWITCHBOARD_ALLOW_DEBUGGER", "true")
             .envs(THREADS);
         let log = files.path().join("log");
