@@ -4,7 +4,7 @@ pub mod certificates;
 mod https;
 mod packages;
 mod pages;
-mod proxies;
+pub mod proxies;
 
 use crate::connect::{Browser, EMAIL, PASSWORD};
 use crate::credentials::signed;

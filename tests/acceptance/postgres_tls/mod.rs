@@ -3,7 +3,8 @@
 
 mod server;
 
-use crate::deploy::certificates::{Authority, CertificateExpiry};
+use crate::deploy::certificates::{Authority, CertificateExpiry, Issued};
+use crate::deploy::proxies::block;
 use crate::operators::doctor::examine;
 use crate::world::{Database, DirectConnection, World, free_port, settings_with};
 use delivery::cli::start;
@@ -12,8 +13,10 @@ use server::{TlsPostgres, ask};
 use service::clock::{Clock, Stopwatch};
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
+const PAGE: &str = include_str!("../../../docs/deploy/postgres-tls.md");
 const SOON: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(50);
 const DAYS: CertificateExpiry = CertificateExpiry::Days(90);
@@ -112,6 +115,27 @@ async fn each_mode_takes_what_it_says() {
 }
 
 #[tokio::test]
+async fn certificates_are_made_as_the_page_shows() {
+    // Given an authority and a certificate that were made with the page's own lines,
+    let (folder, postgres) = (tempfile::tempdir().unwrap(), TlsPostgres::start().await);
+    let (_, own) = PAGE.split_once("## A server of your own").expect("the page says how");
+    let lines = block(own, "sh").replace("db.example.com", "localhost");
+    let (lines, _) =
+        lines.split_once("\ninstall ").expect("they are put where they belong at last");
+    let mut shell = Command::new("sh");
+    let made = shell.args(["-ec", lines]).current_dir(folder.path()).output().unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let file = |name: &str| folder.path().join(name);
+    let certificate = file("server.crt");
+    let issued = Issued { both: certificate.clone(), certificate, key: file("server.key") };
+
+    // then who has the authority's file connects with that name.
+    postgres.show(&issued).await;
+    let url = postgres.url("localhost", &with_roots("verify-full", &file("db-ca.pem")));
+    ask(&url, &[]).await.succeeded();
+}
+
+#[tokio::test]
 async fn a_server_without_tls_is_for_those_that_do_not_ask_for_it() {
     let database = Database::plain_postgres().await;
     for mode in ["disable", "prefer"] {
@@ -157,7 +181,7 @@ async fn a_client_shows_its_certificate() {
     let postgres = TlsPostgres::start().await;
     postgres.beside().await.execute("CREATE ROLE clerk LOGIN SUPERUSER").await;
     postgres.allow("hostssl all all 127.0.0.1/32 cert").await;
-    let connecting = async |issued: Option<&crate::deploy::certificates::Issued>| {
+    let connecting = async |issued: Option<&Issued>| {
         let files = issued
             .map(|it| format!("&sslcert={}&sslkey={}", it.certificate.display(), it.key.display()));
         let roots = with_roots("verify-full", &postgres.authority.file());
