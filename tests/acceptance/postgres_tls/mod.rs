@@ -106,6 +106,13 @@ async fn each_mode_takes_what_it_says() {
         .await
         .failed_with(&["cannot be verified", "own"]);
 
+    // So is one of the first version, which is of no use otherwise where anything is verified.
+    let plain = postgres.authority.issue_plain();
+    postgres.show(&plain).await;
+    answer("localhost", "sslmode=require").await.succeeded();
+    answer("localhost", &with_roots("verify-ca", &plain.certificate)).await.succeeded();
+    answer("localhost", &with_roots("verify-full", &ours)).await.failed_with(&["subjectAltName"]);
+
     // One that has run out is refused, and so is one of an old server that is not verified taken.
     postgres.show(&postgres.authority.issue(CertificateExpiry::LongAgo)).await;
     let ended = answer("localhost", &with_roots("verify-ca", &ours)).await;
