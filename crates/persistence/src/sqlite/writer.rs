@@ -21,15 +21,17 @@ use tokio::sync::{mpsc, oneshot};
 
 /// The most operations one commit carries.
 const BATCH: usize = 512;
-/// Batches of sends, or of settlements, on their way at a time, and the most that one carries.
+/// Batches of a kind on their way at a time, and the most that one of requests carries.
 const LANES: usize = 2;
 const GATHERED: usize = 64;
+/// The most that a batch of workers carries: requests wait for all of it, and one of 64 settlements took up to 20 ms.
+const GATHERED_OF_WORKERS: usize = 8;
 /// After so many operations it is looked whether another process waits to write.
 const WAITER_CHECK_INTERVAL: usize = 8;
 
 /// How many operations of workers a commit carries beside those of requests, and for how long they may hold those up.
 const WORKER_OPERATIONS: usize = 4;
-const WORKER_TIME: Duration = Duration::from_millis(2);
+const WORKER_TIME: Duration = Duration::from_millis(1);
 
 /// Tells a caller how its operation went, once the batch it was in has been committed.
 type Answer = Box<dyn FnOnce()>;
@@ -46,6 +48,16 @@ pub(super) enum Order {
     AfterRequests,
 }
 
+impl Order {
+    /// The most that a batch carries.
+    const fn gathered(self) -> usize {
+        match self {
+            Self::First => GATHERED,
+            Self::AfterRequests => GATHERED_OF_WORKERS,
+        }
+    }
+}
+
 /// What is written most: concurrent writes of a kind are one operation, with one savepoint and one row of each counter.
 pub(crate) struct Batchers {
     pub sends: Batcher<MessageSubmission, SubmissionOutcome>,
@@ -60,7 +72,7 @@ pub(crate) struct Batchers {
 macro_rules! batcher {
     ($writer:ident, $order:ident, $module:ident::$query:ident) => {{
         let writer = $writer.clone();
-        Batcher::new(LANES, GATHERED, move |batch| {
+        Batcher::new(LANES, Order::$order.gathered(), move |batch| {
             let writer = writer.clone();
             async move {
                 let order = Order::$order;
