@@ -23,7 +23,7 @@ pub enum PairError {
     /// It holds no key.
     #[error("{} holds no private key in PEM", .0.display())]
     NoKey(PathBuf),
-    /// Its key wants a password, for which nobody can be asked.
+    /// The private key is encrypted with a password.
     #[error("the key in {} is encrypted with a password", .0.display())]
     EncryptedKey(PathBuf),
     /// They do not belong together.

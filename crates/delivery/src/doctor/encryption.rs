@@ -44,7 +44,7 @@ fn encrypted(subject: &'static str, it: Encryption, is_here: bool) -> Finding {
             Finding::ok(subject, format!("{what}, and stays on this machine"))
         }
         Verification::Nothing => {
-            let what = format!("{what}, and whoever answers is taken for the server");
+            let what = format!("{what}, and the server is not authenticated");
             let advice = "write sslmode=verify-full, with the file of the server's authority in sslrootcert if this machine does not trust it";
             Finding::warning(subject, what, advice)
         }

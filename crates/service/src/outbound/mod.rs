@@ -39,7 +39,7 @@ pub enum BuildClientError {
     /// By the TLS library.
     #[error("the TLS client cannot be made: {0}")]
     Tls(#[from] rustls::Error),
-    /// This machine trusts nobody.
+    /// The system has no trusted certificate authorities.
     #[error("certificates cannot be verified: {0}")]
     Trust(#[from] VerifierBuilderError),
 }

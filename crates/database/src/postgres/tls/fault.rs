@@ -22,10 +22,10 @@ pub enum SettingsFault {
     /// A file cannot be used.
     #[error(transparent)]
     File(#[from] PairError),
-    /// The machine trusts nobody.
+    /// The system has no trusted certificate authorities.
     #[error("this machine trusts no certificate authority")]
     NoAuthorities,
-    /// TLS itself says no.
+    /// The TLS library refuses them.
     #[error("TLS cannot be set up: {0}")]
     Tls(#[from] rustls::Error),
 }
@@ -64,11 +64,11 @@ impl From<SettingsFault> for Error {
 /// What went wrong between the two ends.
 #[derive(Debug, thiserror::Error)]
 pub enum HandshakeFault {
-    /// The server speaks none.
+    /// The server does not offer TLS.
     #[error("the server offers no TLS, and sslmode asks for it")]
     NotOffered,
-    /// A certificate of anybody's.
-    #[error("the server's certificate is of no authority that is trusted")]
+    /// A certificate from an authority that is not trusted.
+    #[error("the server's certificate is not from a trusted authority")]
     UnknownAuthority,
     /// A certificate for another name.
     #[error("the server's certificate is for {}, and {wanted} was connected with", listed(.names))]
@@ -116,7 +116,7 @@ impl HandshakeFault {
                 "renew the server's certificate, and see that both clocks are right"
             }
             Self::Unfit(_) => {
-                "name the server's own certificate with sslrootcert if it has signed it itself; otherwise issue it anew, of version 3 and for a server, with its name in subjectAltName"
+                "name the server's own certificate with sslrootcert if it has signed it itself; otherwise issue a new one: version 3, for server authentication, with its name in subjectAltName"
             }
             Self::NoName(_) => "connect with the server's DNS name or its address",
             Self::Alert(_) => {

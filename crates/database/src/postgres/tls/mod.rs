@@ -74,7 +74,7 @@ impl Kept {
         Ok(Self { digest: contents.digest(), client })
     }
 
-    /// Made anew, if the files have changed.
+    /// Made again if the files have changed.
     fn renewed(&self, settings: &Settings) -> Result<Option<Self>, SettingsFault> {
         let contents = Contents::read(settings)?;
         if contents.digest() == self.digest {

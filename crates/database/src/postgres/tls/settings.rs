@@ -42,7 +42,7 @@ pub struct ClientFiles {
 /// What is checked of the server's certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verification {
-    /// Nothing: whoever answers is taken for the server.
+    /// Nothing: the server is not authenticated.
     Nothing,
     /// That one of the authorities that the machine trusts has signed it: everybody can get such a one.
     AnyAuthority,

@@ -17,8 +17,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Trust {
     roots: RootCertStore,
-    /// What is trusted as it is: whoever has signed his certificate himself names that very one, and it need not be one that an
-    /// authority would give to a server.
+    /// Certificates that are trusted themselves (self-signed ones); they need not be fit for an authority or a server.
     own: Vec<Vec<u8>>,
 }
 
@@ -33,7 +32,7 @@ impl Trust {
     }
 }
 
-/// Verifies what it is told to, and always that the server has the key of the certificate that it shows.
+/// Verifies as much as `sslmode` says, and always that the server has the private key of its certificate.
 #[derive(Debug)]
 pub struct Verifier {
     trust: Option<(Trust, Verification)>,
