@@ -23,7 +23,7 @@ pub fn connect(file: &str) -> Result<SqliteConnection> {
     let mut conn = establish(file)?;
     // Savepoints and sorting need temporary files, and there may be no other place than the database's folder that
     // can be written to: they are kept in memory, where a batch has room. The cache is small: each commit after a page was
-    // split goes through all of it (SQLite numbers pages beyond the last one for a moment), and readers start with an empty one after each.
+    // split goes through all of it (SQLite numbers pages beyond the last one for a moment), and readers begin with none after each.
     // The file is not mapped: what a page costs to read then is not measurable beside the rest, and each would count as memory.
     let set = conn.batch_execute(
         "PRAGMA busy_timeout = 5000;
