@@ -19,16 +19,18 @@ const SEND: &str = "/api/v1/messages";
 const ON_A_SMALL_DISK: &str = "mount -t tmpfs -o size=24m tmpfs \"$DISK\" && cp -a \"$PREPARED/.\" \"$DISK\" && exec \"$0\" \"$@\"";
 
 /// Who may mount: root in a view of its own, anybody else in a world of its own, where the machine lets them.
-async fn unshare() -> Option<&'static [&'static str]> {
+async fn unshare() -> &'static [&'static str] {
     let ways: [&[&str]; 2] = [&["--mount"], &["--user", "--map-root-user", "--mount"]];
     for way in ways {
         let mut tried = Command::new("unshare");
         tried.args(way).args(["mount", "-t", "tmpfs", "tmpfs", "/mnt"]).stderr(Stdio::null());
         if tried.status().await.is_ok_and(|ended| ended.success()) {
-            return Some(way);
+            return way;
         }
     }
-    None
+    panic!(
+        "a small disk cannot be mounted here: run the tests as root, or let users have namespaces of their own (sysctl user.max_user_namespaces)"
+    );
 }
 
 /// A server whose disk is small.
@@ -106,12 +108,8 @@ fn is_told_to_come_again(answer: &Answer) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_disk_refuses_writes_and_is_over_by_itself_once_there_is_room() {
-    let Some(way) = unshare().await else {
-        println!("this machine lets us mount nothing: run it as root");
-        return;
-    };
     // Given a server on a disk that is full,
-    let site = Site::start(way).await;
+    let site = Site::start(unshare().await).await;
     let mut accepted = vec![site.send(0).await.expect("there is room")];
     let filler = site.fill();
 

@@ -102,6 +102,33 @@ on_both_databases! {
         assert_eq!(world.history(TO).await.len(), 2);
     }
 
+    async fn answers_older_than_a_day_are_replaced_in_a_batch(world: World) {
+        // Given answers that are more than a day old,
+        let names: Vec<_> = (0..40).map(|number| format!("order-{number}")).collect();
+        let send = |name: &String| {
+            let (world, name) = (&world, name.clone());
+            async move { world.post_once(SEND, &name, &text(&name)).await }
+        };
+        let before = join_all(names.iter().step_by(7).map(send)).await;
+        world.advance(DAY + Duration::from_millis(1));
+
+        // when their names come again in one batch with new ones,
+        let after = join_all(names.iter().map(send)).await;
+
+        // then each is done once, as if it had never come,
+        let mut ids: Vec<_> = before.iter().chain(&after).map(|it| it.text_of("id")).collect();
+        for answer in &after {
+            assert_eq!((answer.status, answer.header("idempotent-replayed")), (201, ""), "{}", answer.text);
+        }
+        ids.sort();
+        ids.dedup();
+        assert_eq!(ids.len(), before.len() + names.len());
+        // and its answer is kept.
+        for (name, first) in names.iter().zip(&after) {
+            is_replay(&send(name).await, first);
+        }
+    }
+
     async fn refusals_are_kept_too(world: World) {
         // Given requests that were refused for what they say,
         let unknown = json!({"type": "text", "contact_id": "ctc_01h455vb4pex5vsknk084sn02q", "text": "Hello"});

@@ -101,15 +101,21 @@ pub async fn on<R: Send + 'static>(
     pool: &Pool<Conn>,
     operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
 ) -> Result<R> {
-    on_within(pool, OPERATION, |conn| {
+    on_within(pool, OPERATION, judged(operation)).await?
+}
+
+/// An operation that says by its outcome what is to become of its connection.
+pub(super) fn judged<R: Send + 'static>(
+    operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
+) -> impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, Result<R>)> {
+    |conn| {
         let work = operation(conn);
         async move {
             let outcome = work.await;
             (Fate::after(&outcome), outcome)
         }
         .boxed()
-    })
-    .await?
+    }
 }
 
 /// The same with another bound, for an operation that says itself what is to become of its connection.

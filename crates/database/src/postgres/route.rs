@@ -1,11 +1,11 @@
 //! Which connections an operation goes by: those of the pool, by which everything can be asked, or some that lead straight to
 //! the node of a distributed database that has the rows.
 use super::Conn;
-use super::pooled::{Fate, PooledConnection, on_within};
+use super::pooled::{Fate, PooledConnection, judged, on_within};
 use crate::Result;
 use crate::deadline::{CONNECTION, OPERATION};
 use diesel_async::pooled_connection::deadpool::Pool;
-use futures_util::future::{BoxFuture, FutureExt as _};
+use futures_util::future::BoxFuture;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -71,15 +71,7 @@ impl Route {
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
     ) -> Result<R> {
-        self.on_within(OPERATION, |conn| {
-            let work = operation(conn);
-            async move {
-                let outcome = work.await;
-                (Fate::after(&outcome), outcome)
-            }
-            .boxed()
-        })
-        .await?
+        self.on_within(OPERATION, judged(operation)).await?
     }
 
     /// The same with another bound, for an operation that says itself what is to become of its connection.

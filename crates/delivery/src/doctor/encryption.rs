@@ -49,7 +49,9 @@ fn encrypted(subject: &'static str, it: Encryption, is_here: bool) -> Finding {
             Finding::warning(subject, what, advice)
         }
         Verification::AnyAuthority => {
-            let what = format!("{what}, and anybody's certificate is taken for the server's");
+            let what = format!(
+                "{what}, and a certificate of any authority that this machine trusts is accepted, whatever its name"
+            );
             let advice =
                 "write sslmode=verify-full, or name the server's own authority with sslrootcert";
             Finding::warning(subject, what, advice)
