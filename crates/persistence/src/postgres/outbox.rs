@@ -1,5 +1,5 @@
 //! The outbox's statements for PostgreSQL: one statement for any number of rows.
-use super::Conn;
+use super::{Conn, SharedConn};
 use crate::Result;
 use crate::cached::Cached;
 use crate::records::Waiting;
@@ -11,12 +11,15 @@ use domain::id::{ConversationId, MessageId, OrganizationId};
 /// The channel's ids of an organization's messages that it has taken. The messages are locked in the order of their ids, as
 /// `advance` locks them.
 pub async fn record_channel_ids(
-    conn: &mut Conn,
+    conn: &mut SharedConn<'_>,
     organization: OrganizationId,
-    ids: Vec<(MessageId, String)>,
+    ids: &[(MessageId, String)],
 ) -> Result<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
     let (messages, channel_ids): (Vec<_>, Vec<_>) =
-        ids.into_iter().map(|(message, id)| (Col(message), id)).unzip();
+        ids.iter().map(|(message, id)| (Col(*message), id.as_str())).unzip();
     // Not a join: without statistics PostgreSQL would read all messages of the organization to have them in order. And not the
     // element alone: Citus (13.2.2) crashes where a column is set to an element of an array.
     let update = "UPDATE messages SET channel_message_id = coalesce( \
@@ -62,12 +65,15 @@ pub async fn first_waiting(
 
 /// These messages of an organization, by their places in their conversations, wait no longer; returns how many did.
 pub async fn remove_waiting(
-    conn: &mut Conn,
+    conn: &mut SharedConn<'_>,
     organization: OrganizationId,
-    gone: Vec<(ConversationId, i64, MessageId)>,
+    gone: &[(ConversationId, i64, MessageId)],
 ) -> Result<usize> {
+    if gone.is_empty() {
+        return Ok(0);
+    }
     let (mut conversations, mut positions, mut messages) = (Vec::new(), Vec::new(), Vec::new());
-    for (conversation, position, message) in gone {
+    for (conversation, position, message) in gone.iter().copied() {
         conversations.push(Col(conversation));
         positions.push(position);
         messages.push(Col(message));

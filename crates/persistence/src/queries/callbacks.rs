@@ -1,5 +1,5 @@
 //! The channel's callbacks, and the changes of message status that follow.
-use super::{Conn, RunQueryDsl, SharedConn, Transactional, events, inserts, listed};
+use super::{Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{Callback, Contact, Deferral, MessageOnChannel, MessageState, StatusMove};
 use crate::schema::{callbacks, contacts, messages};
@@ -20,11 +20,19 @@ diesel::define_sql_function! {
 }
 
 pub async fn insert_callbacks(conn: &mut Conn, new: Vec<Callback>) -> Result<()> {
-    for rows in inserts(&new) {
-        // A write whose outcome was unknown is repeated.
-        let insert = diesel::insert_into(callbacks::table).values(rows).on_conflict_do_nothing();
-        prepared!(insert).execute(conn).await?;
-    }
+    insert_some(shared!(conn), &new).await
+}
+
+/// The same beside other statements.
+pub(super) async fn insert_some(conn: &mut SharedConn<'_>, new: &[Callback]) -> Result<()> {
+    each_together!(conn; rows in inserts(new) => insert(conn, rows))?;
+    Ok(())
+}
+
+async fn insert(conn: &mut SharedConn<'_>, rows: Rows<'_, Callback>) -> Result<()> {
+    // A write whose outcome was unknown is repeated.
+    let insert = diesel::insert_into(callbacks::table).values(rows).on_conflict_do_nothing();
+    prepared!(insert).execute(conn).await?;
     Ok(())
 }
 

@@ -1,7 +1,8 @@
 //! The result of messages that were handed to the channel.
 use super::account_health::{self, HeldAccount};
 use super::{
-    Conn, RunQueryDsl, Transactional, callbacks, events, listed, record_channel_ids, remove_waiting,
+    Conn, RunQueryDsl, SharedConn, Transactional, callbacks, events, listed, record_channel_ids,
+    remove_waiting,
 };
 use crate::cached::Cached;
 use crate::records::{Retry, Settlement};
@@ -19,9 +20,46 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The settlements of one organization.
 type Theirs<'batch> = Vec<&'batch Settlement>;
 
+/// A message's place in the outbox.
+type Place = (ConversationId, i64, MessageId);
+
+/// What became of an organization's messages.
+struct Part<'batch> {
+    organization: OrganizationId,
+    theirs: Theirs<'batch>,
+    /// Those that the channel took, with its ids.
+    handed: Vec<(MessageId, String)>,
+    /// Those that it refused.
+    refused: BTreeMap<MessageId, (&'batch Settlement, &'batch DeliveryError)>,
+    /// Those that need not be retried.
+    gone: Vec<Place>,
+}
+
+impl<'batch> Part<'batch> {
+    fn of((organization, theirs): (OrganizationId, Theirs<'batch>)) -> Self {
+        let (mut handed, mut refused, mut gone) = (Vec::new(), BTreeMap::new(), Vec::new());
+        for settlement in &theirs {
+            for verdict in &settlement.verdicts {
+                gone.push((settlement.conversation, verdict.position, verdict.message));
+                match &verdict.outcome {
+                    Ok(Some(channel_id)) => handed.push((verdict.message, channel_id.clone())),
+                    Ok(None) => {}
+                    Err(error) => drop(refused.insert(verdict.message, (*settlement, error))),
+                }
+            }
+        }
+        Self { organization, theirs, handed, refused, gone }
+    }
+
+    /// Whether all were taken: no statement depends on the answer to another.
+    fn is_plain(&self) -> bool {
+        self.refused.is_empty() && self.theirs.iter().all(|it| it.retry.is_none())
+    }
+}
+
 /// Records the result of messages of claimed conversations, and lets go of those with which their
-/// servers are done: in few statements for each organization, however many there are. Says of each that is let go of whether
-/// more messages wait in it.
+/// servers are done: in few statements for each organization, however many there are, and in two round trips where the
+/// channel took all of them. Says of each that is let go of whether more messages wait in it.
 ///
 /// Rows are locked in one order: numbers that are held, conversations in which something waits, then messages by
 /// their ids, then counters of events, each by organization.
@@ -32,17 +70,27 @@ pub async fn settle(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<bool>
         for settlement in &batch {
             organizations.entry(settlement.account.0).or_default().push(settlement);
         }
-        let mut held = BTreeSet::new();
-        for (organization, theirs) in &organizations {
-            held.extend(hold(conn, *organization, theirs).await?);
-        }
-        let mut new_events = Vec::new();
-        for (organization, theirs) in &organizations {
-            new_events.extend(record(conn, *organization, theirs).await?);
-        }
-        let reports = batch.iter().flat_map(|it| it.callbacks.iter().cloned()).collect();
-        callbacks::insert_callbacks(conn, reports).await?;
-        let left = let_go(conn, &organizations, &held, numbers).await?;
+        let parts: Vec<_> = organizations.into_iter().map(Part::of).collect();
+        let reports: Vec<_> = batch.iter().flat_map(|it| it.callbacks.iter().cloned()).collect();
+        let (held, new_events) = if parts.iter().all(Part::is_plain) {
+            let (held, removed, ()) = together!(conn;
+                hold(conn, &parts),
+                record(conn, &parts),
+                callbacks::insert_some(conn, &reports),
+            )?;
+            remove_moved(conn, &parts, &removed).await?;
+            (held, Vec::new())
+        } else {
+            let held = hold(shared!(conn), &parts).await?;
+            let new_events = count_and_refuse(conn, &parts).await?;
+            let (removed, ()) = together!(conn;
+                record(conn, &parts),
+                callbacks::insert_some(conn, &reports),
+            )?;
+            remove_moved(conn, &parts, &removed).await?;
+            (held, new_events)
+        };
+        let left = let_go(conn, &parts, &held, numbers).await?;
         events::record(conn, new_events).await?;
         let left = batch.iter().map(|it| left.contains(&it.conversation));
         Ok::<_, Error>(left.collect())
@@ -51,21 +99,23 @@ pub async fn settle(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<bool>
 }
 
 type HeldAccounts = BTreeMap<AccountId, HeldAccount>;
+type Conversations = BTreeSet<ConversationId>;
 
 /// Locks the conversations that are let go of, lest a message is added meanwhile; gives those in which something was noted to
 /// wait. That one is missing which was merged into another.
-async fn hold(
-    conn: &mut Conn,
-    organization: OrganizationId,
-    theirs: &Theirs<'_>,
-) -> Result<Vec<ConversationId>> {
-    let done = theirs.iter().filter(|it| it.next_due.is_some());
+async fn hold(conn: &mut SharedConn<'_>, parts: &[Part<'_>]) -> Result<Conversations> {
+    let held = each_together!(conn; part in parts.iter() => hold_of(conn, part))?;
+    Ok(held.into_iter().flatten().collect())
+}
+
+async fn hold_of(conn: &mut SharedConn<'_>, part: &Part<'_>) -> Result<Vec<ConversationId>> {
+    let done = part.theirs.iter().filter(|it| it.next_due.is_some());
     let ids: Vec<_> = done.map(|it| Col(it.conversation)).collect();
     if ids.is_empty() {
         return Ok(Vec::new());
     }
     let locked = outbox_conversations::table
-        .filter(outbox_conversations::organization_id.eq(Col(organization)))
+        .filter(outbox_conversations::organization_id.eq(Col(part.organization)))
         .filter(outbox_conversations::conversation_id.eq_any(listed(ids)))
         .order(outbox_conversations::conversation_id)
         .select(outbox_conversations::conversation_id);
@@ -73,50 +123,51 @@ async fn hold(
     Ok(rows.into_iter().map(|id| *id).collect())
 }
 
-/// The result of the messages: those that need not be retried leave the outbox. Returns what is to be
-/// told of them: the channel's own reports tell that it took one.
-async fn record(
-    conn: &mut Conn,
-    organization: OrganizationId,
-    theirs: &Theirs<'_>,
-) -> Result<Vec<Event>> {
-    let (mut handed, mut gone) = (Vec::new(), Vec::new());
-    let mut refused: BTreeMap<MessageId, (&Settlement, &DeliveryError)> = BTreeMap::new();
-    for settlement in theirs {
-        for verdict in &settlement.verdicts {
-            gone.push((settlement.conversation, verdict.position, verdict.message));
-            match &verdict.outcome {
-                Ok(Some(channel_id)) => handed.push((verdict.message, channel_id.clone())),
-                Ok(None) => {}
-                Err(error) => drop(refused.insert(verdict.message, (settlement, error))),
+/// Notes the channel's ids, and removes from the outbox what need not be retried; returns how many of each organization.
+async fn record(conn: &mut SharedConn<'_>, parts: &[Part<'_>]) -> Result<Vec<usize>> {
+    each_together!(conn; part in parts.iter() => record_of(conn, part))
+}
+
+async fn record_of(conn: &mut SharedConn<'_>, part: &Part<'_>) -> Result<usize> {
+    let ((), removed) = together!(conn;
+        record_channel_ids(conn, part.organization, &part.handed),
+        remove_waiting(conn, part.organization, &part.gone),
+    )?;
+    Ok(removed)
+}
+
+/// Removes those from the outbox that have joined another conversation since they were claimed.
+async fn remove_moved(conn: &mut Conn, parts: &[Part<'_>], removed: &[usize]) -> Result<()> {
+    for (part, removed) in parts.iter().zip(removed) {
+        if *removed < part.gone.len() {
+            let messages: Vec<MessageId> = part.gone.iter().map(|(.., it)| *it).collect();
+            let gone = places(conn, part.organization, &messages).await?;
+            remove_waiting(shared!(conn), part.organization, &gone).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Counts what was tried in vain, and notes what was refused. Returns what is to be told of that: the channel's own reports
+/// tell that it took one.
+async fn count_and_refuse(conn: &mut Conn, parts: &[Part<'_>]) -> Result<Vec<Event>> {
+    let mut new_events = Vec::new();
+    for part in parts {
+        let organization = part.organization;
+        for settlement in &part.theirs {
+            if let Some(retry) = settlement.retry {
+                count_attempt(conn, (organization, settlement.conversation), retry).await?;
             }
         }
-        if let Some(retry) = settlement.retry {
-            count_attempt(conn, (organization, settlement.conversation), retry).await?;
-        }
-    }
-    if !refused.is_empty() {
-        let all = handed.iter().map(|(id, _)| *id).chain(refused.keys().copied());
+        let all = part.handed.iter().map(|(id, _)| *id).chain(part.refused.keys().copied());
         let all: BTreeSet<_> = all.map(Col).collect();
-        if all.len() > 1 {
+        if !part.refused.is_empty() && all.len() > 1 {
             callbacks::lock_messages(conn, organization, all).await?;
         }
-    }
-    let mut new_events = Vec::new();
-    for (message, (settlement, error)) in refused {
-        if fail(conn, organization, message, error).await? {
-            new_events.push(failed(settlement, message));
-        }
-    }
-    if !handed.is_empty() {
-        record_channel_ids(conn, organization, handed).await?;
-    }
-    if !gone.is_empty() {
-        let messages: Vec<MessageId> = gone.iter().map(|(.., message)| *message).collect();
-        if remove_waiting(conn, organization, gone).await? < messages.len() {
-            // Some have joined another conversation since they were claimed.
-            let gone = places(conn, organization, &messages).await?;
-            remove_waiting(conn, organization, gone).await?;
+        for (message, (settlement, error)) in &part.refused {
+            if fail(conn, organization, *message, error).await? {
+                new_events.push(failed(settlement, *message));
+            }
         }
     }
     Ok(new_events)
@@ -151,7 +202,7 @@ async fn places(
     conn: &mut Conn,
     organization: OrganizationId,
     of: &[MessageId],
-) -> Result<Vec<(ConversationId, i64, MessageId)>> {
+) -> Result<Vec<Place>> {
     let of: Vec<_> = of.iter().copied().map(Col).collect();
     let places = messages::table
         .filter(messages::organization_id.eq(Col(organization)))
@@ -201,12 +252,12 @@ fn waiting_until(settlement: &Settlement, numbers: &mut HeldAccounts) -> Option<
 /// Lets go of conversations; returns those in which more waits.
 async fn let_go(
     conn: &mut Conn,
-    organizations: &BTreeMap<OrganizationId, Theirs<'_>>,
-    held: &BTreeSet<ConversationId>,
+    parts: &[Part<'_>],
+    held: &Conversations,
     mut numbers: HeldAccounts,
-) -> Result<BTreeSet<ConversationId>> {
-    let mut left = BTreeSet::new();
-    for (organization, theirs) in organizations {
+) -> Result<Conversations> {
+    let mut left = Conversations::new();
+    for Part { organization, theirs, .. } in parts {
         let (waiting, merged): (Theirs<'_>, Theirs<'_>) = theirs
             .iter()
             .filter(|it| it.next_due.is_some())
@@ -220,42 +271,59 @@ async fn let_go(
     Ok(left)
 }
 
-/// Notes when conversations of an organization are due in which more waits, which it returns, and that nothing waits in the
-/// others.
+/// Notes that nothing waits in conversations of an organization, and when those are due in which more waits, which it returns.
 async fn let_go_of(
     conn: &mut Conn,
     organization: OrganizationId,
     done: &Theirs<'_>,
     numbers: &mut HeldAccounts,
-) -> Result<BTreeSet<ConversationId>> {
-    if done.is_empty() {
-        return Ok(BTreeSet::new());
+) -> Result<Conversations> {
+    let mut left: Conversations = done.iter().map(|it| it.conversation).collect();
+    for emptied in remove_emptied(conn, organization, &left).await? {
+        left.remove(&emptied);
     }
-    let ids = done.iter().map(|it| Col(it.conversation)).collect();
-    let left = in_which_more_waits(conn, organization, ids).await?;
-    let mut emptied = Vec::new();
     let mut by_time: BTreeMap<_, Vec<Col<ConversationId>>> = BTreeMap::new();
-    for settlement in done {
-        let conversation = settlement.conversation;
-        match waiting_until(settlement, numbers).filter(|_| left.contains(&conversation)) {
-            Some(due) => by_time.entry(due).or_default().push(Col(conversation)),
-            None => emptied.push(Col(conversation)),
+    for settlement in done.iter().filter(|it| left.contains(&it.conversation)) {
+        if let Some(due) = waiting_until(settlement, numbers) {
+            by_time.entry(due).or_default().push(Col(settlement.conversation));
         }
     }
-    let rows = |ids: Vec<Col<ConversationId>>| {
-        outbox_conversations::table
-            .filter(outbox_conversations::organization_id.eq(Col(organization)))
-            .filter(outbox_conversations::conversation_id.eq_any(listed(ids)))
-    };
-    if !emptied.is_empty() {
-        Cached(diesel::delete(rows(emptied))).execute(conn).await?;
-    }
     for ((due, is_held), conversations) in by_time {
+        let rows = outbox_conversations::table
+            .filter(outbox_conversations::organization_id.eq(Col(organization)))
+            .filter(outbox_conversations::conversation_id.eq_any(listed(conversations)));
         let waits =
             (outbox_conversations::due_at.eq(Col(due)), outbox_conversations::held.eq(is_held));
-        Cached(diesel::update(rows(conversations)).set(waits)).execute(conn).await?;
+        Cached(diesel::update(rows).set(waits)).execute(conn).await?;
     }
     Ok(left)
+}
+
+/// Notes that nothing waits in those of an organization's conversations in which nothing does, and returns these. The first
+/// that waits is looked up for each: what that costs does not depend on how many there are.
+async fn remove_emptied(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    within: &Conversations,
+) -> Result<Vec<ConversationId>> {
+    if within.is_empty() {
+        return Ok(Vec::new());
+    }
+    // The organization is named once more: else all nodes of a distributed database would be asked.
+    let first = outbox::table
+        .filter(outbox::organization_id.eq(Col(organization)))
+        .filter(outbox::conversation_id.eq(outbox_conversations::conversation_id))
+        .select(dsl::min(outbox::position))
+        .single_value();
+    let emptied = outbox_conversations::table
+        .filter(outbox_conversations::organization_id.eq(Col(organization)))
+        .filter(
+            outbox_conversations::conversation_id.eq_any(listed(within.iter().copied().map(Col))),
+        )
+        .filter(first.is_null());
+    let emptied = diesel::delete(emptied).returning(outbox_conversations::conversation_id);
+    let rows: Vec<Col<ConversationId>> = Cached(emptied).load(conn).await?;
+    Ok(rows.into_iter().map(|it| it.0).collect())
 }
 
 /// What is left of conversations that were merged into others waits in these: one that the channel could not take a message of is
@@ -264,8 +332,8 @@ async fn follow(
     conn: &mut Conn,
     organization: OrganizationId,
     gone: &Theirs<'_>,
-) -> Result<BTreeSet<ConversationId>> {
-    let mut merged = BTreeSet::new();
+) -> Result<Conversations> {
+    let mut merged = Conversations::new();
     for settlement in gone {
         let id = settlement.conversation;
         let kept = account_health::surviving(conn, organization, id).await?;
@@ -282,26 +350,6 @@ async fn follow(
         }
     }
     Ok(merged)
-}
-
-/// The first that waits is looked up for each: what that costs does not depend on how many there are.
-async fn in_which_more_waits(
-    conn: &mut Conn,
-    organization: OrganizationId,
-    within: Vec<Col<ConversationId>>,
-) -> Result<BTreeSet<ConversationId>> {
-    // The organization is named once more: else all nodes of a distributed database would be asked.
-    let first = outbox::table
-        .filter(outbox::organization_id.eq(Col(organization)))
-        .filter(outbox::conversation_id.eq(outbox_conversations::conversation_id))
-        .select(dsl::min(outbox::position))
-        .single_value();
-    let firsts = outbox_conversations::table
-        .filter(outbox_conversations::organization_id.eq(Col(organization)))
-        .filter(outbox_conversations::conversation_id.eq_any(listed(within)))
-        .select((outbox_conversations::conversation_id, first));
-    let rows: Vec<(Col<ConversationId>, Option<i64>)> = Cached(firsts).load(conn).await?;
-    Ok(rows.into_iter().filter(|(_, first)| first.is_some()).map(|(id, _)| id.0).collect())
 }
 
 /// A message that the channel will not have: it was not yet sent, so nothing can be late here. `false` if

@@ -1,6 +1,6 @@
 //! The outbox's statements that PostgreSQL runs for many rows at once. Here no round trips are to be saved:
 //! a statement that is prepared once is run for each.
-use super::{Conn, RunQueryDsl};
+use super::{Conn, RunQueryDsl, SharedConn};
 use crate::Result;
 use crate::records::Waiting;
 use crate::schema::{messages, outbox};
@@ -10,14 +10,14 @@ use domain::id::{ConversationId, MessageId, OrganizationId};
 
 /// The channel's ids of an organization's messages that it has taken.
 pub async fn record_channel_ids(
-    conn: &mut Conn,
+    conn: &mut SharedConn<'_>,
     organization: OrganizationId,
-    ids: Vec<(MessageId, String)>,
+    ids: &[(MessageId, String)],
 ) -> Result<()> {
     for (message, channel_id) in ids {
         let message = messages::table
             .filter(messages::organization_id.eq(Col(organization)))
-            .filter(messages::id.eq(Col(message)));
+            .filter(messages::id.eq(Col(*message)));
         let known = messages::channel_message_id.eq(Some(channel_id));
         prepared!(diesel::update(message).set(known)).execute(conn).await?;
     }
@@ -65,12 +65,12 @@ pub async fn first_waiting(
 
 /// These messages of an organization, by their places in their conversations, wait no longer; returns how many did.
 pub async fn remove_waiting(
-    conn: &mut Conn,
+    conn: &mut SharedConn<'_>,
     organization: OrganizationId,
-    gone: Vec<(ConversationId, i64, MessageId)>,
+    gone: &[(ConversationId, i64, MessageId)],
 ) -> Result<usize> {
     let mut removed = 0;
-    for (conversation, position, message) in gone {
+    for (conversation, position, message) in gone.iter().copied() {
         let row = outbox::table
             .find((Col(organization), Col(conversation), position))
             .filter(outbox::message_id.eq(Col(message)));
