@@ -291,14 +291,15 @@ pub async fn advance(
 ) -> Result<Vec<MessageId>> {
     conn.transaction(async |conn| {
         lock_moved(conn, &moves).await?;
+        let shared = shared!(conn);
+        let changed = each_together!(shared; step in moves.iter() => move_on(shared, step))?;
         let (mut done, mut new_events) = (Vec::new(), Vec::new());
-        for step in moves {
-            let (organization, reported) = (step.organization, step.reported.clone());
-            for (id, account) in move_on(conn, step).await? {
+        for (step, messages) in moves.iter().zip(changed) {
+            for (id, account) in messages {
                 done.push(id.0);
-                new_events.extend(reported.iter().map(|status| {
+                new_events.extend(step.reported.iter().map(|status| {
                     let (kind, payload) = (EventKind::of_message(*status), Payload::Message(id.0));
-                    Event::of_account(organization, account.0, kind, payload, at)
+                    Event::of_account(step.organization, account.0, kind, payload, at)
                 }));
             }
         }
@@ -341,15 +342,15 @@ pub(super) async fn lock_messages(
 }
 
 async fn move_on(
-    conn: &mut Conn,
-    step: StatusMove,
+    conn: &mut SharedConn<'_>,
+    step: &StatusMove,
 ) -> Result<Vec<(Col<MessageId>, Col<AccountId>)>> {
     let StatusMove { organization, from, to, messages, .. } = step;
-    let batch: Vec<_> = messages.into_iter().map(Col).collect();
+    let batch: Vec<_> = messages.iter().copied().map(Col).collect();
     let unmoved = messages::table
-        .filter(messages::organization_id.eq(Col(organization)))
+        .filter(messages::organization_id.eq(Col(*organization)))
         .filter(messages::id.eq_any(listed(batch)))
-        .filter(messages::status.eq(Col(from)));
+        .filter(messages::status.eq(Col(*from)));
     let error = to.error.as_ref();
     let moved = (
         messages::status.eq(Col(to.status)),
