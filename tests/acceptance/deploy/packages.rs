@@ -158,6 +158,9 @@ async fn unit_is_sound(root: &Path) {
     let unit = fs::read_to_string(root.join(UNIT)).unwrap();
     let program = root.join("usr/bin/switchboard");
     assert!(unit.contains("ExecStart=/usr/bin/switchboard "), "{unit}");
+    // After five quick failures systemd would leave it stopped for good else.
+    let (of_the_unit, _) = unit.split_once("[Service]").unwrap();
+    assert!(of_the_unit.contains("\nStartLimitIntervalSec=0\n"), "{unit}");
     let here = unit.replace("/usr/bin/switchboard", program.to_str().unwrap());
     let file = root.join("switchboard.service");
     fs::write(&file, here).unwrap();
