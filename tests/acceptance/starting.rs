@@ -182,3 +182,26 @@ async fn a_pooler_that_mixes_up_statements_is_refused_and_one_that_does_not_is_u
     let mut direct = Starting::with(&["migrate", "run", "--database-url", &database.url], &[]);
     assert!(direct.ends().await.success(), "{}", direct.received);
 }
+
+async fn is_told_of_a_newer_version(database: Database) {
+    // Given a database that a newer version has migrated,
+    let arguments = ["migrate", "run", "--database-url", &database.url];
+    assert!(Starting::with(&arguments, &[]).ends().await.success());
+    let newer = "INSERT INTO __diesel_schema_migrations (version) VALUES ('20310101000000')";
+    database.beside().await.execute(newer).await;
+    // when this one starts on it, then its log says so before it serves.
+    let mut starting = Starting::serve(&database.url, &[], &[]);
+    starting.says("a newer version has migrated the database").await;
+    starting.says("ready").await;
+    assert!(starting.ends_on_request().await.contains("20310101000000"));
+}
+
+#[tokio::test]
+async fn a_start_on_what_a_newer_version_has_migrated_says_so_on_sqlite() {
+    is_told_of_a_newer_version(Database::sqlite()).await;
+}
+
+#[tokio::test]
+async fn a_start_on_what_a_newer_version_has_migrated_says_so_on_postgres() {
+    is_told_of_a_newer_version(Database::postgres().await).await;
+}

@@ -1,7 +1,9 @@
 //! Locks of a SQLite file: one server at a time, because two would each count calls and send messages as if alone,
 //! and one writer at a time.
+use crate::folder::give_to_owner_of_folder;
 use crate::{Error, Location, Result};
 use std::fs::{File, OpenOptions, TryLockError};
+use std::path::Path;
 use std::time::Duration;
 
 /// Held as long as the server runs; the system lets go of it however the process ends.
@@ -79,6 +81,7 @@ fn lock_file(path: &str) -> Result<File> {
     crate::folder::make_folder_of(path)?;
     let mut open = OpenOptions::new();
     let opened = open.create(true).truncate(false).write(true).open(path);
+    let opened = opened.and_then(|file| give_to_owner_of_folder(Path::new(path)).map(|()| file));
     opened.map_err(|error| failed(path, &error))
 }
 

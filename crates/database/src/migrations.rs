@@ -1,7 +1,8 @@
-//! Which migrations a database has seen.
+//! Which migrations a database has seen, and running those that it has not.
 use crate::{Error, Result};
-use diesel::migration::MigrationSource;
-use diesel_migrations::EmbeddedMigrations;
+use diesel::backend::Backend;
+use diesel::migration::{Migration, MigrationSource};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness};
 
 /// One migration of this program, and whether it has run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,8 +13,31 @@ pub struct MigrationState {
     pub applied: bool,
 }
 
+/// Runs the migrations that have not run yet, each as `prepared` makes it, and tells of each before it begins, for it may take minutes;
+/// of none where there is nothing yet that could take long. Returns whether there were any.
+pub fn run_pending<DB: Backend>(
+    harness: &mut impl MigrationHarness<DB>,
+    migrations: EmbeddedMigrations,
+    prepared: impl Fn(Box<dyn Migration<DB>>) -> Box<dyn Migration<DB>>,
+    tell: &dyn Fn(&str),
+) -> diesel::migration::Result<bool>
+where
+    EmbeddedMigrations: MigrationSource<DB>,
+{
+    let is_new = harness.applied_migrations()?.is_empty();
+    let pending = harness.pending_migrations(migrations)?;
+    let all = pending.len();
+    for (done, migration) in pending.into_iter().enumerate() {
+        if !is_new {
+            tell(&format!("running migration {} ({} of {all})", migration.name(), done + 1));
+        }
+        harness.run_migration(&*prepared(migration))?;
+    }
+    Ok(all > 0)
+}
+
 /// Of all migrations of this program, which have run.
-pub fn migration_states<DB: diesel::backend::Backend>(
+pub fn migration_states<DB: Backend>(
     applied: &[String],
     migrations: &EmbeddedMigrations,
 ) -> Result<Vec<MigrationState>>
@@ -34,7 +58,7 @@ where
 }
 
 /// Of all migrations, those that have not run, and the versions of those that have and that nobody knows here.
-pub fn pending_and_unknown<DB: diesel::backend::Backend>(
+pub fn pending_and_unknown<DB: Backend>(
     applied: &[String],
     migrations: &EmbeddedMigrations,
 ) -> Result<(Vec<String>, Vec<String>)>

@@ -17,6 +17,7 @@ use crate::inspection::Distribution;
 use domain::id::OrganizationId;
 use futures_util::future::BoxFuture;
 
+pub use database::folder::give_to_owner_of_folder;
 pub use database::migrations::MigrationState;
 use database::migrations::{migration_states, pending_and_unknown};
 pub use database::{Error, Location, ReportWait, Result, deadline, lock, timing};
@@ -38,8 +39,8 @@ pub enum Db {
 }
 
 impl Db {
-    /// Opens a database and brings its tables up to date; `connections` bounds PostgreSQL's pool, and `tell`
-    /// hears who else is migrating when that takes long.
+    /// Opens a database and brings its tables up to date; `connections` bounds PostgreSQL's pool, and `report_wait`
+    /// hears of each migration that runs, and who else is migrating when that takes long.
     #[must_use]
     pub fn open<'a>(
         location: &'a Location,
@@ -51,7 +52,7 @@ impl Db {
                 Location::Postgres(url) => {
                     Ok(Self::Postgres(postgres::Db::open(url, connections, report_wait).await?))
                 }
-                Location::Sqlite(file) => Ok(Self::Sqlite(sqlite::Db::open(file)?)),
+                Location::Sqlite(file) => Ok(Self::Sqlite(sqlite::Db::open(file, report_wait)?)),
             }
         })
     }
@@ -89,6 +90,17 @@ impl Db {
             match self {
                 Self::Postgres(db) => db.notify_work(organizations).await,
                 Self::Sqlite(_) => Ok(()),
+            }
+        })
+    }
+
+    /// Copies what was committed into the file of a SQLite database, so that this is all of it when nothing has it open any more.
+    #[must_use]
+    pub fn copy_log(&self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            match self {
+                Self::Postgres(_) => Ok(()),
+                Self::Sqlite(db) => db.copy_log().await,
             }
         })
     }
@@ -148,6 +160,17 @@ impl Db {
             match location {
                 Location::Postgres(url) => postgres::Db::migrations(url).await,
                 Location::Sqlite(file) => sqlite::Db::migrations(file),
+            }
+        })
+    }
+
+    /// The versions of the migrations that have run and that this program does not know: a newer one has been there.
+    #[must_use]
+    pub fn unknown_migrations(location: &Location) -> BoxFuture<'_, Result<Vec<String>>> {
+        Box::pin(async move {
+            match location {
+                Location::Postgres(url) => postgres::Db::unknown_migrations(url).await,
+                Location::Sqlite(file) => sqlite::Db::unknown_migrations(file),
             }
         })
     }

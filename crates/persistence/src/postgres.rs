@@ -278,6 +278,11 @@ impl Db {
         migrate::states(&Config::read(url)?).await
     }
 
+    /// The versions of the migrations that have run and that this program does not know.
+    pub async fn unknown_migrations(url: &str) -> Result<Vec<String>> {
+        Ok(migrate::pending_and_unknown(&Config::read(url)?).await?.1)
+    }
+
     /// Runs `operation` on a connection of the pool, to its end even if the caller is dropped, as actix
     /// drops a handler whose client left: a connection whose operation was broken off has to be closed,
     /// and clients that leave would cost one each.

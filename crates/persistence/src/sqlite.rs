@@ -1,6 +1,4 @@
 //! SQLite: reads run on the calling thread, writes on one thread.
-mod connection;
-mod copying;
 mod inspect;
 mod writer;
 
@@ -8,15 +6,16 @@ use crate::folder::{folder_of, is_folder, make_folder_of};
 use crate::lock::{SERVER_LOCK, WRITE_LOCK, WriteGate};
 use crate::records::Event;
 use crate::schema::events;
-use crate::{Error, MigrationState, Result};
-use connection::RunQueryDsl;
-pub(crate) use connection::Transactional;
+use crate::{Error, MigrationState, ReportWait, Result};
+use database::migrations::run_pending;
+use database::sqlite::connection::RunQueryDsl;
+pub(crate) use database::sqlite::connection::Transactional;
 use database::sqlite::{checkpoints, establish, existing};
-use diesel::connection::{AnsiTransactionManager as Tx, TransactionManager};
+use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection as _, TransactionManager};
 use diesel::deserialize::QueryableByName;
 use diesel::sql_types::Text;
 use diesel::sqlite::{Sqlite, SqliteConnection};
-use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::fs::Permissions;
@@ -26,8 +25,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-pub use connection::Conn;
-pub use copying::{bytes, copy};
+pub use database::sqlite::connection::Conn;
+pub use database::sqlite::copying::{bytes, copy};
 pub(crate) use inspect::inspect;
 use writer::{Batchers, Order, Writer};
 
@@ -161,15 +160,15 @@ pub struct Db {
 
 impl Db {
     /// Opens `file`, which is made if it is not there, and brings its tables up to date.
-    pub fn open(file: &str) -> Result<Self> {
+    pub fn open(file: &str, report_wait: ReportWait<'_>) -> Result<Self> {
         make_folder_of(file)?;
         restrict_permissions(file);
         let (gate, first_gate) = (WriteGate::of(file)?, WriteGate::of(file)?);
         let mut first = connect(file)?;
-        migrate(&mut first.inner, &first_gate)?;
-        let file: Arc<str> = file.into();
-        let writer = Writer::start(file.clone(), gate)?;
-        Ok(Self::with(file, first, writer))
+        migrate(&mut first.inner, &first_gate, report_wait)?;
+        let writer = Writer::start(file.into(), gate)?;
+        // From now on it is there: should it be removed, no other is made in its place.
+        Ok(Self::with(existing(file).into(), first, writer))
     }
 
     fn with(file: Arc<str>, first: Conn, writer: Writer) -> Self {
@@ -191,6 +190,16 @@ impl Db {
         Ok(Self::with(existing(file).into(), first, Writer::closed()))
     }
 
+    /// Copies the whole log into the file, which then has everything by itself, unless somebody else is using it.
+    pub(crate) async fn copy_log(&self) -> Result<()> {
+        let file = self.file.clone();
+        let copied = tokio::task::spawn_blocking(move || {
+            let mut conn = database::sqlite::connect(&file)?;
+            Ok(conn.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)")?)
+        });
+        copied.await.map_err(|error| Error::Unknown(error.to_string()))?
+    }
+
     /// Which migrations there are, and whether each has run. Makes nothing, and changes nothing.
     pub fn migrations(file: &str) -> Result<Vec<MigrationState>> {
         is_folder(folder_of(file))?;
@@ -199,6 +208,12 @@ impl Db {
             _ => applied_migrations(&mut establish(&existing(file))?)?,
         };
         crate::migration_states::<Sqlite>(&applied, &MIGRATIONS)
+    }
+
+    /// The versions of the migrations that have run and that this program does not know.
+    pub fn unknown_migrations(file: &str) -> Result<Vec<String>> {
+        let applied = applied_migrations(&mut establish(&existing(file))?)?;
+        Ok(crate::pending_and_unknown::<Sqlite>(&applied, &MIGRATIONS)?.1)
     }
 
     /// On the caller's own thread: a query here takes less time than handing it to another would.
@@ -274,14 +289,18 @@ fn restrict_permissions(file: &str) {
     }
 }
 
-fn migrate(conn: &mut SqliteConnection, gate: &WriteGate) -> Result<()> {
+fn migrate(
+    conn: &mut SqliteConnection,
+    gate: &WriteGate,
+    report_wait: ReportWait<'_>,
+) -> Result<()> {
     let states = crate::migration_states::<Sqlite>(&applied_migrations(conn)?, &MIGRATIONS)?;
     if states.iter().all(|state| state.applied) {
         return Ok(());
     }
     // In one exclusive transaction, so that a second process waits and then finds nothing to do.
     gate.pass(|| Ok(Tx::begin_transaction_sql(conn, "BEGIN EXCLUSIVE")?))?;
-    let done = conn.run_pending_migrations(MIGRATIONS).map(|_| ());
+    let done = run_pending(conn, MIGRATIONS, |it| it, &|what| report_wait(what)).map(|_| ());
     let done = done.map_err(|error| Error::Migrate(error.to_string()));
     match done {
         Ok(()) => Tx::commit_transaction(conn)?,

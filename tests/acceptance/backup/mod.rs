@@ -1,6 +1,7 @@
 //! `switchboard backup` and `switchboard restore` (`docs/backup.md`).
 
 mod drill;
+mod moved_files;
 mod refusals;
 
 use crate::cloud::{BUSINESS, NUMBER};

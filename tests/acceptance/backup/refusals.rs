@@ -93,6 +93,11 @@ async fn a_database_that_is_not_empty_is_not_touched() {
     backup.restore().await.failed_with(&["not empty", "SWITCHBOARD_DATABASE_URL"]);
     assert!(std::fs::read(&file).unwrap() == before, "not a byte is another");
 
+    // With a server on it, that is to be stopped first.
+    let process = backup.site.serve().await;
+    backup.restore().await.failed_with(&["server is running on", "stop it first"]);
+    process.kill().await;
+
     // Nor is a backup put under the log of another database, which SQLite would add to it.
     backup.lose_all();
     let log = backup.site.path("switchboard.db-wal");

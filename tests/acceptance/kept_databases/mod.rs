@@ -3,6 +3,8 @@
 
 mod from_backup;
 mod network;
+mod role_settings;
+mod told;
 mod under_load;
 
 use crate::connect::Browser;

@@ -1,5 +1,5 @@
 //! The thread that copies what was committed from the log into the database's file, so that no commit waits for it.
-use super::connect;
+use super::{connect, existing};
 use crate::{Error, Result};
 use diesel::deserialize::QueryableByName;
 use diesel::sql_types::Integer;
@@ -58,7 +58,7 @@ fn run(file: &Arc<str>, heard: &Receiver<()>) {
 fn copy(conn: &mut Option<SqliteConnection>, file: &Arc<str>) -> Result<()> {
     let conn = match conn {
         Some(conn) => conn,
-        None => conn.insert(connect(file)?),
+        None => conn.insert(connect(&existing(file))?),
     };
     let state = checkpoint(conn, "PRAGMA wal_checkpoint(NOOP)")?;
     if state.log - state.checkpointed >= PAGES {

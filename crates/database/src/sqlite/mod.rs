@@ -1,5 +1,8 @@
-//! Connections to a SQLite file, and who copies its log.
+//! Connections to a SQLite file, who copies its log, and copies of it.
 pub mod checkpoints;
+pub mod connection;
+pub mod copying;
+pub mod identity;
 
 use crate::{Error, Result};
 use diesel::connection::SimpleConnection as _;

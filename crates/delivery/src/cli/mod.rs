@@ -161,8 +161,9 @@ fn reference(settings: &Settings, format: Format) -> Result<String> {
 
 async fn open(settings: &Settings, report_wait: ReportWait<'_>) -> Result<Db> {
     let what = format!("the database {}", named(&settings.database));
-    let open =
-        async || Db::open(&settings.database, settings.database_connections, report_wait).await;
+    let open = async |tell: ReportWait<'_>| {
+        Db::open(&settings.database, settings.database_connections, tell).await
+    };
     let is_temporary = |error: &persistence::Error| matches!(error, persistence::Error::Connect(_));
     let opened = waiting::retrying(&what, settings.wait, report_wait, open, is_temporary).await;
     opened.with_context(|| cannot_open(settings))

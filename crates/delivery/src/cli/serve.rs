@@ -90,6 +90,7 @@ impl Running {
         };
         written("what was claimed", left).await;
         written("the last counts", self.deps.ledger.flush(&self.deps.db)).await;
+        written("the log of SQLite", self.deps.db.copy_log()).await;
         Ok(answered??)
     }
 }
@@ -179,6 +180,15 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
 /// The database, and the standby that histories and lists are read from, if there is one. That need not be there yet.
 async fn open(settings: &Settings, report_wait: ReportWait<'_>) -> Result<Db> {
     let db = super::open(settings, report_wait).await?;
+    let unknown = Db::unknown_migrations(&settings.database).await;
+    let unknown = unknown.with_context(|| super::cannot_open(settings))?;
+    if !unknown.is_empty() {
+        tracing::warn!(
+            migrations = unknown.join(", "),
+            "a newer version has migrated the database, and this one may not work on it: run that version or a newer one, \
+             unless servers of PostgreSQL are just being replaced by it"
+        );
+    }
     if let Some(standby) = &settings.standby {
         let watched = db.read_from_standby(&standby.url, standby.connections);
         watched.context("cannot read from the standby in SWITCHBOARD_DATABASE_URL_READ")?;
@@ -222,7 +232,7 @@ fn open_files(settings: &Settings) -> Result<Files> {
 }
 
 async fn open_windows(settings: &Settings, report_wait: ReportWait<'_>) -> Result<Windows> {
-    let open = async || checks::redis::open(settings).await;
+    let open = async |_: ReportWait<'_>| checks::redis::open(settings).await;
     let what = "the Redis of SWITCHBOARD_REDIS_URL";
     let opened =
         retrying(what, settings.wait, report_wait, open, checks::redis::RedisFault::is_temporary)

@@ -4,6 +4,7 @@ use persistence::ReportWait;
 use service::clock::Stopwatch;
 use std::fmt::Display;
 use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// After how long it is said what is waited for.
@@ -11,17 +12,24 @@ const REPORT_AFTER: Duration = Duration::from_secs(2);
 /// How long it takes until something is retried.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 
-/// Waits for `work`, and says so when it takes long.
-pub async fn reporting_wait<T>(
+/// Makes an attempt, and says so when it takes long, unless it has said by itself what it does.
+async fn reporting_wait<T>(
     what: &str,
     report_wait: ReportWait<'_>,
-    work: impl Future<Output = T>,
+    attempt: &impl AsyncFn(ReportWait<'_>) -> T,
 ) -> T {
-    let mut work = pin!(work);
+    let has_spoken = AtomicBool::new(false);
+    let tell = |said: &str| {
+        has_spoken.store(true, Ordering::Relaxed);
+        report_wait(said);
+    };
+    let mut work = pin!(attempt(&tell));
     if let Ok(done) = tokio::time::timeout(REPORT_AFTER, &mut work).await {
         return done;
     }
-    report_wait(&format!("still waiting for {what}"));
+    if !has_spoken.load(Ordering::Relaxed) {
+        report_wait(&format!("still waiting for {what}"));
+    }
     work.await
 }
 
@@ -30,13 +38,13 @@ pub async fn retrying<T, E: Display>(
     what: &str,
     wait: Duration,
     report_wait: ReportWait<'_>,
-    attempt: impl AsyncFn() -> Result<T, E>,
+    attempt: impl AsyncFn(ReportWait<'_>) -> Result<T, E>,
     is_temporary: impl Fn(&E) -> bool,
 ) -> Result<T, E> {
     let watch = Stopwatch::start();
     let mut announced = false;
     loop {
-        match reporting_wait(what, report_wait, attempt()).await {
+        match reporting_wait(what, report_wait, &attempt).await {
             Err(error) if is_temporary(&error) && watch.elapsed() + RETRY_DELAY < wait => {
                 if !std::mem::replace(&mut announced, true) {
                     let seconds = wait.as_secs();

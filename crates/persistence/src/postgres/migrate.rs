@@ -1,19 +1,55 @@
 //! Migrations, under a lock that ends with its transaction, wherever the connection goes.
 use super::connect::{establish, refused};
 use crate::{Error, MigrationState, ReportWait, Result};
+use database::migrations::run_pending;
 use database::postgres::config::Config;
 use database::postgres::migration_lock::lock;
 use diesel::QueryableByName;
+use diesel::connection::BoxableConnection;
+use diesel::migration::{Migration, MigrationMetadata, MigrationName};
+use diesel::pg::Pg;
 use diesel::sql_types::Text;
-use diesel_async::{AsyncMigrationHarness, RunQueryDsl, SimpleAsyncConnection};
-use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use diesel_async::{AsyncMigrationHarness, RunQueryDsl};
+use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 use tokio::runtime::Handle;
+use tokio::sync::mpsc::unbounded_channel;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
-/// What Citus wants to be told, lest it refuses triggers, and functions where a table has been changed in the same transaction.
-/// Other databases know no such settings, and keep them.
-const ON_NODES: &str = "SET citus.enable_unsafe_triggers = on; \
-                        SET citus.multi_shard_modify_mode = 'sequential'";
+
+/// What holds in the transaction of each migration, and there only: a pooler may lend the connection to others after it. However
+/// long one takes, it is not ended by limits that the role has for requests (`docs/deploy/pgbouncer.md`), nor planned by what suits
+/// these. And Citus refuses triggers else, and functions where a table has been changed in the same transaction; other databases
+/// know no such settings, and keep them.
+const TRANSACTION: &str = "SET LOCAL statement_timeout = 0; \
+                           SET LOCAL lock_timeout = 0; \
+                           SET LOCAL idle_in_transaction_session_timeout = 0; \
+                           SET LOCAL enable_seqscan = on; \
+                           SET LOCAL citus.enable_unsafe_triggers = on; \
+                           SET LOCAL citus.multi_shard_modify_mode = 'sequential'";
+
+/// A migration that begins with the settings of its transaction.
+struct WithSettings(Box<dyn Migration<Pg>>);
+
+impl Migration<Pg> for WithSettings {
+    fn run(&self, conn: &mut dyn BoxableConnection<Pg>) -> diesel::migration::Result<()> {
+        conn.batch_execute(TRANSACTION)?;
+        self.0.run(conn)
+    }
+
+    fn revert(&self, conn: &mut dyn BoxableConnection<Pg>) -> diesel::migration::Result<()> {
+        conn.batch_execute(TRANSACTION)?;
+        self.0.revert(conn)
+    }
+
+    fn metadata(&self) -> &dyn MigrationMetadata {
+        self.0.metadata()
+    }
+
+    fn name(&self) -> &dyn MigrationName {
+        self.0.name()
+    }
+}
+
 /// Brings the tables up to date; returns whether there was anything to do.
 ///
 /// On two connections: one holds the lock in a transaction, so that a pooler cannot lend it on with the lock,
@@ -24,18 +60,23 @@ pub(super) async fn run(
     report_wait: ReportWait<'_>,
 ) -> Result<bool> {
     let holder = lock(config, report_wait).await?;
-    let mut conn = establish(config).await?;
-    conn.batch_execute(ON_NODES).await?;
+    let conn = establish(config).await?;
+    let (told, mut hear) = unbounded_channel();
     // The harness blocks, which a current-thread runtime (actix's) forbids anywhere but here.
     let migrated = runtime.spawn_blocking(move || {
         let mut harness = AsyncMigrationHarness::new(conn);
-        let done = harness.run_pending_migrations(MIGRATIONS).map(|run| !run.is_empty());
-        done.map_err(|error| Error::Migrate(error.to_string()))
+        // Who does not hear any more wants to know nothing.
+        let tell = |what: &str| drop(told.send(what.to_owned()));
+        run_pending(&mut harness, MIGRATIONS, |it| Box::new(WithSettings(it)), &tell)
+            .map_err(|error| error.to_string())
     });
+    while let Some(what) = hear.recv().await {
+        report_wait(&what);
+    }
     let migrated = migrated.await.map_err(|error| Error::Migrate(error.to_string()))?;
     // Should this fail, the lock ends with its connection.
     let released = holder.batch_execute("COMMIT").await;
-    let has_run = migrated?;
+    let has_run = migrated.map_err(Error::Migrate)?;
     released.map_err(|error| refused(&error))?;
     Ok(has_run)
 }
@@ -43,12 +84,12 @@ pub(super) async fn run(
 /// Which migrations there are, and whether each has run. Makes nothing: diesel's harness would make the table
 /// that it reads.
 pub(super) async fn states(config: &Config) -> Result<Vec<MigrationState>> {
-    crate::migration_states::<diesel::pg::Pg>(&applied(config).await?, &MIGRATIONS)
+    crate::migration_states::<Pg>(&applied(config).await?, &MIGRATIONS)
 }
 
 /// Which migrations have not run yet, and the versions of those that have and are none of this program.
 pub(super) async fn pending_and_unknown(config: &Config) -> Result<(Vec<String>, Vec<String>)> {
-    crate::pending_and_unknown::<diesel::pg::Pg>(&applied(config).await?, &MIGRATIONS)
+    crate::pending_and_unknown::<Pg>(&applied(config).await?, &MIGRATIONS)
 }
 
 async fn applied(config: &Config) -> Result<Vec<String>> {

@@ -1,6 +1,6 @@
 //! The thread that writes: it commits everything queued in one transaction.
 use super::checkpoints::{Checkpoints, LOG_PAGES};
-use super::{Conn, connect, finish, queries};
+use super::{Conn, connect, existing, finish, queries};
 use crate::batch::Batcher;
 use crate::deadline::within_request;
 use crate::lock::WriteGate;
@@ -10,6 +10,7 @@ use crate::records::{
 };
 use crate::timing::Moment;
 use crate::{Error, Result};
+use database::sqlite::identity::OpenedFile;
 use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection as _, TransactionManager};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -245,6 +246,7 @@ fn write_on_own_thread(
     gate: WriteGate,
     jobs: mpsc::Receiver<(Order, Job)>,
 ) -> Result<()> {
+    let opened = OpenedFile::at(&file)?;
     let checkpoints = Checkpoints::start(file.clone())?;
     let mut queue = Queue::of(jobs);
     let work = move || {
@@ -252,7 +254,12 @@ fn write_on_own_thread(
         loop {
             let run = AssertUnwindSafe(|| {
                 let conn = connect_to_write(&file)?;
-                commit_in_batches(conn, &gate, &mut queue, &checkpoints)
+                commit_in_batches(
+                    conn,
+                    &Place { opened: &opened, gate: &gate },
+                    &mut queue,
+                    &checkpoints,
+                )
             });
             match catch_unwind(run) {
                 Ok(Ok(())) => return,
@@ -269,7 +276,7 @@ fn write_on_own_thread(
 }
 
 fn connect_to_write(file: &str) -> Result<Conn> {
-    let mut conn = connect(file)?;
+    let mut conn = connect(&existing(file))?;
     // Its cache is larger than that of a connection that reads: it keeps what it changes, and comes to all tables.
     conn.inner.batch_execute(&format!(
         "PRAGMA wal_autocheckpoint = {LOG_PAGES}; PRAGMA cache_size = -8192;"
@@ -277,29 +284,40 @@ fn connect_to_write(file: &str) -> Result<Conn> {
     Ok(conn)
 }
 
+/// Where it is written.
+struct Place<'a> {
+    opened: &'a OpenedFile,
+    gate: &'a WriteGate,
+}
+
 /// While one batch reaches the disk the next one queues up, so batches grow with the load.
 fn commit_in_batches(
     mut conn: Conn,
-    gate: &WriteGate,
+    place: &Place<'_>,
     queue: &mut Queue,
     checkpoints: &Checkpoints,
 ) -> Result<()> {
+    let mut is_told = false;
     while queue.wait() {
         let begins = Moment::now();
-        let begun =
-            gate.pass(|| Ok(Tx::begin_transaction_sql(&mut conn.inner, "BEGIN IMMEDIATE")?));
-        if let Err(error) = begun {
-            // Nothing was done, and anyone who waits is told so.
-            let why = format!("no write can be begun: {error}");
-            for job in queue.drain() {
-                job(Err(Error::Connect(why.clone())))?();
+        if let Err(error) = place.opened.is_in_place() {
+            if !std::mem::replace(&mut is_told, true) {
+                tracing::error!(%error, "no writes are taken");
             }
+            refuse(queue, &error.to_string())?;
+            continue;
+        }
+        is_told = false;
+        let begun =
+            place.gate.pass(|| Ok(Tx::begin_transaction_sql(&mut conn.inner, "BEGIN IMMEDIATE")?));
+        if let Err(error) = begun {
+            refuse(queue, &format!("no write can be begun: {error}"))?;
             return Err(error);
         }
         let (mut answers, mut share) = (Vec::new(), Share::default());
         while answers.len() < BATCH
             && !(answers.len() % WAITER_CHECK_INTERVAL == WAITER_CHECK_INTERVAL - 1
-                && gate.is_wanted())
+                && place.gate.is_wanted())
             && let Some((order, job)) = queue.next(&mut share)
         {
             let begins = Moment::now();
@@ -314,6 +332,14 @@ fn commit_in_batches(
         for answer in answers {
             answer();
         }
+    }
+    Ok(())
+}
+
+/// Nothing was done, and anyone who waits is told so.
+fn refuse(queue: &mut Queue, why: &str) -> Result<()> {
+    for job in queue.drain() {
+        job(Err(Error::Connect(why.to_owned())))?();
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use super::manifest::{DatabaseKind, KEY, KeyPart, Manifest};
 use super::progress::{Progress, in_background};
 use anyhow::{Context as _, Result, bail};
 use persistence::inspect::inspect;
-use persistence::{Db, Location};
+use persistence::{Db, Location, lock};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -87,13 +87,15 @@ pub async fn fits(manifest: &Manifest, location: &Location) -> Result<()> {
         )
     }
     if known.iter().any(|it| it.applied) {
+        // A server that runs has to be stopped before anything of its database is moved.
+        drop(lock::server(location)?);
         bail!("the database is not empty; {}", how_to_empty(location))
     }
     if let Location::Sqlite(file) = location {
         for left in ["", "-wal", "-shm", "-journal"].map(|suffix| format!("{file}{suffix}")) {
             if Path::new(&left).exists() {
                 bail!(
-                    "{left} is there, which belongs to another database; move it away, or name another place in SWITCHBOARD_DATABASE_URL"
+                    "{left} is there, which belongs to another database; with the server stopped, move it away, or name another place in SWITCHBOARD_DATABASE_URL"
                 )
             }
         }
@@ -104,7 +106,7 @@ pub async fn fits(manifest: &Manifest, location: &Location) -> Result<()> {
 fn how_to_empty(location: &Location) -> String {
     match location {
         Location::Sqlite(file) => format!(
-            "move {file} away (with {file}-wal and {file}-shm, if they are there), or name another place in SWITCHBOARD_DATABASE_URL"
+            "with the server stopped, move away {file} and all files whose names begin so (`{file}*`), or name another place in SWITCHBOARD_DATABASE_URL"
         ),
         Location::Postgres(_) => {
             "make a new one (`CREATE DATABASE …`), and name that in SWITCHBOARD_DATABASE_URL"

@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result, bail};
 use auth::digest::Digest;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use persistence::give_to_owner_of_folder;
 use service::settings::{KeySource, key_of};
 use std::io::ErrorKind;
 use std::path::Path;
@@ -88,5 +89,6 @@ pub fn restore(folder: &Path, source: &KeySource) -> Result<()> {
     let KeySource::File(path) = source else { return Ok(()) };
     let text = std::fs::read_to_string(folder.join(KEY))?;
     std::fs::create_dir_all(files::folder_of(path))?;
-    files::write(path, &text).with_context(|| format!("{} cannot be written", path.display()))
+    let written = files::write(path, &text).and_then(|()| give_to_owner_of_folder(path));
+    written.with_context(|| format!("{} cannot be written", path.display()))
 }

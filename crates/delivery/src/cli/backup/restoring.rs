@@ -8,7 +8,7 @@ use super::report::{Report, lines};
 use super::{checking, media, postgres};
 use anyhow::{Context as _, Result, bail};
 use config::Settings;
-use persistence::{Location, lock};
+use persistence::{Location, give_to_owner_of_folder, lock};
 use serde_json::json;
 use service::settings::{FileSettings, KeySource};
 use std::io::ErrorKind;
@@ -37,6 +37,7 @@ pub async fn restore(settings: &Settings, folder: &Path) -> Result<Report> {
 /// Copies the uploads of a backup, unless they are there.
 async fn copy_media(folder: &Path, to: &Path) -> Result<()> {
     std::fs::create_dir_all(to)?;
+    give_to_owner_of_folder(to)?;
     let (folder, to) = (folder.to_owned(), to.to_owned());
     let progress = Progress::default();
     let copied = progress.clone();
@@ -50,6 +51,7 @@ async fn copy_media(folder: &Path, to: &Path) -> Result<()> {
             let there = |content: Content| content.digest.hex() == digest;
             if !files::content(&place, &copied).is_ok_and(there) {
                 files::copy(&folder.join(&name), &place, &copied)?;
+                give_to_owner_of_folder(&place)?;
             }
         }
         Ok(files::sync_disk(&to)?)
@@ -75,6 +77,7 @@ async fn put_database(copy: &Path, place: &Path) -> Result<()> {
             }
             linked => linked?,
         }
+        give_to_owner_of_folder(&place)?;
         drop(draft);
         Ok(files::sync_folder(folder)?)
     });

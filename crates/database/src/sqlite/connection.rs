@@ -13,13 +13,16 @@ use std::future::{Ready, ready};
 
 /// The connection the queries are compiled against.
 pub struct Conn {
-    pub(super) inner: SqliteConnection,
+    /// Diesel's own.
+    pub inner: SqliteConnection,
     /// Whether a part of the operation failed whose changes are there still.
     failed: bool,
 }
 
 impl Conn {
-    pub(super) const fn new(inner: SqliteConnection) -> Self {
+    /// Over diesel's own.
+    #[must_use]
+    pub const fn new(inner: SqliteConnection) -> Self {
         Self { inner, failed: false }
     }
 
@@ -29,7 +32,7 @@ impl Conn {
     }
 
     /// Whether a part of the operation failed since this was last asked: then all of it has to be undone.
-    pub(super) const fn take_failed(&mut self) -> bool {
+    pub const fn take_failed(&mut self) -> bool {
         std::mem::replace(&mut self.failed, false)
     }
 }
