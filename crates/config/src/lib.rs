@@ -11,7 +11,7 @@ mod tls;
 
 pub use log_filter::LogFilter;
 
-pub use sources::{Effective, Origin, without_password};
+pub use sources::{Effective, FILE_VARIABLE, Origin, without_password};
 pub use table::{SETTINGS, Setting, setting};
 pub use tls::TlsFiles;
 

@@ -32,7 +32,7 @@ impl fmt::Display for Origin {
 
 const PREFIX: &str = "SWITCHBOARD_";
 /// Names another file than `switchboard.toml`.
-const FILE_VARIABLE: &str = "SWITCHBOARD_CONFIG";
+pub const FILE_VARIABLE: &str = "SWITCHBOARD_CONFIG";
 
 /// The values that prevail.
 #[derive(Clone, Debug)]

@@ -8,6 +8,8 @@ use persistence::inspect::inspect;
 use persistence::inspection::{Distribution, InspectError, Inspection, Link};
 use persistence::{Db, Location};
 use service::clock::{Clock, Stopwatch};
+use std::fs::File;
+use std::io::{self, ErrorKind};
 use std::time::Duration;
 
 /// How far two clocks may be apart: what the servers of one database agree on goes by seconds.
@@ -50,7 +52,32 @@ fn shown(location: &Location) -> String {
     }
 }
 
+/// What to do about a file that cannot be opened, by what the system says of it. To whom it and its folder belong is a finding of
+/// its own ([`super::owner`]).
+fn advice_for_file(opened: &io::Result<File>) -> &'static str {
+    match opened {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            "let the file and its folder belong to the user that the server runs as, with the modes 0600 and 0700 (`chown`, `chmod`)"
+        }
+        _ => {
+            "see that SWITCHBOARD_DATABASE_URL names a database of Switchboard's, and that its disk works; if it is damaged, restore a backup"
+        }
+    }
+}
+
 fn not_inspected(location: &Location, error: &InspectError) -> Finding {
+    if let (Location::Sqlite(file), InspectError::Unreachable(why)) = (location, error) {
+        let opened = File::options().read(true).write(true).open(file);
+        let advice = advice_for_file(&opened);
+        let mut what = why.clone();
+        // SQLite does not say what the system said.
+        if let Err(error) = opened
+            && !what.contains(&error.to_string())
+        {
+            what = format!("{what}: {error}");
+        }
+        return Finding::failed(DATABASE_URL, what, advice);
+    }
     let advice = match error {
         InspectError::NoFile(_) => {
             let advice = "`switchboard serve` makes it; if there should be one, correct the path (it is relative to the working folder)";
@@ -186,6 +213,19 @@ fn seconds(apart: Duration) -> String {
 mod tests {
     use super::*;
     use crate::checks::State;
+
+    #[test]
+    fn a_file_that_may_not_be_opened_is_a_matter_of_owner_and_mode_and_has_no_port() {
+        let advice = |kind: ErrorKind| advice_for_file(&Err(kind.into()));
+        assert!(advice(ErrorKind::PermissionDenied).contains("0700"));
+        assert!(advice(ErrorKind::IsADirectory).contains("names a database"));
+        let location = Location::Sqlite("/".to_owned());
+        let found = not_inspected(&location, &InspectError::Unreachable("/: no".to_owned()));
+        assert!(!found.advice.contains("port"), "{}", found.advice);
+        assert_eq!(found.what, "/: no: Is a directory (os error 21)");
+        let again = not_inspected(&location, &InspectError::Unreachable(found.what.clone()));
+        assert_eq!(again.what, found.what);
+    }
 
     #[test]
     fn clocks_are_compared_with_what_the_question_took() {

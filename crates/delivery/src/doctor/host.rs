@@ -1,5 +1,6 @@
 //! This machine: folders, their modes and owners, room on the disk, open files.
 
+use super::owner;
 use crate::checks::Finding;
 use crate::connections::most_files;
 use config::Settings;
@@ -29,7 +30,7 @@ pub fn check(settings: &Settings) -> Vec<Finding> {
         // What is missing is made, or its own check says so.
         if let Ok(metadata) = place.path.metadata() {
             findings.push(privacy(&place, &metadata));
-            findings.extend(owner(&place, &metadata));
+            findings.extend(owner::check(place.setting, &place.path, &metadata));
         }
     }
     findings.extend(folders(settings).iter().filter_map(room));
@@ -78,16 +79,6 @@ fn privacy(place: &StoragePath, metadata: &Metadata) -> Finding {
         }
         _ => Finding::warning(place.setting, format!("{what}: others may read it"), advice),
     }
-}
-
-/// Anyone who is not the owner finds out nothing about what the server may do.
-fn owner(place: &StoragePath, metadata: &Metadata) -> Option<Finding> {
-    let (us, owner) = (rustix::process::geteuid().as_raw(), metadata.uid());
-    (us != owner).then(|| {
-        let what = format!("{} belongs to user {owner}, and this is user {us}", place.path.display());
-        let advice = "run doctor as the user that the server runs as, such as `sudo -u switchboard switchboard doctor`";
-        Finding::warning(place.setting, what, advice)
-    })
 }
 
 fn room(place: &StoragePath) -> Option<Finding> {

@@ -8,6 +8,7 @@ mod database;
 mod encryption;
 mod host;
 mod own_certificate;
+mod owner;
 mod probe;
 mod report;
 mod servers;
