@@ -19,7 +19,7 @@ use crate::servers::{Postgres, Running};
 use crate::{interrupt, programs};
 
 const STALL: Duration = Duration::from_secs(10);
-const LOCK: Duration = Duration::from_secs(20);
+const LOCK: Duration = Duration::from_mins(5);
 const TAKEN: Duration = Duration::from_secs(10);
 /// So few that all can be taken.
 const CONNECTIONS: u32 = 40;
