@@ -1,7 +1,7 @@
 //! The folder of a database file.
 use crate::{Error, Result};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::{MetadataExt as _, chown};
+use std::os::unix::fs::{MetadataExt as _, lchown};
 use std::path::Path;
 
 /// Makes the folder that a file is to lie in.
@@ -21,16 +21,17 @@ pub fn make_folder_of(file: &str) -> Result<()> {
 }
 
 /// Gives what root has made to the owner of the folder that it lies in, as SQLite does with its log: a server that runs as that
-/// owner could not open it else.
+/// owner could not open it otherwise. Of a symbolic link the link, never what it leads to: the owner of the folder may have put
+/// one there, and what it leads to may be root's.
 ///
 /// # Errors
 ///
 /// What the system said.
 pub fn give_to_owner_of_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let (made, folder) = (path.metadata()?, folder.metadata()?);
+    let (made, folder) = (path.symlink_metadata()?, folder.metadata()?);
     if made.uid() == 0 && folder.uid() != 0 {
-        chown(path, Some(folder.uid()), Some(folder.gid()))?;
+        lchown(path, Some(folder.uid()), Some(folder.gid()))?;
     }
     Ok(())
 }
@@ -48,5 +49,28 @@ pub fn is_folder(folder: Option<&Path>) -> Result<()> {
             Err(Error::Connect(format!("{} is a file, not a folder", folder.display())))
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn what_a_link_leads_to_keeps_its_owner() {
+        // Given a folder, which belongs to another user where we are root, and a link in it to a file of ours,
+        let (theirs, ours) =
+            (tempfile::tempdir().unwrap(), tempfile::NamedTempFile::new().unwrap());
+        let us = ours.path().metadata().unwrap().uid();
+        let owner = if us == 0 { 65_534 } else { us };
+        lchown(theirs.path(), Some(owner), None).unwrap();
+        let link = theirs.path().join("link");
+        symlink(ours.path(), &link).unwrap();
+
+        // when the link is given to the folder's owner, then the file stays ours.
+        give_to_owner_of_folder(&link).unwrap();
+        assert_eq!(link.symlink_metadata().unwrap().uid(), owner);
+        assert_eq!(ours.path().metadata().unwrap().uid(), us);
     }
 }
