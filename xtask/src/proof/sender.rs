@@ -175,7 +175,7 @@ impl Load<'_> {
         failed: &mut Vec<Failure>,
     ) -> Result<Option<(String, Duration)>> {
         const AGAIN: Duration = Duration::from_millis(50);
-        const PATIENCE: Duration = Duration::from_mins(1);
+        const PATIENCE: Duration = Duration::from_mins(6);
         let watch = Stopwatch::start();
         loop {
             interrupt::check()?;
