@@ -181,7 +181,7 @@ mod tests {
         );
         let relative = advice(ROOT, SERVER, ROOT, Some("my settings.toml"));
         assert!(relative.contains("env SWITCHBOARD_CONFIG='/"), "{relative}");
-        // Nobody has a name in a container.
+        // Given a container, whose users have no names.
         assert!(advice(ROOT, OTHER, ROOT, None).ends_with("such as user 1000"));
     }
 
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(advice(SERVER, ROOT, SERVER, None), give);
         assert_eq!(advice(SERVER, OTHER, SERVER, None), give);
         assert_eq!(advice(ROOT, ROOT, SERVER, None), give);
-        // A volume that nobody has given to the server.
+        // Given a volume that still belongs to root.
         let volume = advice(OTHER, ROOT, ROOT, None);
         assert!(
             volume.contains("`chown -R 1000:1000 /var/lib/switchboard/switchboard.db`"),

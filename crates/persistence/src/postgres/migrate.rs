@@ -61,16 +61,16 @@ pub(super) async fn run(
 ) -> Result<bool> {
     let holder = lock(config, report_wait).await?;
     let conn = establish(config).await?;
-    let (told, mut hear) = unbounded_channel();
+    let (progress, mut reports) = unbounded_channel();
     // The harness blocks, which a current-thread runtime (actix's) forbids anywhere but here.
     let migrated = runtime.spawn_blocking(move || {
         let mut harness = AsyncMigrationHarness::new(conn);
-        // Who does not hear any more wants to know nothing.
-        let tell = |what: &str| drop(told.send(what.to_owned()));
+        // A caller that is gone needs no progress, and the migrations go on.
+        let tell = |what: &str| drop(progress.send(what.to_owned()));
         run_pending(&mut harness, MIGRATIONS, |it| Box::new(WithSettings(it)), &tell)
             .map_err(|error| error.to_string())
     });
-    while let Some(what) = hear.recv().await {
+    while let Some(what) = reports.recv().await {
         report_wait(&what);
     }
     let migrated = migrated.await.map_err(|error| Error::Migrate(error.to_string()))?;

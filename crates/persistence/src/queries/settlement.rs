@@ -58,8 +58,8 @@ impl<'batch> Part<'batch> {
 }
 
 /// Records the result of messages of claimed conversations, and lets go of those with which their
-/// servers are done: in few statements for each organization, however many there are, and in two round trips where the
-/// channel took all of them. Says of each that is let go of whether more messages wait in it.
+/// servers are done: in few statements for each organization, however many there are, of which those that depend on no answer
+/// are pipelined. Says of each that is let go of whether more messages wait in it.
 ///
 /// Rows are locked in one order: numbers that are held, conversations in which something waits, then messages by
 /// their ids, then counters of events, each by organization.
@@ -72,14 +72,13 @@ pub async fn settle(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<bool>
         }
         let parts: Vec<_> = organizations.into_iter().map(Part::of).collect();
         let reports: Vec<_> = batch.iter().flat_map(|it| it.callbacks.iter().cloned()).collect();
-        let (held, new_events) = if parts.iter().all(Part::is_plain) {
+        let (held, removed, new_events) = if parts.iter().all(Part::is_plain) {
             let (held, removed, ()) = together!(conn;
                 hold(conn, &parts),
                 record(conn, &parts),
                 callbacks::insert_some(conn, &reports),
             )?;
-            remove_moved(conn, &parts, &removed).await?;
-            (held, Vec::new())
+            (held, removed, Vec::new())
         } else {
             let held = hold(shared!(conn), &parts).await?;
             let new_events = count_and_refuse(conn, &parts).await?;
@@ -87,9 +86,9 @@ pub async fn settle(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<bool>
                 record(conn, &parts),
                 callbacks::insert_some(conn, &reports),
             )?;
-            remove_moved(conn, &parts, &removed).await?;
-            (held, new_events)
+            (held, removed, new_events)
         };
+        remove_moved(conn, &parts, &removed).await?;
         let left = let_go(conn, &parts, &held, numbers).await?;
         events::record(conn, new_events).await?;
         let left = batch.iter().map(|it| left.contains(&it.conversation));
@@ -148,8 +147,8 @@ async fn remove_moved(conn: &mut Conn, parts: &[Part<'_>], removed: &[usize]) ->
     Ok(())
 }
 
-/// Counts what was tried in vain, and notes what was refused. Returns what is to be told of that: the channel's own reports
-/// tell that it took one.
+/// Counts failed attempts, and records the messages that the channel refused. Returns the events of these; of one that it took,
+/// its own reports make them.
 async fn count_and_refuse(conn: &mut Conn, parts: &[Part<'_>]) -> Result<Vec<Event>> {
     let mut new_events = Vec::new();
     for part in parts {
