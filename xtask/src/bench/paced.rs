@@ -1,14 +1,15 @@
 //! Requests at a fixed rate, whose latency counts from when each was due.
 //!
 //! wrk waits for an answer before it makes the next request, so that a server that stands still for a second spoils one
-//! request a connection. Here the requests that were due in that second have waited too.
+//! request a connection. Here the requests that were due in that second have waited too. As with `wrk -t1`, one thread
+//! serves all connections: with a thread for each, the scheduler would have more to do with them than with the server.
 
-use std::io::{BufReader, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
-use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::measured::{count, float};
 use super::switchboard::Credentials;
@@ -61,57 +62,34 @@ impl Sends<'_> {
     /// So many on each connection.
     fn run(&self, many: u64, interval: Option<Duration>) -> Result<Latencies> {
         let watch = Stopwatch::start();
-        let all = thread::scope(|scope| {
-            let running: Vec<_> = (0..self.connections)
-                .map(|number| scope.spawn(move || self.connection(number, many, interval, watch)))
-                .collect();
-            let joined = running.into_iter().map(|thread| match thread.join() {
-                Ok(latencies) => latencies,
-                Err(_) => bail!("a connection panicked"),
-            });
-            joined.collect::<Result<Vec<_>>>()
-        })?;
+        let connections = (0..self.connections).map(|number| {
+            let turns = Turns { number, of: self.connections, interval, left: many, taken: 0 };
+            Connection::open(self.port, turns)
+        });
+        let mut connections = connections.collect::<Result<Vec<_>>>()?;
+        let mut sorted = Vec::new();
+        while !connections.is_empty() {
+            interrupt::check()?;
+            for connection in &mut connections {
+                if connection.is_due(watch.elapsed()) {
+                    let person = connection.turns.nth_of_all() % 1000;
+                    connection.ask(&self.request(person))?;
+                }
+            }
+            for place in readable(&connections, watch)? {
+                let Some(connection) = connections.get_mut(place) else { continue };
+                if let Some(due) = connection.read()? {
+                    let late = watch.elapsed().saturating_sub(due);
+                    sorted.push(late.as_secs_f64() * 1e3);
+                    connection.wait_for_turn(watch.elapsed());
+                }
+            }
+            connections.retain(|connection| connection.turns.left > 0);
+        }
         let took = watch.elapsed().as_secs_f64();
-        let mut sorted: Vec<f64> = all.into_iter().flatten().collect();
         sorted.sort_by(f64::total_cmp);
         let per_second = float(sorted.len() as u64) / took;
         Ok(Latencies { sorted, per_second })
-    }
-
-    fn connection(
-        &self,
-        number: u32,
-        many: u64,
-        interval: Option<Duration>,
-        watch: Stopwatch,
-    ) -> Result<Vec<f64>> {
-        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port))
-            .context("the server takes no connection")?;
-        stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(TIMEOUT))?;
-        let mut writer = stream.try_clone()?;
-        let mut reader = BufReader::new(stream);
-        // The connections take turns, each a little early or late, lest all of them come at once.
-        let mut jitter = Jitter(u64::from(number) + 1);
-        let mut latencies = Vec::new();
-        for turn in 0..many {
-            interrupt::check()?;
-            let due = match interval {
-                Some(interval) => {
-                    let turns = float(turn) + f64::from(number) / f64::from(self.connections);
-                    let due = interval.mul_f64(turns + jitter.next() * 0.5);
-                    thread::sleep(due.saturating_sub(watch.elapsed()));
-                    due
-                }
-                None => watch.elapsed(),
-            };
-            let person = (turn * u64::from(self.connections) + u64::from(number)) % 1000;
-            writer.write_all(self.request(person).as_bytes())?;
-            let status = answered(&mut reader)?;
-            ensure!(status == 201, "a message was answered {status}");
-            latencies.push(watch.elapsed().saturating_sub(due).as_secs_f64() * 1e3);
-        }
-        Ok(latencies)
     }
 
     fn request(&self, person: u64) -> String {
@@ -128,27 +106,112 @@ impl Sends<'_> {
     }
 }
 
-/// Reads one answer to its end, and returns its status.
-fn answered(reader: &mut impl std::io::BufRead) -> Result<u16> {
-    let (mut line, mut status, mut length) = (String::new(), 0, 0);
-    loop {
-        line.clear();
-        ensure!(reader.read_line(&mut line)? > 0, "the server closed the connection");
-        let text = line.trim_end();
-        if text.is_empty() {
-            break;
-        }
-        if status == 0 {
-            status = text.split(' ').nth(1).context("no status")?.parse()?;
-        } else if let Some((name, value)) = text.split_once(':')
-            && name.eq_ignore_ascii_case("content-length")
-        {
-            length = value.trim().parse()?;
-        }
+/// Waits until the next request is due or an answer comes, and says on which connections one does.
+fn readable(connections: &[Connection], watch: Stopwatch) -> Result<Vec<usize>> {
+    let next_due = connections.iter().filter(|one| !one.is_asked).map(|one| one.due).min();
+    let wait = next_due.map_or(TIMEOUT, |due| due.saturating_sub(watch.elapsed()));
+    let mut sockets: Vec<_> = connections
+        .iter()
+        .map(|connection| PollFd::new(&connection.stream, PollFlags::IN))
+        .collect();
+    let ready = poll(&mut sockets, Some(&Timespec::try_from(wait)?))?;
+    ensure!(ready > 0 || wait < TIMEOUT, "the server does not answer");
+    let places = sockets.iter().enumerate().filter(|(_, socket)| !socket.revents().is_empty());
+    Ok(places.map(|(place, _)| place).collect())
+}
+
+/// When it is a connection's turn.
+struct Turns {
+    number: u32,
+    of: u32,
+    /// From one request of a connection to the next; without, the next one follows the answer.
+    interval: Option<Duration>,
+    left: u64,
+    taken: u64,
+}
+
+impl Turns {
+    /// The place of the next request among those of all connections.
+    fn nth_of_all(&self) -> u64 {
+        self.taken * u64::from(self.of) + u64::from(self.number)
     }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body)?;
-    Ok(status)
+}
+
+/// A connection that waits for its turn or for an answer.
+struct Connection {
+    stream: TcpStream,
+    turns: Turns,
+    jitter: Jitter,
+    due: Duration,
+    is_asked: bool,
+    received: Vec<u8>,
+}
+
+impl Connection {
+    fn open(port: u16, turns: Turns) -> Result<Self> {
+        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))
+            .context("the server takes no connection")?;
+        stream.set_nodelay(true)?;
+        let jitter = Jitter(u64::from(turns.number) + 1);
+        let (due, received) = (Duration::ZERO, Vec::new());
+        let mut connection = Self { stream, turns, jitter, due, is_asked: false, received };
+        connection.wait_for_turn(Duration::ZERO);
+        Ok(connection)
+    }
+
+    /// The connections take turns, each a little early or late, lest all of them come at once.
+    fn wait_for_turn(&mut self, now: Duration) {
+        self.due = self.turns.interval.map_or(now, |interval| {
+            let Turns { number, of, taken, .. } = self.turns;
+            let turns = float(taken) + f64::from(number) / f64::from(of);
+            interval.mul_f64(turns + self.jitter.next() * 0.5)
+        });
+    }
+
+    fn is_due(&self, now: Duration) -> bool {
+        !self.is_asked && self.turns.left > 0 && self.due <= now
+    }
+
+    fn ask(&mut self, request: &str) -> Result<()> {
+        self.stream.write_all(request.as_bytes())?;
+        self.is_asked = true;
+        Ok(())
+    }
+
+    /// Reads what has come; if that is the whole answer, it is the next one's turn, and this says when this one was due.
+    fn read(&mut self) -> Result<Option<Duration>> {
+        let mut part = [0; 4096];
+        let length = self.stream.read(&mut part)?;
+        ensure!(length > 0, "the server closed the connection");
+        self.received.extend_from_slice(part.get(..length).unwrap_or_default());
+        let Some(status) = answered(&self.received)? else { return Ok(None) };
+        ensure!(status == 201, "a message was answered {status}");
+        self.received.clear();
+        self.is_asked = false;
+        self.turns.left -= 1;
+        self.turns.taken += 1;
+        Ok(Some(self.due))
+    }
+}
+
+/// The status of an answer, once all of it is there.
+fn answered(received: &[u8]) -> Result<Option<u16>> {
+    let Some(end) = received.windows(4).position(|four| four == b"\r\n\r\n") else {
+        return Ok(None);
+    };
+    let head = std::str::from_utf8(received.get(..end).unwrap_or_default())?;
+    let mut lines = head.lines();
+    let status =
+        lines.next().and_then(|line| line.split(' ').nth(1)).context("no status")?.parse()?;
+    let length = lines.filter_map(|line| line.split_once(':')).find_map(|(name, value)| {
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>())
+    });
+    let whole = end + 4 + length.transpose()?.unwrap_or_default();
+    match received.len() {
+        less if less < whole => Ok(None),
+        all if all == whole => Ok(Some(status)),
+        _ => bail!("more came than was asked for"),
+    }
 }
 
 /// Numbers from 0 to 1 that look random (xorshift): the same in every run.
@@ -169,12 +232,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_read_one_by_one() {
-        let two = "HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 429 Too Many\r\ncontent-length: 0\r\n\r\n";
-        let mut reader = two.as_bytes();
-        assert_eq!(answered(&mut reader).unwrap(), 201);
-        assert_eq!(answered(&mut reader).unwrap(), 429);
-        assert!(answered(&mut reader).is_err());
+    fn an_answer_is_read_once_all_of_it_is_there() {
+        let whole = "HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\n{}";
+        assert_eq!(answered(whole.as_bytes()).unwrap(), Some(201));
+        for length in 0..whole.len() {
+            assert_eq!(answered(&whole.as_bytes()[..length]).unwrap(), None, "{length}");
+        }
+        let empty = "HTTP/1.1 429 Too Many\r\ncontent-length: 0\r\n\r\n";
+        assert_eq!(answered(empty.as_bytes()).unwrap(), Some(429));
+        assert!(answered(format!("{empty}{empty}").as_bytes()).is_err());
     }
 
     #[test]
