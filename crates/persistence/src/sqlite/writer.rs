@@ -1,5 +1,5 @@
 //! The thread that writes: it commits everything queued in one transaction.
-use super::checkpoints::{Checkpoints, LOG_PAGES};
+use super::checkpoints::{Checkpoints, MOST_LOG_PAGES};
 use super::{Conn, connect, existing, finish, queries};
 use crate::batch::Batcher;
 use crate::deadline::within_request;
@@ -279,7 +279,7 @@ fn connect_to_write(file: &str) -> Result<Conn> {
     let mut conn = connect(&existing(file))?;
     // Its cache is larger than that of a connection that reads: it keeps what it changes, and comes to all tables.
     conn.inner.batch_execute(&format!(
-        "PRAGMA wal_autocheckpoint = {LOG_PAGES}; PRAGMA cache_size = -8192;"
+        "PRAGMA wal_autocheckpoint = {MOST_LOG_PAGES}; PRAGMA cache_size = -8192;"
     ))?;
     Ok(conn)
 }
@@ -332,6 +332,7 @@ fn commit_in_batches(
         for answer in answers {
             answer();
         }
+        checkpoints.finish(&mut conn.inner);
     }
     Ok(())
 }
