@@ -7,6 +7,7 @@ use domain::id::{AccountId, OrganizationId};
 use domain::instance::WorkKind;
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
+use domain::time::Timestamp;
 use persistence::records::Message;
 use serde_json::{Value, json};
 use service::admin::NewChannel;
@@ -187,7 +188,7 @@ impl Cloud {
     /// Whether nothing is kept that would still have to be processed.
     pub async fn is_idle(&self) -> bool {
         let db = &self.server.deps.db;
-        let report = db.operator().next_report_due().await.unwrap();
+        let report = db.operator().next_report_due(Timestamp::from_micros(0)).await.unwrap();
         let work = db.operator().unclaimed_work(WorkKind::Messages, 1).await.unwrap();
         work.is_empty() && report.is_none()
     }

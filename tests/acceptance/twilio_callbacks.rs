@@ -5,6 +5,7 @@ use crate::operators::admin;
 use crate::twilio::{Line, MINUTE, OURS, PERSON, PERSON_THERE, WEBHOOK, on_both_with_twilio};
 use crate::world::twilio::callbacks::{self, signature};
 use crate::world::twilio::{Fault, TOKEN};
+use domain::time::Timestamp;
 use serde_json::{Value, json};
 use service::admin::NewChannel;
 use std::time::Duration;
@@ -18,7 +19,14 @@ async fn dead_letters(line: &Line) -> Vec<Value> {
 }
 
 async fn is_idle(line: &Line) -> bool {
-    line.server.deps.db.operator().next_report_due().await.unwrap().is_none()
+    line.server
+        .deps
+        .db
+        .operator()
+        .next_report_due(Timestamp::from_micros(0))
+        .await
+        .unwrap()
+        .is_none()
 }
 
 on_both_with_twilio! {

@@ -15,6 +15,7 @@ use crate::number_channels::NumberChannels;
 use crate::outbound::Outbound;
 use crate::paces::Paces;
 use crate::reads::LongReads;
+use crate::report_queue::QueueFront;
 use crate::sealing::Sealing;
 use crate::settings::Settings;
 use crate::windows::Windows;
@@ -67,6 +68,8 @@ pub struct Deps {
     pub wakeups: Wakeups,
     /// Organizations for which messages have become due.
     pub due: DueOrganizations,
+    /// Where the queue of the channel's reports begins.
+    pub report_queue: QueueFront,
     /// How far the fan-out of webhooks is.
     pub fan_out: FanOutProgress,
     /// When the database last took a write that was a test of that, in microseconds.

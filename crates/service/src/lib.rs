@@ -36,6 +36,7 @@ pub mod password_reset;
 pub mod readiness;
 pub mod reads;
 pub mod receipts;
+pub mod report_queue;
 pub mod sealing;
 pub mod sending;
 pub mod sessions;

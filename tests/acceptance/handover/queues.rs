@@ -7,6 +7,7 @@ use crate::world::Database;
 use crate::world::graph::callbacks::Media;
 use domain::id::InstanceId;
 use domain::instance::Peers;
+use domain::time::Timestamp;
 use service::worker::{callbacks, heartbeat};
 use std::time::Duration;
 
@@ -45,8 +46,12 @@ async fn what_a_dead_server_had_claimed_is_due_as_soon_as_the_others_know() {
     // all claimed for an hour by a server that dies then,
     let now = cloud.clock.now();
     let (dead, until) = (InstanceId::new(now, [9; 10]), now.plus(Duration::from_hours(1)));
+    let first = Timestamp::from_micros(0);
     deps.db.operator().enter(dead).await.unwrap();
-    assert_eq!(deps.db.operator().claim_callbacks(dead, 10, now, until).await.unwrap().len(), 1);
+    assert_eq!(
+        deps.db.operator().claim_callbacks(dead, 10, first, now, until).await.unwrap().len(),
+        1
+    );
     assert_eq!(deps.db.operator().claim_submissions(dead, 10, now, until).await.unwrap().len(), 1);
     assert_eq!(deps.db.operator().claim_fetches(dead, 10, now, until).await.unwrap().len(), 1);
     cloud.settle().await;

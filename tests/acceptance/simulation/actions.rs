@@ -9,6 +9,7 @@ use domain::account::ChannelKind;
 use domain::content::{Content, TextContent};
 use domain::instance::WorkKind;
 use domain::message::{Draft, Recipient};
+use domain::time::Timestamp;
 use domain::violation::Violations;
 use serde_json::Value;
 use service::sending::{SendError, Sender, Sent, send};
@@ -185,7 +186,7 @@ impl Stage {
     /// Whether nothing is left to be done, and the endpoint knows of everything.
     pub async fn is_done(&self, deps: &Deps) -> bool {
         let operator = deps.db.operator();
-        let report = operator.next_report_due().await.unwrap();
+        let report = operator.next_report_due(Timestamp::from_micros(0)).await.unwrap();
         let work = operator.unclaimed_work(WorkKind::Messages, 1).await.unwrap();
         let events = deps.db.organization(self.organization).events_between(0, i64::MAX, 10_000);
         let told: BTreeSet<i64> = self.receiver.received().iter().map(Received::sequence).collect();

@@ -17,6 +17,7 @@ use service::number_channels::NumberChannels;
 use service::outbound::Outbound;
 use service::paces::Paces;
 use service::reads::LongReads;
+use service::report_queue::QueueFront;
 use service::sealing::Sealing;
 use service::settings::Settings;
 use service::windows::Windows;
@@ -125,6 +126,7 @@ impl Stage {
             in_flight: InFlight::default(),
             wakeups: Wakeups::default(),
             due: DueOrganizations::default(),
+            report_queue: QueueFront::default(),
             fan_out: FanOutProgress::default(),
             written_at: AtomicI64::new(0),
             stopping: AtomicBool::new(false),

@@ -11,6 +11,7 @@ use anyhow::{Context as _, Result};
 use auth::seal::ClientStateKey;
 use config::Settings;
 use domain::id::InstanceId;
+use domain::time::Timestamp;
 use futures_util::FutureExt as _;
 use metrics_exporter_prometheus::PrometheusHandle;
 use persistence::lock::{self, ServerLock};
@@ -28,6 +29,7 @@ use service::number_channels::NumberChannels;
 use service::outbound::Outbound;
 use service::paces::Paces;
 use service::reads::LongReads;
+use service::report_queue::QueueFront;
 use service::sealing::Sealing;
 use service::windows::Windows;
 use service::worker;
@@ -118,11 +120,7 @@ async fn written(what: &str, write: impl Future<Output = persistence::Result<()>
 pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Running> {
     let lock = lock::server(&settings.database).with_context(|| super::cannot_open(&settings))?;
     let report_wait = |what: &str| tracing::warn!("{what}");
-    let db = Box::pin(open(&settings, &report_wait)).await?;
-    if matches!(settings.database, Location::Sqlite(_)) {
-        // This server has the file to itself: whatever is claimed was claimed by one that is gone.
-        db.operator().release_all(clock.now()).await?;
-    }
+    let db = Box::pin(open(&settings, clock.now(), &report_wait)).await?;
     let windows = Box::pin(open_windows(&settings, &report_wait)).await?;
     let warnings = Arc::new(Warnings::of(checks::before_start(&settings).await)?);
     let certificates = settings.tls.clone().map(Certificates::open).transpose()?;
@@ -161,6 +159,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         in_flight: InFlight::default(),
         wakeups: Wakeups::default(),
         due: DueOrganizations::default(),
+        report_queue: QueueFront::default(),
         fan_out: FanOutProgress::default(),
         written_at: AtomicI64::new(0),
         stopping: AtomicBool::new(false),
@@ -178,8 +177,12 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
 }
 
 /// The database, and the standby that histories and lists are read from, if there is one. That need not be there yet.
-async fn open(settings: &Settings, report_wait: ReportWait<'_>) -> Result<Db> {
+async fn open(settings: &Settings, now: Timestamp, report_wait: ReportWait<'_>) -> Result<Db> {
     let db = super::open(settings, report_wait).await?;
+    if matches!(settings.database, Location::Sqlite(_)) {
+        // This server has the file to itself: whatever is claimed was claimed by one that is gone.
+        db.operator().release_all(now).await?;
+    }
     let unknown = Db::unknown_migrations(&settings.database).await;
     let unknown = unknown.with_context(|| super::cannot_open(settings))?;
     if !unknown.is_empty() {

@@ -10,7 +10,7 @@ operations! {
     /// Keeps reports of the channel until they are processed.
     write callbacks::insert_callbacks(new: Vec<Callback>) -> ();
     /// Claims reports that are due.
-    write_after callbacks::claim_callbacks(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<Callback>;
+    write_after callbacks::claim_callbacks(server: InstanceId, limit: i64, from: Timestamp, now: Timestamp, until: Timestamp) -> Vec<Callback>;
     /// Forgets callbacks that are done with.
     write_after callbacks::finish_callbacks(done: Vec<CallbackId>) -> ();
     /// Puts claimed callbacks off.
@@ -36,5 +36,5 @@ operations! {
     /// Forgets a portion of the dead letters from before `cutoff`; returns how many.
     write_after retention::forget_dead_callbacks(cutoff: Timestamp, portion: i64) -> usize;
     /// When the next report is due.
-    read callbacks::next_report_due() -> Option<Timestamp>;
+    read callbacks::next_report_due(from: Timestamp) -> Option<Timestamp>;
 }

@@ -43,9 +43,10 @@ pub async fn keep(conn: &mut Conn, new: Vec<Callback>) -> Result<Vec<()>> {
     Ok(kept)
 }
 
-/// When the next report is due.
-pub async fn next_report_due(conn: &mut Conn) -> Result<Option<Timestamp>> {
+/// When the next report is due of those that are not due before `from`.
+pub async fn next_report_due(conn: &mut Conn, from: Timestamp) -> Result<Option<Timestamp>> {
     let due: Option<Col<Timestamp>> = callbacks::table
+        .filter(callbacks::due_at.ge(Col(from)))
         .order(callbacks::due_at)
         .limit(1)
         .select(callbacks::due_at)
@@ -55,17 +56,18 @@ pub async fn next_report_due(conn: &mut Conn) -> Result<Option<Timestamp>> {
     Ok(due.map(|at| at.0))
 }
 
-/// Reports that are due, in their order, each for this server until `until`.
+/// Reports that are due, but not before `from`, in their order, each for this server until `until`.
 pub async fn claim_callbacks(
     conn: &mut Conn,
     server: InstanceId,
     limit: i64,
+    from: Timestamp,
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Vec<Callback>> {
     conn.transaction(async |conn| {
         let due = callbacks::table
-            .filter(callbacks::due_at.le(Col(now)))
+            .filter(callbacks::due_at.between(Col(from), Col(now)))
             .order((callbacks::due_at, callbacks::id))
             .limit(limit)
             .select(Callback::as_select());

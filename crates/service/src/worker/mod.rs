@@ -67,7 +67,7 @@ pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
 }
 
 async fn next_report(deps: &Deps) -> Result<Option<Timestamp>> {
-    deps.db.operator().next_report_due().await
+    Ok(callbacks::next_due(deps).await?.1)
 }
 
 /// When there is work next is not known in advance.

@@ -99,6 +99,7 @@ const ORDERS: [Order; 5] = [
             "lease",
             "ledger",
             "reads",
+            "report_queue",
             "windows",
             "clock",
             "entropy",

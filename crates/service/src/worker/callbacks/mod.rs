@@ -42,12 +42,14 @@ const BEGIN_TIMEOUT: Duration = Duration::from_secs(5);
 /// Works on what is due; returns how many callbacks that were.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
-    if deps.db.operator().next_report_due().await?.is_none_or(|due| due > now) {
+    let (from, due) = next_due(deps).await?;
+    if due.is_none_or(|due| due > now) {
         return Ok(0);
     }
     let server = deps.lease.instance();
     let most = if deps.db.is_shared() { CALLBACKS } else { CALLBACKS_OF_ONE_WRITER };
-    let claimed = deps.db.operator().claim_callbacks(server, most, now, now.plus(LEASE)).await?;
+    let until = now.plus(LEASE);
+    let claimed = deps.db.operator().claim_callbacks(server, most, from, now, until).await?;
     let claimed_now = claimed.len();
     let (watch, status_reports, numbers) =
         (Stopwatch::start(), StatusReports::default(), BTreeMap::new());
@@ -68,6 +70,14 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     }
     settle::settle(deps, works, round.status_reports).await?;
     Ok(claimed_now)
+}
+
+/// When the next report is due, and from which time on that was looked for.
+pub async fn next_due(deps: &Deps) -> Result<(Timestamp, Option<Timestamp>)> {
+    let (from, now) = (deps.report_queue.begin(), deps.clock.now());
+    let due = deps.db.operator().next_report_due(from).await?;
+    deps.report_queue.found(due, now);
+    Ok((from, due))
 }
 
 /// The result of a part of a callback.
