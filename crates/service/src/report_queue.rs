@@ -1,7 +1,7 @@
 //! Where the queue of reports begins.
 //!
-//! PostgreSQL keeps what was taken from a queue in its index until it is vacuumed, and whoever looks for the first entry passes over
-//! all of that: after a minute of load that took as long as the work itself. So a look begins where the one before found something.
+//! PostgreSQL keeps index entries of deleted rows until a vacuum, and a query for the first row reads all of them: half a minute of
+//! load made that 8 ms for each query. So a query begins where the one before found something.
 use crate::clock::Stopwatch;
 use domain::time::Timestamp;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// So many pages of the log are copied at a time: fewer are copied again too often, because many commits change the same.
 const PAGES: i32 = 1000;
-/// The log is begun anew only when all of it has been copied, which a thread beside the one that writes never finds under load.
+/// SQLite starts the log over only when all of it has been copied, which a thread beside the one that writes never finds under load.
 /// From so many pages on (64 MB) it copies until little is left, and the writer the rest, between two commits.
 const LOG_PAGES: i32 = 16_000;
 /// So few are left for the writer: requests wait while it copies them, and a thousand took 10 ms.
@@ -49,8 +49,8 @@ impl Checkpoints {
         let _ = self.committed.try_send(());
     }
 
-    /// Copies what is left of a long log, if that is little: the next commit then begins it anew. For the connection that writes,
-    /// outside of a transaction.
+    /// Copies what is left of a long log, if that is little: the next commit then starts the log over. For the connection that
+    /// writes, outside of a transaction.
     pub fn finish(&self, writer: &mut SqliteConnection) {
         if self.is_writers_turn.swap(false, Ordering::Relaxed)
             && let Err(error) = checkpoint(writer, PASSIVE)
@@ -113,7 +113,7 @@ fn copy(conn: &mut Option<SqliteConnection>, file: &Arc<str>) -> Result<Left> {
 
 /// Only says what there is.
 const NOOP: &str = "PRAGMA wal_checkpoint(NOOP)";
-/// Copies what nobody reads from the log any more, and waits for nobody.
+/// Copies what no reader needs from the log any more, without waiting for readers.
 const PASSIVE: &str = "PRAGMA wal_checkpoint(PASSIVE)";
 
 #[derive(QueryableByName)]
@@ -142,7 +142,7 @@ mod tests {
     use diesel::connection::SimpleConnection as _;
 
     #[test]
-    fn what_was_committed_is_copied_beside_the_writer_and_the_log_is_begun_anew() {
+    fn what_was_committed_is_copied_beside_the_writer_and_the_log_starts_over() {
         // Given a database whose writer copies nothing itself, and which has committed many pages,
         let folder = tempfile::tempdir().unwrap();
         let file: Arc<str> = folder.path().join("log.db").to_str().unwrap().into();
@@ -159,11 +159,11 @@ mod tests {
         let after = checkpoint(&mut writer, NOOP).unwrap();
         assert_eq!((after.log, after.checkpointed), (before.log, before.log));
 
-        // and the next commit begins the log anew; what is less than it is made for stays there.
+        // and the next commit starts the log over; what is less than it is made for stays there.
         writer.batch_execute("INSERT INTO t VALUES (1);").unwrap();
         copy(&mut own, &file).unwrap();
-        let anew = checkpoint(&mut writer, NOOP).unwrap();
-        assert!(anew.log < PAGES && anew.checkpointed == 0, "{} {}", anew.log, anew.checkpointed);
+        let restarted = checkpoint(&mut writer, NOOP).unwrap();
+        assert!(restarted.log < PAGES && restarted.checkpointed == 0);
     }
 
     #[test]
@@ -189,7 +189,7 @@ mod tests {
         checkpoints.finish(&mut writer);
         assert_eq!(state(&mut writer).left(), 0);
 
-        // once; and the next commit begins the log anew.
+        // once; and the next commit starts the log over.
         assert!(!checkpoints.is_writers_turn.load(Ordering::Relaxed));
         writer.batch_execute("INSERT INTO t VALUES (2);").unwrap();
         assert!(state(&mut writer).log < PAGES);

@@ -9,7 +9,7 @@ operations! {
     OperatorDb;
     /// Keeps reports of the channel until they are processed.
     write callbacks::insert_callbacks(new: Vec<Callback>) -> ();
-    /// Claims reports that are due.
+    /// Claims reports that are due, but not before `from`.
     write_after callbacks::claim_callbacks(server: InstanceId, limit: i64, from: Timestamp, now: Timestamp, until: Timestamp) -> Vec<Callback>;
     /// Forgets callbacks that are done with.
     write_after callbacks::finish_callbacks(done: Vec<CallbackId>) -> ();
@@ -35,6 +35,6 @@ operations! {
     write dead_callbacks::delete_dead_callbacks(ids: Vec<CallbackId>) -> usize;
     /// Forgets a portion of the dead letters from before `cutoff`; returns how many.
     write_after retention::forget_dead_callbacks(cutoff: Timestamp, portion: i64) -> usize;
-    /// When the next report is due.
+    /// When the next report is due of those that are not due before `from`.
     read callbacks::next_report_due(from: Timestamp) -> Option<Timestamp>;
 }
