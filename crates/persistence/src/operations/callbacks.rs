@@ -4,13 +4,14 @@ use crate::operations::OperatorDb;
 use crate::records::{Callback, DeadCallback, DeadCallbackFilter, Deferral};
 use domain::id::{CallbackId, InstanceId, MessageId, OrganizationId};
 use domain::time::Timestamp;
+use std::ops::RangeInclusive;
 
 operations! {
     OperatorDb;
     /// Keeps reports of the channel until they are processed.
     write callbacks::insert_callbacks(new: Vec<Callback>) -> ();
-    /// Claims reports that are due, but not before `from`.
-    write_after callbacks::claim_callbacks(server: InstanceId, limit: i64, from: Timestamp, now: Timestamp, until: Timestamp) -> Vec<Callback>;
+    /// Claims reports that became due within a range.
+    write_after callbacks::claim_callbacks(server: InstanceId, limit: i64, due: RangeInclusive<Timestamp>, until: Timestamp) -> Vec<Callback>;
     /// Forgets callbacks that are done with.
     write_after callbacks::finish_callbacks(done: Vec<CallbackId>) -> ();
     /// Puts claimed callbacks off.

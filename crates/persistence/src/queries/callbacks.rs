@@ -13,6 +13,7 @@ use domain::id::{AccountId, CallbackId, ContactId, InstanceId, MessageId, Organi
 use domain::message::{DeliveryError, Direction, Failure, Progress, Status};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 diesel::define_sql_function! {
     /// The first of two values that is there.
@@ -61,13 +62,12 @@ pub async fn claim_callbacks(
     conn: &mut Conn,
     server: InstanceId,
     limit: i64,
-    from: Timestamp,
-    now: Timestamp,
+    due: RangeInclusive<Timestamp>,
     until: Timestamp,
 ) -> Result<Vec<Callback>> {
     conn.transaction(async |conn| {
         let due = callbacks::table
-            .filter(callbacks::due_at.between(Col(from), Col(now)))
+            .filter(callbacks::due_at.between(Col(*due.start()), Col(*due.end())))
             .order((callbacks::due_at, callbacks::id))
             .limit(limit)
             .select(Callback::as_select());

@@ -34,6 +34,11 @@ use std::time::Duration;
 /// Callbacks processed at a time: on SQLite fewer, for requests wait for each write, and there a step costs no trip.
 const CALLBACKS: i64 = 256;
 const CALLBACKS_OF_ONE_WRITER: i64 = 64;
+/// Callbacks that have been due for longer are behind. On PostgreSQL later: there larger steps leave accepting less of the database.
+const BEHIND: Duration = Duration::from_secs(5);
+const BEHIND_OF_ONE_WRITER: Duration = Duration::from_millis(500);
+/// How many times as many are processed then: a large step is less work for each, and has more reports of the same message.
+const BEHIND_FACTOR: i64 = 4;
 /// How long a claim holds, should nobody see that its server is gone.
 const LEASE: Duration = Duration::from_secs(10);
 /// No callback is begun later than this after the claim: where each waits for a lock, few are tried at a time.
@@ -43,13 +48,11 @@ const BEGIN_TIMEOUT: Duration = Duration::from_secs(5);
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
     let (from, due) = next_due(deps).await?;
-    if due.is_none_or(|due| due > now) {
-        return Ok(0);
-    }
+    let Some(due) = due.filter(|due| *due <= now) else { return Ok(0) };
     let server = deps.lease.instance();
-    let most = if deps.db.is_shared() { CALLBACKS } else { CALLBACKS_OF_ONE_WRITER };
+    let most = most_of_a_step(deps.db.is_shared(), now.since(due));
     let until = now.plus(LEASE);
-    let claimed = deps.db.operator().claim_callbacks(server, most, from, now, until).await?;
+    let claimed = deps.db.operator().claim_callbacks(server, most, from..=now, until).await?;
     let claimed_now = claimed.len();
     let (watch, status_reports, numbers) =
         (Stopwatch::start(), StatusReports::default(), BTreeMap::new());
@@ -70,6 +73,16 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     }
     settle::settle(deps, works, round.status_reports).await?;
     Ok(claimed_now)
+}
+
+/// How many callbacks a step takes when the first of them has been due for `lag`.
+fn most_of_a_step(is_shared: bool, lag: Duration) -> i64 {
+    let (usual, behind) = if is_shared {
+        (CALLBACKS, BEHIND)
+    } else {
+        (CALLBACKS_OF_ONE_WRITER, BEHIND_OF_ONE_WRITER)
+    };
+    if lag > behind { usual * BEHIND_FACTOR } else { usual }
 }
 
 /// When the next report is due, and from which time on that was looked for.
@@ -323,4 +336,20 @@ fn unknown_account(what: &str, id: &ChannelRef) -> PartOutcome {
 /// The channel tells whole seconds: the best guess is the end of that second, or now.
 fn within_second(second: i64, now: Timestamp) -> Timestamp {
     Timestamp::from_seconds(second).plus(Duration::from_millis(999)).min(now)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_that_is_behind_takes_more() {
+        for (is_shared, usual, behind) in
+            [(true, CALLBACKS, BEHIND), (false, CALLBACKS_OF_ONE_WRITER, BEHIND_OF_ONE_WRITER)]
+        {
+            assert_eq!(most_of_a_step(is_shared, behind), usual);
+            let more = most_of_a_step(is_shared, behind + Duration::from_micros(1));
+            assert_eq!(more, usual * BEHIND_FACTOR);
+        }
+    }
 }
