@@ -49,7 +49,7 @@ async fn what_a_dead_server_had_claimed_is_due_as_soon_as_the_others_know() {
     let first = Timestamp::from_micros(0);
     deps.db.operator().enter(dead).await.unwrap();
     assert_eq!(
-        deps.db.operator().claim_callbacks(dead, 10, first, now, until).await.unwrap().len(),
+        deps.db.operator().claim_callbacks(dead, 10, first..=now, until).await.unwrap().len(),
         1
     );
     assert_eq!(deps.db.operator().claim_submissions(dead, 10, now, until).await.unwrap().len(), 1);

@@ -18,11 +18,12 @@ use crate::fill::Binary;
 use crate::instructions::{Counter, Server, make_each};
 use crate::servers::{Durability, Postgres};
 use crate::step::step;
+use crate::tidy::{Tree, link_order};
 use crate::workspace::Workspace;
 use crate::{process, programs};
 
 /// The list.
-const FILE: &str = "crates/delivery/layout.txt";
+const FILE: &str = link_order::LIST;
 /// The setting of `build.rs` that asks for the linker's map.
 const MAP: &str = "SWITCHBOARD_LINK_MAP";
 /// In per cent: of the list, how much has to be in the program.
@@ -51,7 +52,9 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let postgres = Postgres::start(Durability::Volatile, base.path())?;
     let on_sqlite = step("on SQLite", || execute(&program, &map, None))?;
     let on_postgres = step("on PostgreSQL", || execute(&program, &map, Some(postgres.url())))?;
-    fs::write(&file, list(&map, &on_sqlite, &on_postgres)).context("cannot write the list")
+    let heading = link_order::heading(&Tree::read(workspace.root())?);
+    let names = list(&map, &on_sqlite, &on_postgres);
+    fs::write(&file, format!("{heading}\n{names}")).context("cannot write the list")
 }
 
 /// The program as it is released, and where its functions are.
@@ -103,8 +106,9 @@ fn list(map: &Map, on_sqlite: &BTreeSet<u64>, on_postgres: &BTreeSet<u64>) -> St
 
 fn check(list: &str, map: &Map) -> Result<()> {
     let names: BTreeSet<&str> = map.names().collect();
-    let all = list.lines().count();
-    let present = list.lines().filter(|name| names.contains(name)).count();
+    let listed = || list.lines().filter(|line| !line.starts_with('#'));
+    let all = listed().count();
+    let present = listed().filter(|name| names.contains(name)).count();
     println!("{present} of {all} functions of {FILE} are in the program");
     ensure!(
         present * 100 >= all * LEAST_PRESENT && all > 0,

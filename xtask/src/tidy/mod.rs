@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: the architecture as invariants, each of them a check that can fail.
 
 pub mod ledger;
+pub mod link_order;
 
 mod citations;
 mod layers;
@@ -76,6 +77,7 @@ fn check(tree: &Tree) -> Vec<Violation> {
         patterns::check,
         citations::check,
         ledger::check,
+        link_order::check,
         tenants::check,
         retention::check,
         unused::check,

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 pub const DATABASES: [&str; 2] = ["sqlite", "postgres"];
 
 /// The files beside them that are looked at.
-const FILES: [&str; 2] = ["ARCHITECTURE.md", "Cargo.toml"];
+const FILES: [&str; 4] = ["ARCHITECTURE.md", "Cargo.lock", "Cargo.toml", "rust-toolchain.toml"];
 
 /// The directories that are looked at.
 const ROOMS: [&str; 5] = ["crates", "docs", "tests", "xtask", "migrations"];

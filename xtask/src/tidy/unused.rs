@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Tree, Violation, manifest, source};
 
 /// Dependencies of which only a feature is wanted, that another one is built with.
-const FOR_THEIR_FEATURES: [(&str, &str); 1] = [("crates/persistence", "libsqlite3-sys")];
+const FOR_THEIR_FEATURES: [(&str, &str); 1] = [("crates/database", "libsqlite3-sys")];
 
 /// Checks every manifest but the workspace's own.
 pub fn check(tree: &Tree) -> Vec<Violation> {
