@@ -34,9 +34,8 @@ use std::time::Duration;
 /// Callbacks processed at a time: on SQLite fewer, for requests wait for each write, and there a step costs no trip.
 const CALLBACKS: i64 = 256;
 const CALLBACKS_OF_ONE_WRITER: i64 = 64;
-/// Callbacks that have been due for longer are behind. On PostgreSQL later: there larger steps leave accepting less of the database.
+/// Callbacks that have been due for longer are behind: so much may a burst of sends put them off.
 const BEHIND: Duration = Duration::from_secs(5);
-const BEHIND_OF_ONE_WRITER: Duration = Duration::from_millis(500);
 /// How many times as many are processed then: a large step is less work for each, and has more reports of the same message.
 const BEHIND_FACTOR: i64 = 4;
 /// How long a claim holds, should nobody see that its server is gone.
@@ -77,12 +76,8 @@ pub async fn step(deps: &Deps) -> Result<usize> {
 
 /// How many callbacks a step takes when the first of them has been due for `lag`.
 fn most_of_a_step(is_shared: bool, lag: Duration) -> i64 {
-    let (usual, behind) = if is_shared {
-        (CALLBACKS, BEHIND)
-    } else {
-        (CALLBACKS_OF_ONE_WRITER, BEHIND_OF_ONE_WRITER)
-    };
-    if lag > behind { usual * BEHIND_FACTOR } else { usual }
+    let usual = if is_shared { CALLBACKS } else { CALLBACKS_OF_ONE_WRITER };
+    if lag > BEHIND { usual * BEHIND_FACTOR } else { usual }
 }
 
 /// When the next report is due, and from which time on that was looked for.
@@ -344,11 +339,9 @@ mod tests {
 
     #[test]
     fn a_step_that_is_behind_takes_more() {
-        for (is_shared, usual, behind) in
-            [(true, CALLBACKS, BEHIND), (false, CALLBACKS_OF_ONE_WRITER, BEHIND_OF_ONE_WRITER)]
-        {
-            assert_eq!(most_of_a_step(is_shared, behind), usual);
-            let more = most_of_a_step(is_shared, behind + Duration::from_micros(1));
+        for (is_shared, usual) in [(true, CALLBACKS), (false, CALLBACKS_OF_ONE_WRITER)] {
+            assert_eq!(most_of_a_step(is_shared, BEHIND), usual);
+            let more = most_of_a_step(is_shared, BEHIND + Duration::from_micros(1));
             assert_eq!(more, usual * BEHIND_FACTOR);
         }
     }
