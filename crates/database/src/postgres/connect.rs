@@ -19,9 +19,9 @@ const ESTABLISH: Duration = Duration::from_millis(2_500);
 /// is gone ends, and lets go of its locks, before others have given up on them. A plan is kept as long as its connection: one
 /// that reads the whole of a queue's table because that was empty when it was made would be slow once it is full. Every
 /// statement has an index, and none is worth being compiled. Pages that are pushed out of the cache go to the disk soon: the
-/// system would write what has gathered in half a minute at once, and commits wait for that. A transaction that has asked all shards of a distributed
-/// database may write what is on every node only if it asked them one after the other (other databases know no such setting,
-/// and keep it).
+/// system would write what has gathered in half a minute at once, and commits wait for that. A transaction that has asked all
+/// shards of a distributed database may write what is on every node only if it asked them one after the other (other
+/// databases know no such setting, and keep it).
 const SESSION: &str = "SET statement_timeout = 2500; \
                        SET enable_seqscan = off; \
                        SET jit = off; \
