@@ -29,6 +29,11 @@ use tokio::task::JoinHandle;
 
 /// The longest time that an idle worker waits: another instance may have accepted a message that it could not send.
 const MAX_IDLE_WAIT: Duration = Duration::from_millis(500);
+/// The same on SQLite, which no other instance shares: what is retried at a time that is not known in advance may be
+/// late by so much.
+const MAX_IDLE_WAIT_OF_ONE_INSTANCE: Duration = Duration::from_secs(1);
+/// When a step that failed is retried.
+const RETRY_DELAY: Duration = Duration::from_millis(500);
 /// A step that found less than this has caught up and waits for more: each step costs the same few round trips,
 /// however much it finds.
 const FULL_STEP: usize = 64;
@@ -101,21 +106,26 @@ async fn run(
             Ok(Ok(_)) => {}
             Ok(Err(error)) => {
                 tracing::error!(%error, worker = name, "a step failed; it is retried");
-                tokio::time::sleep(MAX_IDLE_WAIT).await;
+                tokio::time::sleep(RETRY_DELAY).await;
             }
             Err(_) => {
                 tracing::error!(worker = name, "a step panicked; it is retried");
-                tokio::time::sleep(MAX_IDLE_WAIT).await;
+                tokio::time::sleep(RETRY_DELAY).await;
             }
         }
     }
 }
 
 async fn rest(deps: &Deps, bell: &Notify, due: Option<Timestamp>) {
-    let wait = due.map_or(MAX_IDLE_WAIT, |due| due.since(deps.clock.now()));
-    let wait = wait.clamp(MIN_IDLE, MAX_IDLE_WAIT);
+    let wait = idle_wait(deps.db.is_shared(), due, deps.clock.now());
     // Whichever comes first; neither outcome says anything.
     drop(tokio::time::timeout(wait, bell.notified()).await);
+}
+
+/// How long a worker waits of which the next work is due then, if that is known.
+fn idle_wait(is_shared: bool, due: Option<Timestamp>, now: Timestamp) -> Duration {
+    let most = if is_shared { MAX_IDLE_WAIT } else { MAX_IDLE_WAIT_OF_ONE_INSTANCE };
+    due.map_or(most, |due| due.since(now)).clamp(MIN_IDLE, most)
 }
 
 /// A report that the channel is going to make so much later.
@@ -147,4 +157,23 @@ pub async fn settle(deps: &Deps) -> Result<()> {
         }
     }
     deps.ledger.flush(&deps.db).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_idle_worker_wakes_when_work_is_due_and_looks_now_and_then() {
+        let now = Timestamp::from_seconds(1_000_000);
+        let after = |wait| Some(now.plus(Duration::from_millis(wait)));
+        assert_eq!(idle_wait(true, after(300), now), Duration::from_millis(300));
+        assert_eq!(idle_wait(false, after(700), now), Duration::from_millis(700));
+        // What was due before now may be held by another worker.
+        assert_eq!(idle_wait(true, Some(now.minus(MIN_IDLE)), now), MIN_IDLE);
+        for due in [None, after(60_000)] {
+            assert_eq!(idle_wait(true, due, now), MAX_IDLE_WAIT);
+            assert_eq!(idle_wait(false, due, now), MAX_IDLE_WAIT_OF_ONE_INSTANCE);
+        }
+    }
 }

@@ -5,7 +5,7 @@ mod organizations;
 mod submit;
 
 use super::deferral::Deferral;
-use super::{GATHER, MAX_IDLE_WAIT, rest};
+use super::{GATHER, RETRY_DELAY, rest};
 use crate::Deps;
 use futures_util::StreamExt as _;
 use organizations::Organizations;
@@ -54,7 +54,7 @@ pub async fn run(deps: &Arc<Deps>) {
             }
             Err(error) => {
                 tracing::error!(%error, worker = "send", "a step failed; it is retried");
-                tokio::time::sleep(MAX_IDLE_WAIT).await;
+                tokio::time::sleep(RETRY_DELAY).await;
             }
         }
     }

@@ -4,7 +4,7 @@ use super::lane::{LANES, Lane};
 use super::turn::{self, work_on};
 use crate::Deps;
 use crate::worker::deferral::Deferral;
-use crate::worker::{GATHER, MAX_IDLE_WAIT, MIN_IDLE};
+use crate::worker::{GATHER, idle_wait};
 use domain::number::saturating;
 use domain::time::Timestamp;
 use futures_util::StreamExt as _;
@@ -73,7 +73,7 @@ async fn wait(deps: &Deps, lane: Lane) -> Duration {
         tracing::error!(%error, "when the next delivery is due is not known");
         None
     });
-    due.map_or(MAX_IDLE_WAIT, |due| due.since(now)).clamp(MIN_IDLE, MAX_IDLE_WAIT)
+    idle_wait(deps.db.is_shared(), due, now)
 }
 
 /// An endpoint that could not be settled is claimed again when its claim has run out.
