@@ -302,11 +302,16 @@ fn migrate(
     gate.pass(|| Ok(Tx::begin_transaction_sql(conn, "BEGIN EXCLUSIVE")?))?;
     let done = run_pending(conn, MIGRATIONS, |it| it, &|what| report_wait(what)).map(|_| ());
     let done = done.map_err(|error| Error::Migrate(error.to_string()));
-    match done {
-        Ok(()) => Tx::commit_transaction(conn)?,
-        Err(_) => Tx::rollback_transaction(conn)?,
+    if done.is_err() {
+        Tx::rollback_transaction(conn)?;
+        return done;
     }
-    done
+    Tx::commit_transaction(conn)?;
+    // `migrate run` may end before its threads have closed their connections, and whoever copies the file then has all of it.
+    if let Err(error) = checkpoints::copy_now(conn) {
+        tracing::warn!(%error, "what the migrations wrote stays in the log of the database");
+    }
+    Ok(())
 }
 
 /// The versions of the migrations that have run. The harness of diesel would make the table that it reads.

@@ -1,7 +1,7 @@
 //! `switchboard migrate`: what has run, and that `distribute` refuses what cannot be distributed (`docs/scale.md`).
 
 use super::{folder, run};
-use crate::world::Database;
+use crate::world::{Database, DirectConnection};
 use serde_json::Value;
 
 #[tokio::test]
@@ -55,4 +55,26 @@ async fn migrations_are_listed_and_run() {
         migrate(&["status"]).await.lines().filter(|it| it.starts_with("applied")).count(),
         after.len()
     );
+}
+
+#[tokio::test]
+async fn what_migrations_write_is_in_the_file_by_itself() {
+    // Given a file that somebody else has open, so that closing it does not copy the log,
+    let (folder, url) = folder();
+    let mut beside = DirectConnection::connect(&url).await;
+    beside.execute("PRAGMA journal_mode = WAL").await;
+    beside.number("SELECT count(*) AS number FROM sqlite_master").await;
+
+    // when migrations have run, and only the file is copied,
+    run(folder.path(), &["migrate", "run", "--database-url", &url], &[]).await.succeeded();
+    let copy = folder.path().join("copy.db");
+    std::fs::copy(folder.path().join("switchboard.db"), &copy).unwrap();
+
+    // then all of them have run in the copy.
+    let copy = format!("sqlite:{}", copy.display());
+    let status = ["migrate", "status", "--json", "--database-url", &copy];
+    let status = run(folder.path(), &status, &[]).await.succeeded();
+    let states: Vec<Value> = serde_json::from_str(&status).expect("JSON");
+    assert!(states.iter().all(|it| it["applied"] == true), "{states:?}");
+    drop(beside);
 }

@@ -60,6 +60,11 @@ impl Checkpoints {
     }
 }
 
+/// Copies what the log has now, but for what a reader needs there still: nobody is waited for.
+pub fn copy_now(conn: &mut SqliteConnection) -> Result<()> {
+    checkpoint(conn, PASSIVE).map(drop)
+}
+
 fn run(file: &Arc<str>, heard: &Receiver<()>, is_writers_turn: &AtomicBool) {
     let mut conn = None;
     while heard.recv().is_ok() {
