@@ -138,4 +138,19 @@ mod tests {
         assert!(check("both\ngone\n", &map).is_err());
         assert!(check("", &map).is_err());
     }
+    /// Names hold hashes of features. `cargo run --release` builds the server by itself, `cargo xtask package` with all others.
+    #[test]
+    fn a_server_that_is_built_by_itself_has_the_features_of_one_that_is_built_with_all_others() {
+        let packages = |selection: &[&str]| -> BTreeSet<String> {
+            let printed = ["--edges=no-dev,no-build", "--prefix=none", "--format={p} [{f}]"];
+            let mut tree = Workspace::find().unwrap().cargo();
+            tree.args(["tree", "--locked"]).args(printed).args(selection);
+            let listed = process::stdout(&mut tree).unwrap();
+            listed.lines().map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
+        };
+        let (alone, with_all) = (packages(&["--package=delivery"]), packages(&["--workspace"]));
+        assert!(alone.len() > 100, "{alone:?}");
+        let others: Vec<_> = alone.difference(&with_all).collect();
+        assert!(others.is_empty(), "give these all features in Cargo.toml: {others:?}");
+    }
 }
