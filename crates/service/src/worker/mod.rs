@@ -27,11 +27,9 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
-/// The longest time that an idle worker waits: another instance may have accepted a message that it could not send.
-const MAX_IDLE_WAIT: Duration = Duration::from_millis(500);
-/// The same on SQLite, which no other instance shares: what is retried at a time that is not known in advance may be
-/// late by so much.
-const MAX_IDLE_WAIT_OF_ONE_INSTANCE: Duration = Duration::from_secs(1);
+/// The longest time that an idle worker waits: what is retried at a time that is not known in advance may be late by so
+/// much, and what another instance has recorded and could not work on.
+const MAX_IDLE_WAIT: Duration = Duration::from_secs(1);
 /// When a step that failed is retried.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 /// A step that found less than this has caught up and waits for more: each step costs the same few round trips,
@@ -117,15 +115,14 @@ async fn run(
 }
 
 async fn rest(deps: &Deps, bell: &Notify, due: Option<Timestamp>) {
-    let wait = idle_wait(deps.db.is_shared(), due, deps.clock.now());
+    let wait = idle_wait(due, deps.clock.now());
     // Whichever comes first; neither outcome says anything.
     drop(tokio::time::timeout(wait, bell.notified()).await);
 }
 
 /// How long a worker waits of which the next work is due then, if that is known.
-fn idle_wait(is_shared: bool, due: Option<Timestamp>, now: Timestamp) -> Duration {
-    let most = if is_shared { MAX_IDLE_WAIT } else { MAX_IDLE_WAIT_OF_ONE_INSTANCE };
-    due.map_or(most, |due| due.since(now)).clamp(MIN_IDLE, most)
+fn idle_wait(due: Option<Timestamp>, now: Timestamp) -> Duration {
+    due.map_or(MAX_IDLE_WAIT, |due| due.since(now)).clamp(MIN_IDLE, MAX_IDLE_WAIT)
 }
 
 /// A report that the channel is going to make so much later.
@@ -167,13 +164,10 @@ mod tests {
     fn an_idle_worker_wakes_when_work_is_due_and_looks_now_and_then() {
         let now = Timestamp::from_seconds(1_000_000);
         let after = |wait| Some(now.plus(Duration::from_millis(wait)));
-        assert_eq!(idle_wait(true, after(300), now), Duration::from_millis(300));
-        assert_eq!(idle_wait(false, after(700), now), Duration::from_millis(700));
+        assert_eq!(idle_wait(after(300), now), Duration::from_millis(300));
         // What was due before now may be held by another worker.
-        assert_eq!(idle_wait(true, Some(now.minus(MIN_IDLE)), now), MIN_IDLE);
-        for due in [None, after(60_000)] {
-            assert_eq!(idle_wait(true, due, now), MAX_IDLE_WAIT);
-            assert_eq!(idle_wait(false, due, now), MAX_IDLE_WAIT_OF_ONE_INSTANCE);
-        }
+        assert_eq!(idle_wait(Some(now.minus(MIN_IDLE)), now), MIN_IDLE);
+        assert_eq!(idle_wait(None, now), MAX_IDLE_WAIT);
+        assert_eq!(idle_wait(after(60_000), now), MAX_IDLE_WAIT);
     }
 }

@@ -40,7 +40,7 @@ pub async fn run(deps: &Arc<Deps>) {
         deferral.note(found.as_ref().is_ok_and(|found| found.len() >= CONVERSATIONS / 2));
         match found {
             Ok(found) if found.is_empty() => {
-                rest(deps, &deps.wakeups.accepted, organizations.next_due()).await;
+                rest(deps, &deps.wakeups.accepted, organizations.next_due(deps)).await;
             }
             Ok(found) => {
                 let is_full = found.len() >= CONVERSATIONS / 2;

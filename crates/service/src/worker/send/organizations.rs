@@ -127,9 +127,10 @@ impl Organizations {
     }
 
     /// When there may be something to do, if nobody rings.
-    pub fn next_due(&self) -> Option<Timestamp> {
+    pub fn next_due(&self, deps: &Deps) -> Option<Timestamp> {
         let dues = self.claimed.values().filter_map(|it| it.due);
-        dues.chain(self.next_unclaimed).min()
+        let scan = deps.db.is_shared().then(|| deps.clock.now().plus(SCAN_INTERVAL));
+        dues.chain(self.next_unclaimed).chain(scan).min()
     }
 
     /// Others have taken this server for dead: what it had claimed is theirs, and what it is working on it ends.

@@ -73,7 +73,7 @@ async fn wait(deps: &Deps, lane: Lane) -> Duration {
         tracing::error!(%error, "when the next delivery is due is not known");
         None
     });
-    idle_wait(deps.db.is_shared(), due, now)
+    idle_wait(due, now)
 }
 
 /// An endpoint that could not be settled is claimed again when its claim has run out.
