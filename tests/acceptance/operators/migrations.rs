@@ -72,9 +72,9 @@ async fn what_migrations_write_is_in_the_file_by_itself() {
 
     // then all of them have run in the copy.
     let copy = format!("sqlite:{}", copy.display());
-    let status = ["migrate", "status", "--json", "--database-url", &copy];
-    let status = run(folder.path(), &status, &[]).await.succeeded();
-    let states: Vec<Value> = serde_json::from_str(&status).expect("JSON");
+    let asked = ["migrate", "status", "--json", "--database-url", &copy];
+    let printed = run(folder.path(), &asked, &[]).await.succeeded();
+    let states: Vec<Value> = serde_json::from_str(&printed).expect("JSON");
     assert!(states.iter().all(|it| it["applied"] == true), "{states:?}");
     drop(beside);
 }
