@@ -307,8 +307,9 @@ fn migrate(
         return done;
     }
     Tx::commit_transaction(conn)?;
-    // `migrate run` may end before its threads have closed their connections, and whoever copies the file then has all of it.
-    if let Err(error) = checkpoints::copy_now(conn) {
+    // The process may end before its threads close their connections: the tables would be in the log only, and missing in a
+    // copy of the file.
+    if let Err(error) = checkpoints::checkpoint_passive(conn) {
         tracing::warn!(%error, "what the migrations wrote stays in the log of the database");
     }
     Ok(())

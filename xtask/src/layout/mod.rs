@@ -138,6 +138,7 @@ mod tests {
         assert!(check("both\ngone\n", &map).is_err());
         assert!(check("", &map).is_err());
     }
+
     /// Names hold hashes of features. `cargo run --release` builds the server by itself, `cargo xtask package` with all others.
     #[test]
     fn a_server_that_is_built_by_itself_has_the_features_of_one_that_is_built_with_all_others() {

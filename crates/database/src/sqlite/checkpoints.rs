@@ -60,8 +60,8 @@ impl Checkpoints {
     }
 }
 
-/// Copies what the log has now, but for what a reader needs there still: nobody is waited for.
-pub fn copy_now(conn: &mut SqliteConnection) -> Result<()> {
+/// Copies the log into the database's file without waiting for readers or writers (a `PASSIVE` checkpoint).
+pub fn checkpoint_passive(conn: &mut SqliteConnection) -> Result<()> {
     checkpoint(conn, PASSIVE).map(drop)
 }
 

@@ -27,8 +27,8 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
-/// The longest time that an idle worker waits: what is retried at a time that is not known in advance may be late by so
-/// much, and what another instance has recorded and could not work on.
+/// The longest time that an idle worker waits: a retry whose time is not known in advance may be late by so much, and so
+/// may work that another instance recorded and did not finish.
 const MAX_IDLE_WAIT: Duration = Duration::from_secs(1);
 /// When a step that failed is retried.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
@@ -120,7 +120,7 @@ async fn rest(deps: &Deps, bell: &Notify, due: Option<Timestamp>) {
     drop(tokio::time::timeout(wait, bell.notified()).await);
 }
 
-/// How long a worker waits of which the next work is due then, if that is known.
+/// How long an idle worker waits whose next work is due at `due`, if that is known.
 fn idle_wait(due: Option<Timestamp>, now: Timestamp) -> Duration {
     due.map_or(MAX_IDLE_WAIT, |due| due.since(now)).clamp(MIN_IDLE, MAX_IDLE_WAIT)
 }
