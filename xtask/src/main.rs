@@ -12,7 +12,6 @@ mod foreign;
 mod growth;
 mod instructions;
 mod interrupt;
-mod layout;
 mod migrations;
 mod package;
 mod process;
@@ -112,11 +111,6 @@ enum Command {
     /// The program is the one that the tests use, on an `SQLite` of its own. What a call may take is what
     /// docs/instructions.json says and a little more. Takes a minute.
     Instructions(instructions::Options),
-    /// Write the list of functions that the linker puts next to each other, so that less of the program is in memory.
-    ///
-    /// They are those that a start and the hottest calls execute, in Callgrind, on both databases. To be written again when
-    /// dependencies or the toolchain change: their names hold hashes. Takes a build for release and three minutes.
-    Layout(layout::Options),
 }
 
 fn main() -> ExitCode {
@@ -150,6 +144,5 @@ fn run(command: Command) -> Result<()> {
         Command::Package(options) => package::run(&workspace, &options),
         Command::Sbom(options) => sbom::run(&workspace, &options),
         Command::Instructions(options) => instructions::run(&workspace, &options),
-        Command::Layout(options) => layout::run(&workspace, &options),
     }
 }

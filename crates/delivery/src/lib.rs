@@ -8,7 +8,6 @@ pub mod demo;
 mod doctor;
 mod expect;
 pub mod log;
-mod memory;
 pub mod observe;
 pub mod output;
 mod privacy;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
 
-use crate::tidy::LINES;
-
+/// The most lines that one generated file has: a chapter with more samples gets several files.
+const MAX_LINES: usize = 400;
 /// What each file begins with.
 const HEAD: &str = "//! The Rust of the reference: `cargo xtask docs` writes it, so that it is known to compile.\n";
 /// What each program is run by.
@@ -49,9 +49,9 @@ pub fn files(reference: &str) -> Result<BTreeMap<String, String>> {
                     .concat();
         }
         let lines = group.lines();
-        if lines > LINES {
+        if lines > MAX_LINES {
             bail!(
-                "the samples of {name} have {lines} lines, of which {LINES} are allowed in a file"
+                "the samples of {name} have {lines} lines, of which {MAX_LINES} are allowed in a file"
             );
         }
         files.insert(name + ".rs", [HEAD, &group.modules.concat()].concat());
@@ -80,7 +80,7 @@ fn groups(reference: &str) -> Vec<Group> {
                 .concat();
         let last = groups
             .last_mut()
-            .filter(|it| it.chapter == chapter && it.lines() + module.lines().count() <= LINES);
+            .filter(|it| it.chapter == chapter && it.lines() + module.lines().count() <= MAX_LINES);
         if let Some(group) = last {
             group.modules.push(module);
         } else {

@@ -1,7 +1,6 @@
 //! `cargo xtask tidy`: the architecture as invariants, each of them a check that can fail.
 
 pub mod ledger;
-pub mod link_order;
 
 mod citations;
 mod layers;
@@ -20,7 +19,6 @@ use std::fmt::{self, Display, Formatter};
 use anyhow::{Result, bail};
 
 pub use self::ledger::CHECKSUMS;
-pub use self::names::LINES;
 pub use self::tree::{DATABASES, Tree};
 use crate::workspace::Workspace;
 
@@ -59,6 +57,9 @@ pub fn run(workspace: &Workspace) -> Result<()> {
     for violation in &violations {
         println!("{violation}");
     }
+    for (path, lines) in names::long_files(&tree) {
+        println!("hint: {path} has {lines} lines: see whether it has a joint to split it at");
+    }
     match violations.len() {
         0 => {
             println!("tidy: {} files, every invariant holds", tree.len());
@@ -77,7 +78,6 @@ fn check(tree: &Tree) -> Vec<Violation> {
         patterns::check,
         citations::check,
         ledger::check,
-        link_order::check,
         tenants::check,
         retention::check,
         unused::check,

@@ -4,7 +4,7 @@ use super::closing;
 use super::waiting::retrying;
 use crate::checks::{self, Warnings};
 use crate::tls::{self, Certificates};
-use crate::{connections, demo, log, memory, observe, server};
+use crate::{connections, demo, log, observe, server};
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web};
 use anyhow::{Context as _, Result};
@@ -253,7 +253,6 @@ pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
     let metrics = observe::metrics()?;
     observe::build_info(&settings.database);
     tokio::spawn(observe::run_histogram_upkeep(metrics.clone()));
-    tokio::spawn(memory::run_purge());
     let metrics_bind = settings.metrics_bind;
     let mut signals = Signals::listen()?;
     let starting = start(settings, Clock::system(), true);

@@ -26,7 +26,6 @@ const ORDERS: [Order; 5] = [
             "channel_webhook",
             "observe",
             "log",
-            "memory",
             "privacy",
             "checks",
             "tls",
