@@ -5,6 +5,8 @@
 //!
 //! Nothing here does I/O: an adapter makes requests and reads answers as values, and whoever drives it transports them.
 
+#![warn(missing_docs)]
+
 pub mod adapter;
 pub mod callback;
 pub mod capabilities;

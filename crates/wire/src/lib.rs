@@ -2,6 +2,8 @@
 //! events, which `GET /events` and webhooks give alike. Each type brings its schema for the reference, and its way
 //! into the domain.
 
+#![warn(missing_docs)]
+
 pub mod account;
 pub mod components;
 pub mod contact;

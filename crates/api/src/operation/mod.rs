@@ -1,5 +1,7 @@
 //! What an endpoint is: declared once, and read by routing, checks, reference and tests.
 
+#![warn(missing_docs)]
+
 mod answer;
 mod call;
 mod example;
