@@ -2,6 +2,7 @@
 
 mod base_url;
 mod channel;
+mod document;
 mod files;
 mod log_filter;
 mod proxy;
@@ -9,8 +10,8 @@ mod sources;
 mod table;
 mod tls;
 
+pub use document::markdown;
 pub use log_filter::LogFilter;
-
 pub use sources::{Effective, FILE_VARIABLE, Origin, without_password};
 pub use table::{SETTINGS, Setting, setting};
 pub use tls::TlsFiles;

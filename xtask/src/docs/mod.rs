@@ -13,7 +13,11 @@ use crate::step::step;
 use crate::workspace::{Workspace, text_or_nothing};
 
 /// The files, and the form of the reference that each holds.
-const FILES: [(&str, &str); 2] = [("docs/reference.md", "md"), ("docs/openapi.json", "openapi")];
+const FILES: [(&str, &str); 3] = [
+    ("docs/reference.md", "md"),
+    ("docs/openapi.json", "openapi"),
+    ("docs/configuration.md", "settings"),
+];
 
 /// Where the reference's Rust is kept as a program.
 const SAMPLES: &str = "tests/examples/samples";

@@ -99,6 +99,8 @@ enum Format {
     Md,
     /// The `OpenAPI` document.
     Openapi,
+    /// The settings, as Markdown.
+    Settings,
 }
 
 #[derive(Debug, Subcommand)]
@@ -156,6 +158,7 @@ fn reference(settings: &Settings, format: Format) -> Result<String> {
     Ok(match format {
         Format::Md => reference.markdown()?,
         Format::Openapi => format!("{:#}\n", reference.openapi()),
+        Format::Settings => config::markdown(),
     })
 }
 
