@@ -108,7 +108,7 @@ pub(crate) async fn register(
 ) -> Result<CreatedApplication> {
     let now = clock.now();
     let (id, secret): (ApplicationId, _) =
-        (Id::new(now, entropy.bytes()), Secret::new(entropy.bytes()));
+        (Id::new(now, entropy.id_bytes()), Secret::new(entropy.bytes()));
     let client_id = client_id(Holder::Application, entropy.bytes());
     let ApplicationChange { name, description, start_url, redirect_uris, scopes, verified } =
         columns(terms);

@@ -165,7 +165,7 @@ impl Deps {
     /// A fresh id.
     #[must_use]
     pub fn id<K>(&self, now: Timestamp) -> Id<K> {
-        Id::new(now, self.entropy.bytes())
+        Id::new(now, self.entropy.id_bytes())
     }
 
     /// Messages of an organization have become due.

@@ -1,8 +1,16 @@
 //! Randomness. The system is asked for it here and nowhere else.
 
+use rand_chacha::ChaCha12Rng;
+use rand_chacha::rand_core::{RngCore as _, SeedableRng as _};
 use ring::digest::{SHA256, digest};
 use ring::rand::{SecureRandom, SystemRandom};
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+thread_local! {
+    /// The generator of this thread, seeded by the system when it is first used.
+    static ID_GENERATOR: RefCell<Option<ChaCha12Rng>> = const { RefCell::new(None) };
+}
 
 /// Random bytes.
 #[derive(Debug)]
@@ -28,7 +36,27 @@ impl Entropy {
         Self(Source::Seeded { seed, given: AtomicU64::new(0) })
     }
 
-    /// So many fresh bytes.
+    /// Bytes for ids and for jitter, from a generator in the process that the system seeds once for each thread. It cannot be
+    /// predicted (ChaCha12), and needs no system call. Secrets are made of [`Self::bytes`].
+    ///
+    /// # Panics
+    ///
+    /// When the system has no seed to give.
+    #[must_use]
+    pub fn id_bytes<const N: usize>(&self) -> [u8; N] {
+        if matches!(self.0, Source::Seeded { .. }) {
+            return self.bytes();
+        }
+        let mut bytes = [0; N];
+        ID_GENERATOR.with_borrow_mut(|generator| {
+            generator
+                .get_or_insert_with(|| ChaCha12Rng::from_seed(self.bytes()))
+                .fill_bytes(&mut bytes);
+        });
+        bytes
+    }
+
+    /// Fresh bytes from the system, for secrets.
     ///
     /// # Panics
     ///
@@ -51,5 +79,35 @@ impl Entropy {
             }
         }
         bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn ids_differ_within_a_thread_and_between_threads() {
+        let ids = || {
+            let entropy = Entropy::system();
+            (0..1_000).map(|_| entropy.id_bytes::<10>()).collect::<Vec<_>>()
+        };
+        let threads: Vec<_> = (0..4).map(|_| std::thread::spawn(ids)).collect();
+        let mut all: BTreeSet<[u8; 10]> = ids().into_iter().collect();
+        for thread in threads {
+            all.extend(thread.join().unwrap());
+        }
+        assert_eq!(all.len(), 5_000);
+    }
+
+    #[test]
+    fn a_simulation_repeats_its_ids() {
+        let ids = |seed| {
+            let entropy = Entropy::seeded(seed);
+            [entropy.id_bytes::<10>(), entropy.id_bytes()]
+        };
+        assert_eq!(ids(7), ids(7));
+        assert_ne!(ids(7), ids(8));
     }
 }

@@ -104,7 +104,7 @@ impl Keys<'_> {
         }
         let now = self.clock.now();
         let (id, secret): (KeyId, _) =
-            (Id::new(now, self.entropy.bytes()), Secret::new(self.entropy.bytes()));
+            (Id::new(now, self.entropy.id_bytes()), Secret::new(self.entropy.bytes()));
         let client_id = client_id(Holder::Key, self.entropy.bytes());
         let scopes: Vec<&'static str> = new.scopes.iter().map(Scope::as_str).collect();
         let row = Key {

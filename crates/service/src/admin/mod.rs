@@ -97,7 +97,7 @@ pub struct PlanTerms {
 
 impl Admin<'_> {
     fn id<K>(&self) -> Id<K> {
-        Id::new(self.clock.now(), self.entropy.bytes())
+        Id::new(self.clock.now(), self.entropy.id_bytes())
     }
 
     /// Makes an organization, subscribed to a plan if one is named.

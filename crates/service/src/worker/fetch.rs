@@ -67,7 +67,7 @@ async fn work_on(deps: &Deps, wanted: ClaimedFetch) -> Result<()> {
     let now = deps.clock.now();
     if let SubmitError::Later { after, why } = &error {
         let failed = wanted.fetch.attempts.saturating_sub(1);
-        let [jitter] = deps.entropy.bytes();
+        let [jitter] = deps.entropy.id_bytes();
         let next = next_attempt(wanted.fetch.received_at, failed, *after, jitter, now);
         if let Some(next) = next {
             tracing::warn!(why, %message, "a file was not fetched; it is retried");

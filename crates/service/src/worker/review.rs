@@ -60,7 +60,7 @@ async fn ask(deps: &Deps, claimed: ClaimedSubmission, external_id: &str) -> Resu
     let verdict = match outcome {
         Ok(verdict) => verdict,
         Err(SubmitError::Later { after, why }) => {
-            let [jitter] = deps.entropy.bytes();
+            let [jitter] = deps.entropy.id_bytes();
             tracing::warn!(why, template = %template.id, "the reviewer cannot be asked; it is asked again");
             let due = now.plus(retry::wait(asked, after, jitter));
             return theirs.reschedule_submission(template.id, Some(due)).await;
@@ -111,7 +111,7 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
         }
         Err(SubmitError::Later { after, why }) => {
             let failed = template.submission_attempts.saturating_sub(1);
-            let [jitter] = deps.entropy.bytes();
+            let [jitter] = deps.entropy.id_bytes();
             tracing::warn!(why, template = %template.id, "the reviewer cannot be reached; the submission is retried");
             let due = deps.clock.now().plus(retry::wait(failed, after, jitter));
             let theirs = deps.db.organization(template.organization_id);

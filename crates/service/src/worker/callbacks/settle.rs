@@ -49,7 +49,7 @@ pub async fn settle(
         let parts = parts.into_iter().map(|(kind, taken)| (kind, PartResult::of(taken, advanced)));
         let parts: Vec<(CallbackKind, PartResult)> = parts.collect();
         if parts.iter().any(|(_, fate)| matches!(fate, PartResult::Later)) {
-            let [jitter] = deps.entropy.bytes();
+            let [jitter] = deps.entropy.id_bytes();
             deferred
                 .push(Deferral::failed(callback.id, next_attempt(*callback.attempts, jitter, now)));
         } else if let Some(due_at) = next_lookup(&callback, &parts, now) {

@@ -189,7 +189,7 @@ async fn judge(
 /// When a message is retried that was refused just now. The refusal may have been long in coming: the
 /// wait begins with it.
 fn next_try(deps: &Deps, message: &OutgoingMessage, after: Option<Duration>) -> Option<Timestamp> {
-    let [jitter] = deps.entropy.bytes();
+    let [jitter] = deps.entropy.id_bytes();
     next_attempt(message.accepted_at, message.attempts, after, jitter, deps.clock.now())
 }
 

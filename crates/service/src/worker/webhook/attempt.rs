@@ -78,7 +78,7 @@ pub async fn attempt(
     counters::webhook_attempts(answer, 1);
     let at = deps.clock.now();
     let failed = *delivery.failures + 1;
-    let chance = u16::from_be_bytes(deps.entropy.bytes());
+    let chance = u16::from_be_bytes(deps.entropy.id_bytes());
     let again = matches!(answer, AttemptResult::Refused | AttemptResult::Gone);
     let again_at = next_attempt(failed, chance).filter(|_| again).map(|wait| at.plus(wait));
     let attempt = Attempt {
