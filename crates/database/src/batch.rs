@@ -92,9 +92,10 @@ async fn lane<A: Clone + Send + 'static, R: Send + 'static>(
         }
         match guarded(&ask, questions.clone()).await {
             Ok(answers) => {
-                for (caller, answer) in callers.into_iter().zip(answers) {
+                let mut answers = answers.into_iter();
+                for caller in callers {
                     // It fails where the caller no longer waits.
-                    drop(caller.send(Ok(answer)));
+                    drop(caller.send(answers.next().ok_or_else(unanswered)));
                 }
             }
             // One bad question fails its batch: then each goes alone, and only that one fails. One that
@@ -117,18 +118,21 @@ async fn lane<A: Clone + Send + 'static, R: Send + 'static>(
     }
 }
 
-/// Asks; a panic is an error like others, so that the lane goes on.
+/// Asks. A panic is an internal error, so that the lane goes on and only the question that caused it fails.
 async fn guarded<A, R>(ask: &Ask<A, R>, questions: Vec<A>) -> Result<Vec<R>> {
     let asked = AssertUnwindSafe(async { ask(questions).await }).catch_unwind().await;
     asked.unwrap_or_else(|_| {
-        tracing::error!("a batch panicked; the next one goes on");
-        Err(Error::Unknown("its batch panicked".to_owned()))
+        tracing::error!("a batch panicked; its questions are asked one by one");
+        Err(Error::Internal("a query panicked".to_owned()))
     })
 }
 
 fn only<R>(answers: Vec<R>) -> Result<R> {
-    let first = answers.into_iter().next();
-    first.ok_or_else(|| Error::Unknown("a question was not answered".to_owned()))
+    answers.into_iter().next().ok_or_else(unanswered)
+}
+
+fn unanswered() -> Error {
+    Error::Internal("a question was not answered".to_owned())
 }
 
 #[cfg(test)]
@@ -164,12 +168,86 @@ mod tests {
         // Given more panics than there are lanes, each of which fails its own callers,
         let (batcher, _) = numbers();
         let panicked = join_all((0..4 * LANES).map(|_| batcher.ask(0))).await;
-        assert!(panicked.iter().all(|it| matches!(it, Err(Error::Unknown(_)))), "{panicked:?}");
+        assert!(panicked.iter().all(|it| matches!(it, Err(Error::Internal(_)))), "{panicked:?}");
 
         // when others ask, then they are answered.
         let answers = join_all((2..20).map(|number| batcher.ask(number))).await;
         let answers: Vec<u32> = answers.into_iter().map(Result::unwrap).collect();
         assert_eq!(answers, (2..20).collect::<Vec<_>>());
+    }
+
+    /// What a batch is asked to do in the tests below.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Question {
+        Fine(usize),
+        BreaksARule,
+        Panics,
+        LosesTheConnection,
+    }
+
+    /// Answers whole batches, as a transaction does: one fault fails all of them.
+    fn transactions() -> Batcher<Question, usize> {
+        Batcher::new(1, 128, |batch: Vec<Question>| {
+            async move {
+                let mut answers = Vec::new();
+                for question in batch {
+                    match question {
+                        Question::Fine(number) => answers.push(number),
+                        Question::BreaksARule => {
+                            return Err(Error::Internal("a count went missing".to_owned()));
+                        }
+                        Question::Panics => panic!("a query panics"),
+                        Question::LosesTheConnection => {
+                            return Err(Error::Unknown("the connection was lost".to_owned()));
+                        }
+                    }
+                }
+                Ok(answers)
+            }
+            .boxed()
+        })
+    }
+
+    #[tokio::test]
+    async fn an_internal_error_fails_only_the_question_that_caused_it() {
+        for fault in [Question::BreaksARule, Question::Panics] {
+            // Given 127 questions that share a batch with one that the program cannot answer,
+            let batcher = transactions();
+            let mut questions: Vec<Question> = (0..127).map(Question::Fine).collect();
+            questions.insert(64, fault);
+
+            // when they are asked at once,
+            let answers = join_all(questions.iter().map(|question| batcher.ask(*question))).await;
+
+            // then that one gets the internal error, and each of the others its own answer.
+            for (question, answer) in questions.iter().zip(answers) {
+                match question {
+                    Question::Fine(number) => assert_eq!(answer.unwrap(), *number),
+                    _ => assert!(answer.unwrap_err().is_internal(), "{fault:?}"),
+                }
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_batch_whose_outcome_is_unknown_is_not_repeated() {
+        let batcher = transactions();
+        let questions = [Question::Fine(1), Question::LosesTheConnection, Question::Fine(2)];
+        let answers = join_all(questions.map(|question| batcher.ask(question))).await;
+        assert!(answers.iter().all(|it| matches!(it, Err(Error::Unknown(_)))), "{answers:?}");
+    }
+
+    #[tokio::test]
+    async fn a_question_without_an_answer_is_told_so() {
+        // Given a query that answers one question too few,
+        let batcher = Batcher::new(1, 8, |mut batch: Vec<usize>| {
+            batch.truncate(batch.len().saturating_sub(1).max(1));
+            async move { Ok(batch) }.boxed()
+        });
+
+        // when several share a batch, then the last one is told so.
+        let answers = join_all((0..3).map(|number| batcher.ask(number))).await;
+        assert!(matches!(answers.as_slice(), [Ok(0), Ok(1), Err(Error::Internal(_))]), "{answers:?}");
     }
 
     #[tokio::test]

@@ -35,6 +35,14 @@ pub enum Error {
     /// It takes no writes any more, as a primary that has become a standby (25006), so nothing was done.
     #[error("{0}")]
     ReadOnly(String),
+    /// The database server is set up in a way that this program cannot work with, and how to change that.
+    #[error("{what}; {advice}")]
+    Setup {
+        /// What is wrong.
+        what: String,
+        /// What to do.
+        advice: String,
+    },
     /// It is set up in a way that this program cannot work with.
     #[error("{0}")]
     Unsupported(String),
@@ -44,9 +52,12 @@ pub enum Error {
     /// Its tables could not be brought up to date.
     #[error("the migrations failed: {0}")]
     Migrate(String),
-    /// Nobody knows whether it was done: no answer came, or none in time.
+    /// No answer came, or none in time: the write may or may not have been committed.
     #[error("the outcome is unknown: {0}")]
     Unknown(String),
+    /// The program broke a rule of its own, so the transaction was rolled back. Trying again does not help.
+    #[error("internal error: {0}")]
+    Internal(String),
     /// The person that a message was meant for has another address by now, so nothing was done.
     #[error("the person goes by another address now")]
     Moved,
@@ -72,9 +83,10 @@ impl From<diesel::result::Error> for Error {
     }
 }
 
+/// A value that cannot be encoded or decoded is a mistake of the program, not of the connection.
 impl From<Box<dyn std::error::Error + Send + Sync>> for Error {
     fn from(error: Box<dyn std::error::Error + Send + Sync>) -> Self {
-        Self::Unknown(error.to_string())
+        Self::Internal(error.to_string())
     }
 }
 
@@ -85,14 +97,30 @@ impl From<std::convert::Infallible> for Error {
 }
 
 impl Error {
-    /// Whether the database looked at the data and said no, ended one of two writes that waited for each other, or a row
-    /// could not be read: either way nothing was done.
-    /// Anything else (a connection lost in the middle of a commit, say) leaves open the result of the write.
+    /// Whether the program itself is at fault: the answer to the caller is a 500, and trying again does not help.
+    #[must_use]
+    pub const fn is_internal(&self) -> bool {
+        use diesel::result::Error::{NotFound, QueryBuilderError, SerializationError};
+        matches!(
+            self,
+            Self::Internal(_)
+                | Self::Unreadable(_)
+                | Self::Query(NotFound | QueryBuilderError(_) | SerializationError(_))
+        )
+    }
+
+    /// Whether the transaction was certainly rolled back because of its own data: a constraint, a deadlock with another
+    /// transaction, a row that cannot be read, an internal error.
+    ///
+    /// Other errors, such as a connection that is lost during a commit, leave open whether the write was done.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         use diesel::result::{DatabaseErrorKind as Kind, Error::DatabaseError};
+        if self.is_internal() {
+            return true;
+        }
         match self {
-            Self::Moved | Self::LargeMerge | Self::Unreadable(_) => true,
+            Self::Moved | Self::LargeMerge => true,
             Self::Query(DatabaseError(kind, why)) => match kind {
                 Kind::ForeignKeyViolation
                 | Kind::UniqueViolation

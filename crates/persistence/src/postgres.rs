@@ -38,7 +38,7 @@ use tracing::Instrument as _;
 
 pub use database::postgres::Conn;
 use database::postgres::pool::pool;
-use database::postgres::{connect, lending, nodes, notifications, pooled, pooler};
+use database::postgres::{connect, lending, nodes, notifications, pooled, pooler, requirements};
 
 /// A connection on which several statements may be under way.
 type SharedConn<'c> = &'c Conn;
@@ -191,8 +191,13 @@ impl Db {
     pub async fn open(url: &str, connections: usize, report_wait: ReportWait<'_>) -> Result<Self> {
         let runtime = Handle::current();
         let config = Config::read(url)?;
+        let facts = requirements::check(&config).await?;
         let lending = pooler::lending(&config).await?;
-        if migrate::run(&config, &runtime, report_wait).await? {
+        let migrated = migrate::run(&config, &runtime, report_wait).await;
+        if matches!(migrated, Err(Error::Migrate(_))) {
+            facts.check_migrations()?;
+        }
+        if migrated? {
             distribute::new_tables(&config, report_wait).await?;
         }
         Self::over(config, lending, connections, runtime).await
@@ -344,7 +349,11 @@ impl Db {
         };
         let late = || Error::Unknown("the request's time for the database is over".to_owned());
         let ended = within_request(work).await.ok_or_else(late)?;
-        ended.map_err(|error| Error::Unknown(error.to_string()))?
+        ended.map_err(|error| match error.is_panic() {
+            // Its connection was closed without a commit.
+            true => Error::Internal(error.to_string()),
+            false => Error::Unknown(error.to_string()),
+        })?
     }
 
     /// The same for an operation that changes nothing.

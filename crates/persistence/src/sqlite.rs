@@ -144,7 +144,7 @@ fn finish<T, E>(work: impl Future<Output = std::result::Result<T, E>>) -> Result
 where
     Error: From<E>,
 {
-    let waits = || Error::Unknown("an operation awaited more than its connection".to_owned());
+    let waits = || Error::Internal("an operation awaited more than its connection".to_owned());
     Ok(work.now_or_never().ok_or_else(waits)??)
 }
 
@@ -236,7 +236,7 @@ impl Db {
         let read: Box<dyn FnOnce() + Send> =
             Box::new(move || drop(answer.send(span.in_scope(|| db.read_here(operation)))));
         let read = tokio::task::spawn_blocking(read);
-        read.await.map_err(|error| Error::Unknown(error.to_string()))?;
+        read.await.map_err(|error| Error::Internal(error.to_string()))?;
         let lost = |_| Error::Unknown("the read ended without an answer".to_owned());
         answered.try_recv().map_err(lost)?
     }

@@ -11,6 +11,7 @@ pub mod pool;
 pub mod pooled;
 pub mod pooler;
 mod refusal;
+pub mod requirements;
 pub mod route;
 pub mod tls;
 

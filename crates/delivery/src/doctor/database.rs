@@ -94,13 +94,16 @@ fn not_inspected(location: &Location, error: &InspectError) -> Finding {
         }
         InspectError::Tls { advice, .. }
         | InspectError::Failed(persistence::Error::Tls { advice, .. }) => advice,
+        InspectError::Failed(persistence::Error::Setup { advice, .. }) => advice,
         InspectError::Failed(persistence::Error::Unsupported(_)) => {
             "set max_prepared_statements above 0 in PgBouncer 1.21 or newer, or pool_mode = session, or let SWITCHBOARD_DATABASE_URL lead to PostgreSQL itself"
         }
         InspectError::Failed(_) => "see the database's own log",
     };
     let what = match error {
-        InspectError::Failed(persistence::Error::Tls { what, .. }) => what.clone(),
+        InspectError::Failed(
+            persistence::Error::Tls { what, .. } | persistence::Error::Setup { what, .. },
+        ) => what.clone(),
         error => error.to_string(),
     };
     Finding::failed(DATABASE_URL, format!("{}: {what}", shown(location)), advice)

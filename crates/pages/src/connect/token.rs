@@ -45,7 +45,9 @@ impl From<ExchangeError> for ExchangeFault {
         if matches!(error, ExchangeError::Grant) {
             return Self::Grant;
         }
-        if matches!(error, ExchangeError::Database(persistence::Error::Unreadable(_))) {
+        if let ExchangeError::Database(database) = &error
+            && database.is_internal()
+        {
             return Self::Internal(error);
         }
         tracing::error!(%error, "an exchange failed");

@@ -8,6 +8,7 @@ use crate::inspection::{Encryption, InspectError, Inspection, Link, StandbyInspe
 use crate::{Error, Result};
 use database::postgres::config::Config;
 use database::postgres::dial::NotConnected;
+use database::postgres::requirements::Facts;
 use domain::time::Timestamp;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -72,13 +73,20 @@ async fn look(
     encryption: Option<Encryption>,
 ) -> Result<Inspection> {
     let version = value(client, "SHOW server_version").await?;
+    let facts = Facts::ask(client).await?;
+    facts.check()?;
     let link = Link {
         encryption,
         pooled: lending(config).await? == PoolMode::Transaction,
         clock: clock(client).await?,
     };
     let (pending, unknown) = migrate::pending_and_unknown(config).await?;
-    let write = if pending.is_empty() { write(client).await } else { writable(client).await };
+    let write = if pending.is_empty() {
+        write(client).await
+    } else {
+        facts.check_migrations()?;
+        writable(client).await
+    };
     let version = format!("PostgreSQL {version}");
     let distribution = distribution::state(client).await.map_err(as_ours)?;
     Ok(Inspection { version, link: Some(link), pending, unknown, write, distribution })

@@ -103,7 +103,7 @@ pub(super) async fn apply(
     let mut new_events = Vec::new();
     let named = |id: ContactId| {
         let it = found.iter().find(|it| it.contact.id == id);
-        it.ok_or_else(|| Error::Unknown("a contact went missing".to_owned()))
+        it.ok_or_else(|| Error::Internal("a contact went missing".to_owned()))
     };
     let Book { organization, account, now, merges } = *book;
     let event = |kind, payload| Event::of_account(organization, account, kind, payload, now);

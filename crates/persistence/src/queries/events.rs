@@ -52,7 +52,7 @@ pub(super) async fn insert(
     let mut rows = Vec::with_capacity(new_events.len());
     for event in new_events {
         let next = next.get_mut(&event.organization);
-        let next = next.ok_or_else(|| Error::Unknown("a counter went missing".to_owned()))?;
+        let next = next.ok_or_else(|| Error::Internal("a counter went missing".to_owned()))?;
         rows.push(row(event, *next)?);
         *next += 1;
     }

@@ -145,7 +145,7 @@ async fn connect_some(conn: &mut Conn, mut batch: Vec<NewConnection>) -> Result<
     for new in &batch {
         let application = applications.get(&new.connection.application_id);
         let application = application
-            .ok_or_else(|| Error::Unknown("a connection has no application".to_owned()))?;
+            .ok_or_else(|| Error::Internal("a connection has no application".to_owned()))?;
         let of = (application.id, new.connection.organization_id);
         let at = new.connection.connected_at;
         new_events.extend(superseded.get(&of).map(|it| disconnected(it, &gone, application, at)));

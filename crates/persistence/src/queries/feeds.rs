@@ -227,7 +227,7 @@ pub async fn send_test(
         let sequence = last(conn, organization).await?;
         let recorded = events_between(conn, organization, sequence - 1, sequence, 1).await?;
         let recorded = recorded.into_iter().next();
-        let recorded = recorded.ok_or_else(|| Error::Unknown("a test went missing".to_owned()))?;
+        let recorded = recorded.ok_or_else(|| Error::Internal("a test went missing".to_owned()))?;
         let delivery = Delivery { sequence, event_id: recorded.id, ..delivery };
         deliver(conn, vec![delivery], Vec::new(), true, now).await?;
         Ok(true)

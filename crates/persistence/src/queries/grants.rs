@@ -89,7 +89,7 @@ pub async fn code(conn: &mut Conn, digest: Vec<u8>) -> Result<Option<IssuedCode>
 async fn application_of(conn: &mut Conn, id: ApplicationId) -> Result<Application> {
     let found = applications::applications_of_connections(shared!(conn), vec![Col(id)]).await?;
     let found = found.into_iter().next();
-    found.ok_or_else(|| Error::Unknown("a connection has no application".to_owned()))
+    found.ok_or_else(|| Error::Internal("a connection has no application".to_owned()))
 }
 
 /// Removes the keys of an application's connections that have just ended; returns the events to record.

@@ -118,7 +118,7 @@ async fn remove_stale(conn: &mut Conn, request: &Idempotent) -> Result<()> {
 
 fn read(status: i32) -> Result<u16> {
     u16::try_from(status)
-        .map_err(|_| Error::Unknown(format!("an answer is kept with the status {status}")))
+        .map_err(|_| Error::Internal(format!("an answer is kept with the status {status}")))
 }
 
 /// An answer to be kept, and when it was given.

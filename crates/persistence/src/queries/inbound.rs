@@ -86,7 +86,7 @@ async fn place(conn: &mut Conn, new: &Inbound, merges: Merges) -> Result<(Found,
     let (found, new_contacts) = upsert(shared!(conn), vec![touched]).await?;
     insert_contacts(shared!(conn), &new_contacts).await?;
     let found = found.into_values().next();
-    let found = found.ok_or_else(|| Error::Unknown("a conversation went missing".to_owned()))?;
+    let found = found.ok_or_else(|| Error::Internal("a conversation went missing".to_owned()))?;
     // Somebody else has made the same person known meanwhile: all of this is judged again.
     let expected = judgement.person.unwrap_or(new.new_contact);
     if found.conversation.contact_id == expected {

@@ -70,7 +70,7 @@ pub async fn send(
             }
         }
         let all: Option<Vec<SubmissionOutcome>> = outcomes.into_iter().collect();
-        all.ok_or_else(|| Error::Unknown("a message of the batch got no outcome".to_owned()))
+        all.ok_or_else(|| Error::Internal("a message of the batch got no outcome".to_owned()))
     })
     .await
 }
@@ -133,7 +133,7 @@ async fn allow(
         let at = (new.organization, new.month.number);
         let count = counts.get_mut(&at);
         let count =
-            count.ok_or_else(|| Error::Unknown("a month's count went missing".to_owned()))?;
+            count.ok_or_else(|| Error::Internal("a month's count went missing".to_owned()))?;
         let Admission { admitted, used, announces_limit } = count.admit(new.allowance);
         if !admitted {
             *back.entry(at).or_insert(0) -= 1;
@@ -157,7 +157,7 @@ fn answers(
     let mut answers = Vec::new();
     for ((_, new), place) in accepted.iter().zip(places) {
         if let Some((request, render)) = &new.idempotent {
-            let unwritable = |error: serde_json::Error| Error::Unknown(error.to_string());
+            let unwritable = |error: serde_json::Error| Error::Internal(error.to_string());
             answers.push((request.clone(), render(place).map_err(unwritable)?, new.at));
         }
     }
@@ -214,7 +214,7 @@ fn place(accepted: &[Accepted<'_>], mut lines: BTreeMap<Line, Found>) -> Result<
     for (_, new) in accepted {
         let found = lines.get_mut(&line(new));
         let found =
-            found.ok_or_else(|| Error::Unknown("a conversation went missing".to_owned()))?;
+            found.ok_or_else(|| Error::Internal("a conversation went missing".to_owned()))?;
         let contact = found.conversation.contact_id;
         if new.contact.is_some_and(|meant| meant != contact) {
             return Err(Error::Moved);

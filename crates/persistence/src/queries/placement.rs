@@ -82,7 +82,7 @@ pub(super) async fn upsert(
         let line = line(&conversation)?;
         let found = asked.remove(&line);
         let (proposed, more, contact) = found
-            .ok_or_else(|| Error::Unknown("a conversation that was not requested".to_owned()))?;
+            .ok_or_else(|| Error::Internal("a conversation that was not requested".to_owned()))?;
         let mut new = None;
         if proposed == conversation.id {
             new = Some(contact.snapshot()?);
@@ -158,7 +158,7 @@ async fn insert_some(conn: &mut SharedConn<'_>, new: Rows<'_, Contact>) -> Resul
 fn line(row: &Conversation) -> Result<Line> {
     let address = records::address(row.id, row.address.as_deref())?;
     let address =
-        address.ok_or_else(|| Error::Unknown("a conversation without an address".to_owned()))?;
+        address.ok_or_else(|| Error::Internal("a conversation without an address".to_owned()))?;
     Ok((row.organization_id, row.account_id, address))
 }
 

@@ -213,7 +213,7 @@ pub async fn change_template(
                     if index == 0 {
                         return Ok(false);
                     }
-                    return Err(Error::Unknown("a template moved within a change".to_owned()));
+                    return Err(Error::Internal("a template moved within a change".to_owned()));
                 }
             } else if own().count().get_result::<i64>(conn).await? == 0 {
                 return Ok(false);

@@ -15,6 +15,7 @@ use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection as _, Tr
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use std::collections::VecDeque;
+use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -132,13 +133,19 @@ impl Writer {
                 Err(error) => return Ok(Box::new(move || drop(answer.send(Err(error))))),
             };
             asked.waited();
+            let depth = transaction_depth(conn)?;
             Tx::begin_transaction(&mut conn.inner)?;
-            let outcome = finish(operation(conn));
+            // A panic fails its own operation only: the others in this commit are not at fault.
+            let ended = catch_unwind(AssertUnwindSafe(|| finish(operation(conn))));
+            let outcome = ended.unwrap_or_else(|_| Err(panicked()));
             let outcome = if conn.take_failed() { outcome.and(Err(half_done())) } else { outcome };
             if outcome.is_ok() {
                 Tx::commit_transaction(&mut conn.inner)?;
             } else {
-                Tx::rollback_transaction(&mut conn.inner)?;
+                // An operation that panicked may have left savepoints of its own open.
+                while transaction_depth(conn)? > depth {
+                    Tx::rollback_transaction(&mut conn.inner)?;
+                }
             }
             Ok(Box::new(move || drop(answer.send(outcome))))
         });
@@ -160,8 +167,18 @@ fn lost() -> Error {
     Error::Unknown("the batch it was in was lost".to_owned())
 }
 
+fn panicked() -> Error {
+    Error::Internal("a write panicked".to_owned())
+}
+
+/// The number of open transactions and savepoints.
+fn transaction_depth(conn: &mut Conn) -> Result<u32> {
+    let status = Tx::transaction_manager_status_mut(&mut conn.inner);
+    Ok(status.transaction_depth()?.map_or(0, NonZeroU32::get))
+}
+
 fn half_done() -> Error {
-    Error::Unknown("a part of the operation failed, and it went on".to_owned())
+    Error::Internal("a part of the operation failed, and the operation went on".to_owned())
 }
 
 /// The operations that wait, in two lines.
@@ -250,7 +267,7 @@ fn write_on_own_thread(
     let checkpoints = Checkpoints::start(file.clone())?;
     let mut queue = Queue::of(jobs);
     let work = move || {
-        // A panic, or a batch lost, costs the connection and the callers in that batch.
+        // A batch that cannot be committed costs the connection and fails its callers.
         loop {
             let run = AssertUnwindSafe(|| {
                 let conn = connect_to_write(&file)?;
@@ -264,7 +281,7 @@ fn write_on_own_thread(
             match catch_unwind(run) {
                 Ok(Ok(())) => return,
                 Ok(Err(error)) => tracing::error!(%error, "a batch of writes was lost"),
-                Err(_) => tracing::error!("a write panicked; its batch was lost"),
+                Err(_) => tracing::error!("the writing thread panicked; its batch was lost"),
             }
             // Nobody is left waiting for a database that cannot be written to.
             queue.drain().for_each(drop);
@@ -383,5 +400,52 @@ mod tests {
             queue.wait() && queue.next(&mut share).is_some() && queue.next(&mut share).is_none()
         );
         assert!(!queue.wait());
+    }
+
+    #[tokio::test]
+    async fn a_write_that_panics_fails_alone() {
+        // Given a database whose thread is busy, so that what comes meanwhile shares one commit,
+        let folder = tempfile::tempdir().unwrap();
+        let file: Arc<str> = folder.path().join("switchboard.db").to_string_lossy().into();
+        let db = super::super::Db::open(&file, &|_| ()).unwrap();
+        let busy = db.write(|_| {
+            std::thread::sleep(Duration::from_millis(50));
+            Box::pin(async { Ok(0) })
+        });
+
+        // when one of three writes panics with a savepoint open,
+        let add = |number: usize| {
+            db.write(move |conn| {
+                Box::pin(async move {
+                    conn.inner.batch_execute("CREATE TABLE IF NOT EXISTS numbers (number INTEGER)")?;
+                    conn.inner.batch_execute(&format!("INSERT INTO numbers VALUES ({number})"))?;
+                    if number == 2 {
+                        Tx::begin_transaction(&mut conn.inner)?;
+                        panic!("the second write panics");
+                    }
+                    Ok(number)
+                })
+            })
+        };
+        let (busy, first, second, third) = tokio::join!(busy, add(1), add(2), add(3));
+
+        // then that one fails with an internal error, and the others are committed.
+        assert_eq!((busy.unwrap(), first.unwrap(), third.unwrap()), (0, 1, 3));
+        assert!(matches!(second, Err(Error::Internal(_))), "{second:?}");
+        #[derive(diesel::QueryableByName)]
+        struct Numbers {
+            #[diesel(sql_type = diesel::sql_types::Text)]
+            all: String,
+        }
+        let stored: Numbers = db
+            .read(|conn| {
+                Box::pin(async {
+                    let query = diesel::sql_query("SELECT group_concat(number) AS \"all\" FROM numbers");
+                    Ok(diesel::RunQueryDsl::get_result(query, &mut conn.inner)?)
+                })
+            })
+            .await
+            .unwrap();
+        assert_eq!(stored.all, "1,3");
     }
 }

@@ -6,11 +6,15 @@ use service::connections::ConnectionError;
 use service::files::Outage;
 use service::keys::KeyError;
 
-/// The database failed: the client may try again, and what the database said stays here.
+/// An internal error is a 500. Otherwise the database failed and the client may try again. What the database said goes to
+/// the log only.
 impl From<persistence::Error> for Problem {
     fn from(error: persistence::Error) -> Self {
         if let persistence::Error::Unreadable(row) = error {
             return row.into();
+        }
+        if error.is_internal() {
+            return Self::internal(&error);
         }
         tracing::error!(%error, "the database failed");
         Self::unavailable()

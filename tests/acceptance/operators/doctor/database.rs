@@ -3,6 +3,7 @@
 use super::{DoctorTarget, examine};
 use crate::handover::private_postgres::PrivatePostgres;
 use crate::operators::{folder, run};
+use crate::starting::Starting;
 use crate::world::pgbouncer::PgBouncer;
 use crate::world::rows::{Rows, rows_of};
 use crate::world::{Database, DirectConnection, free_port};
@@ -176,4 +177,98 @@ async fn a_pooler_that_refuses_a_password_is_understood() {
         "authentication failed",
         "correct user and password",
     ]);
+}
+
+/// A private PostgreSQL, and what is done there as its superuser.
+struct Server {
+    postgres: PrivatePostgres,
+    superuser: DirectConnection,
+    folder: tempfile::TempDir,
+}
+
+impl Server {
+    async fn start() -> Self {
+        let postgres = PrivatePostgres::start().await;
+        let superuser = DirectConnection::connect(&postgres.url()).await;
+        Self { postgres, superuser, folder: folder().0 }
+    }
+
+    /// The URL of one of its databases for one of its roles.
+    fn url(&self, role: &str, database: &str) -> String {
+        let url = self.postgres.url();
+        let (_, place) = url.rsplit_once('@').unwrap();
+        let (place, _) = place.split_once('/').unwrap();
+        format!("postgres://{role}@{place}/{database}")
+    }
+
+    /// Asserts that neither a start nor the doctor accepts the database, and that both say these words.
+    async fn expect_refusal(&self, url: &str, words: &[&str]) {
+        let said = Starting::serve(url, &[], &[]).expect_failure(words[0]).await;
+        for word in words {
+            assert!(said.contains(word), "{word:?} in {said}");
+        }
+        let found = examine(self.folder.path(), &[("SWITCHBOARD_DATABASE_URL", url)]).await;
+        found.fails(&[&["SWITCHBOARD_DATABASE_URL"], words].concat());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_whose_encoding_cannot_hold_every_text_is_refused() {
+    let mut server = Server::start().await;
+    for encoding in ["LATIN1", "SQL_ASCII"] {
+        // Given a database with an encoding that has no emoji,
+        let name = encoding.to_lowercase();
+        let create = format!("CREATE DATABASE {name} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0");
+        server.superuser.execute(&create).await;
+
+        // when a server is to use it, then it does not start, and says how to create one that works.
+        let url = server.url("postgres", &name);
+        server.expect_refusal(&url, &[encoding, "ENCODING 'UTF8'", "TEMPLATE template0"]).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_role_without_rights_is_told_the_grant_that_it_needs() {
+    // Given roles that may sign in and nothing else,
+    let mut server = Server::start().await;
+    for statement in
+        ["CREATE DATABASE messages ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0", "CREATE ROLE app LOGIN", "CREATE ROLE reader LOGIN"]
+    {
+        server.superuser.execute(statement).await;
+    }
+    let mut owner = DirectConnection::connect(&server.url("postgres", "messages")).await;
+    let (app, reader) = (server.url("app", "messages"), server.url("reader", "messages"));
+
+    // when a server starts, then it is told the grant: as PostgreSQL 15 has it, and with no right on the schema at all.
+    let grant = "GRANT USAGE, CREATE ON SCHEMA public TO app";
+    server.expect_refusal(&app, &["may not create tables in the schema public", grant]).await;
+    owner.execute("REVOKE ALL ON SCHEMA public FROM PUBLIC").await;
+    server.expect_refusal(&app, &["may use no schema of its search path", grant]).await;
+
+    // With that grant it starts.
+    owner.execute(grant).await;
+    let mut started = Starting::serve(&app, &[], &[]);
+    started.says("ready").await;
+    started.ends_on_request().await;
+
+    // A role that may not use the tables is told so, and one to whom they do not belong works where nothing is to migrate.
+    owner.execute("GRANT USAGE ON SCHEMA public TO reader").await;
+    let grant = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO reader";
+    server.expect_refusal(&reader, &["may not read and write the table", grant]).await;
+    owner.execute(grant).await;
+    owner.execute("GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO reader").await;
+    let mut started = Starting::serve(&reader, &[], &[]);
+    started.says("ready").await;
+    started.ends_on_request().await;
+
+    // If there is something to migrate, the owner is named.
+    let mut beside = DirectConnection::connect(&app).await;
+    beside
+        .execute(
+            "DELETE FROM __diesel_schema_migrations \
+             WHERE version = (SELECT max(version) FROM __diesel_schema_migrations)",
+        )
+        .await;
+    owner.execute("GRANT CREATE ON SCHEMA public TO reader").await;
+    server.expect_refusal(&reader, &["the tables belong to app", "GRANT app TO reader"]).await;
 }
