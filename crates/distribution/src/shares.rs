@@ -1,37 +1,35 @@
-//! What each node has.
+//! The distribution of a database, and the share of each node.
 
-/// How a PostgreSQL with the extension Citus is distributed.
+/// The state of a PostgreSQL database with the Citus extension.
 #[derive(Clone, Debug)]
 pub struct Distribution {
-    /// The extension's version, such as `13.2-1`.
+    /// The version of Citus, such as `13.2-1`.
     pub version: String,
-    /// Its nodes.
     pub nodes: Vec<NodeShare>,
     /// Whether any table is distributed.
     pub begun: bool,
-    /// Tables that are not where they are to be.
+    /// The tables that are not yet where their placement wants them.
     pub left: Vec<String>,
 }
 
-/// What a node has of the distributed tables.
+/// A node's share of the distributed tables.
 #[derive(Clone, Debug)]
 pub struct NodeShare {
-    /// `HOST:PORT`.
+    /// The address, as `HOST:PORT`.
     pub address: String,
-    /// Whether it is the coordinator.
     pub is_coordinator: bool,
-    /// Whether it is in use.
+    /// Whether the node is in use.
     pub is_active: bool,
-    /// Whether the coordinator reaches it.
+    /// Whether the coordinator reaches the node.
     pub answers: bool,
-    /// Shards there.
+    /// The number of shards.
     pub shards: u64,
-    /// How large they are.
+    /// The size of the shards in bytes.
     pub bytes: u64,
 }
 
 impl NodeShare {
-    /// Whether it is a worker that has nothing yet.
+    /// Whether the node is a worker without shards.
     #[must_use]
     pub const fn is_empty_worker(&self) -> bool {
         !self.is_coordinator && self.shards == 0
@@ -39,7 +37,8 @@ impl NodeShare {
 }
 
 impl Distribution {
-    /// How many times as much as on average is on the node with the most, of those that have shards.
+    /// Returns the size of the largest node divided by the average size, among the nodes that have
+    /// shards.
     #[must_use]
     pub fn skew(&self) -> f64 {
         let with_shards = || self.nodes.iter().filter(|node| node.shards > 0);
