@@ -1,4 +1,4 @@
-//! Which problem an error of the service is.
+//! Conversions of the service's errors to problems.
 
 use super::Problem;
 use domain::violation::Violations;
@@ -6,32 +6,32 @@ use service::connections::ConnectionError;
 use service::files::Outage;
 use service::keys::KeyError;
 
-/// The database failed: the client may try again, and what the database said stays here.
+/// The client may try again. The database's message is logged and not returned.
 impl From<persistence::Error> for Problem {
     fn from(error: persistence::Error) -> Self {
         if let persistence::Error::Unreadable(row) = error {
             return row.into();
         }
-        tracing::error!(%error, "the database failed");
+        tracing::error!(%error, "a database operation failed");
         Self::unavailable()
     }
 }
 
-/// What is stored cannot be read.
+/// A stored row cannot be read.
 impl From<persistence::records::UnreadableRow> for Problem {
     fn from(row: persistence::records::UnreadableRow) -> Self {
         Self::internal(&row)
     }
 }
 
-/// Nobody knows whether there is room in the rate window.
+/// The rate limit could not be checked.
 impl From<service::windows::Unavailable> for Problem {
     fn from(_: service::windows::Unavailable) -> Self {
         Self::unavailable()
     }
 }
 
-/// Files cannot be stored or read; why is in the log.
+/// Files cannot be stored or read. The reason is in the log.
 impl From<Outage> for Problem {
     fn from(outage: Outage) -> Self {
         match outage {
