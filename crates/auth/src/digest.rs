@@ -64,7 +64,6 @@ impl std::fmt::Debug for Digest {
     }
 }
 
-/// Encodes bytes in hex.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);

@@ -83,7 +83,7 @@ impl HandshakeFault {
 }
 
 /// The results of the checks of a code exchange.
-#[expect(clippy::struct_excessive_bools, reason = "each is a check of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each field is a separate check")]
 #[derive(Clone, Copy, Debug)]
 pub struct Checks {
     /// The code exists and was unused.

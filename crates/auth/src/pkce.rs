@@ -35,7 +35,6 @@ fn is_unreserved(text: &str) -> bool {
 }
 
 impl Challenge {
-    /// Parses a challenge.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         is_unreserved(text).then(|| Self(text.to_owned()))
@@ -84,7 +83,6 @@ impl Challenge {
 }
 
 impl Verifier {
-    /// Parses a verifier.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         is_unreserved(text).then(|| Self(text.to_owned()))

@@ -10,7 +10,8 @@ use std::time::Duration;
 const PREFIX: &str = "whsec_";
 /// The specification allows 24 to 64 random bytes.
 const BYTES: usize = 32;
-/// How long a replaced secret still signs beside the new one (`docs/contract.md#webhooks`).
+/// The time for which a replaced secret still signs beside the new one
+/// (`docs/contract.md#webhooks`).
 pub const SIGNS_ALONG: Duration = Duration::from_hours(24);
 
 /// The secret of a webhook endpoint. `Debug` does not print it.

@@ -49,7 +49,6 @@ impl PairError {
     }
 }
 
-/// Reads a file.
 pub fn read(file: &Path) -> Result<Vec<u8>, PairError> {
     std::fs::read(file).map_err(|why| PairError::Unreadable { file: file.to_owned(), why })
 }

@@ -25,7 +25,7 @@ pub fn validity(certificate: &[u8]) -> Option<Validity> {
     Some(Validity { begins: time(begin, begins)?, ends: time(end, ends)? })
 }
 
-/// Parses `YYMMDDHHMMSSZ`, where years from 50 are in the 20th century, or `YYYYMMDDHHMMSSZ`.
+/// Parses `YYMMDDHHMMSSZ`, where 50 to 99 are 1950 to 1999, or `YYYYMMDDHHMMSSZ`.
 fn time(tag: u8, text: &str) -> Option<Timestamp> {
     let text = text.strip_suffix('Z').filter(|it| it.bytes().all(|it| it.is_ascii_digit()))?;
     let text = match tag {

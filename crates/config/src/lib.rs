@@ -71,7 +71,7 @@ pub struct Settings {
     pub database_connections: usize,
     /// The standby that serves histories, lists and pages, if there is one.
     pub standby: Option<Standby>,
-    /// How long a starting server retries while the database or Redis cannot be reached.
+    /// The time for which a starting server retries while the database or Redis cannot be reached.
     pub wait: Duration,
     /// The Redis that instances share for rate limits.
     pub redis_url: Option<String>,
@@ -93,7 +93,6 @@ pub struct Settings {
     pub answer_timeout: Duration,
     /// Whether other processes of the same user may read the memory of this one.
     pub allow_debugger: bool,
-    /// The file storage.
     pub files: FileSettings,
     /// The settings of the channels.
     pub channel: ChannelSettings,
@@ -165,7 +164,7 @@ impl Settings {
             reader.read("workers", "a number from 1 to 256, or auto", |text| match text {
                 #[expect(
                     clippy::disallowed_methods,
-                    reason = "two workers are right where nobody knows better"
+                    reason = "two workers are a reasonable default if the number of cores is unknown"
                 )]
                 "auto" => Some(std::thread::available_parallelism().map_or(2, usize::from)),
                 text => within(text, 1, 256),

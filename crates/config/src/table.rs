@@ -6,7 +6,6 @@
 pub struct Setting {
     /// The name in `switchboard.toml`.
     pub name: &'static str,
-    /// The default value.
     pub default: &'static str,
     /// The description, in a sentence.
     pub about: &'static str,
@@ -22,7 +21,6 @@ const fn secret(name: &'static str, default: &'static str, about: &'static str) 
     Setting { name, default, about, secret: true }
 }
 
-/// All settings.
 pub const SETTINGS: &[Setting] = &[
     open("bind", "127.0.0.1:8080", "The address and port that HTTP is served on."),
     open("base_url", "http://localhost:8080", "The public URL of this server."),

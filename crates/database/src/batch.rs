@@ -13,7 +13,7 @@ use tokio::time::timeout;
 type Waiting<A, R> = (A, oneshot::Sender<Result<R>>);
 type Ask<A, R> = Arc<dyn Fn(Vec<A>) -> BoxFuture<'static, Result<Vec<R>>> + Send + Sync>;
 
-/// The longest that a caller waits: for the batch before its own, and for its own batch.
+/// The longest time that a caller waits: for the batch before its own, and for its own batch.
 const ANSWER: Duration = Duration::from_secs(2 * (CONNECTION.as_secs() + OPERATION.as_secs()));
 
 /// The batch size from which a batch counts as large: questions arrive faster than they are

@@ -7,14 +7,14 @@ use std::cell::Cell;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// The longest that all operations of one request together wait for the database.
+/// The longest time that all operations of one request together wait for the database.
 pub const REQUEST: Duration = Duration::from_secs(4);
-/// The longest that an operation waits for a connection.
+/// The longest time that an operation waits for a connection.
 pub const CONNECTION: Duration = Duration::from_secs(3);
-/// The longest that an operation, which may have several statements, takes on its connection.
+/// The longest time that an operation, which may have several statements, takes on its connection.
 pub const OPERATION: Duration = Duration::from_secs(3);
 
-/// The longest that an operation takes that merges two long histories (some million messages). It
+/// The longest time for an operation that merges two long histories (some million messages). It
 /// happens at most once per contact.
 pub const LONG_OPERATION: Duration = Duration::from_mins(1);
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// ends.
 #[derive(Debug)]
 pub struct ServerLock(
-    #[expect(dead_code, reason = "dropping the file lets go of the lock")] Option<File>,
+    #[expect(dead_code, reason = "dropping the file releases the lock")] Option<File>,
 );
 
 /// Takes the server lock, or returns an error if another server holds it. PostgreSQL needs no lock,
@@ -36,7 +36,7 @@ pub const SERVER_LOCK: &str = ".server-lock";
 /// The suffix of the write lock's file name, after the name of the database.
 pub const WRITE_LOCK: &str = ".write-lock";
 
-/// The longest that writers wait for another one that holds the gate and does not proceed.
+/// The longest time that writers wait for another one that holds the gate and does not proceed.
 const GATE_TIMEOUT: Duration = Duration::from_secs(1);
 const GATE_POLL_INTERVAL: Duration = Duration::from_millis(1);
 

@@ -22,7 +22,6 @@ pub struct NodeShare {
     pub is_active: bool,
     /// Whether the coordinator reaches the node.
     pub answers: bool,
-    /// The number of shards.
     pub shards: u64,
     /// The size of the shards in bytes.
     pub bytes: u64,
@@ -45,7 +44,7 @@ impl Distribution {
         let (all, nodes) =
             (with_shards().map(|node| node.bytes).sum::<u64>(), with_shards().count());
         let most = with_shards().map(|node| node.bytes).max().unwrap_or_default();
-        #[expect(clippy::cast_precision_loss, reason = "it is shown with one digit")]
+        #[expect(clippy::cast_precision_loss, reason = "it is shown with one decimal place")]
         let skew = most as f64 * nodes as f64 / all.max(1) as f64;
         skew
     }

@@ -48,7 +48,6 @@ pub enum UnreadableRevisions {
     Empty,
 }
 
-/// Decodes stored revisions.
 pub fn decode(stored: &str) -> Result<Revisions<StoredContent>, UnreadableRevisions> {
     let RevisionsRow { versions, deletion } = serde_json::from_str(stored)?;
     let version = |it: VersionRow| {

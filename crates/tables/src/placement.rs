@@ -11,7 +11,6 @@ pub enum Placement {
     Tenant(&'static str),
     /// All nodes: the rows are few and seldom change.
     EveryNode,
-    /// The coordinator.
     Coordinator,
 }
 

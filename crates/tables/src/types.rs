@@ -22,8 +22,8 @@ use std::fmt;
 use std::ops::Deref;
 
 /// `uuid` on PostgreSQL, a 16-byte `BLOB` on SQLite.
-// With the OID instead of the type's name, diesel-async needs no catalog lookup for each
-// connection.
+// The OID is given instead of the type's name, so that diesel-async needs no catalog lookup for
+// each connection.
 #[derive(SqlType, QueryId)]
 #[diesel(postgres_type(oid = 2950, array_oid = 2951), sqlite_type(name = "Binary"))]
 pub struct Uid;

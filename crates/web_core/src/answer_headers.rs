@@ -4,8 +4,8 @@ use crate::deps::Deps;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY};
 use config::Settings;
 
-/// One year (RFC 6797). There is no `includeSubDomains`, because other hosts of the domain may
-/// belong to somebody else.
+/// The value of `Strict-Transport-Security` (RFC 6797): one year. There is no `includeSubDomains`,
+/// because other hosts of the domain may belong to somebody else.
 const HTTPS_FOR_A_YEAR: &str = "max-age=31536000";
 
 /// Adds the headers of every response.

@@ -24,7 +24,7 @@ pub fn carry(request: &ServiceRequest, deps: Option<&Deps>) -> String {
 }
 
 /// Returns the client's id in these headers if it is a single one of 1 to 128 printable ASCII
-/// characters; otherwise a new id.
+/// characters without spaces; otherwise a new id, or an empty text without `deps`.
 #[must_use]
 pub fn of(headers: &HeaderMap, deps: Option<&Deps>) -> String {
     let mut given = headers.get_all("x-request-id");

@@ -13,7 +13,7 @@ const ACCEPT: Duration = Duration::from_millis(1_200);
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(3);
 const KEEPALIVE_PROBES: u32 = 3;
-/// The longest that sent data may stay unacknowledged before the system ends the connection.
+/// The longest time that sent data may stay unacknowledged before the system ends the connection.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(5);
 /// The default of `tokio_postgres` for a URL that does not set it.
 const KEEPALIVE_IDLE_UNSET: Duration = Duration::from_hours(2);

@@ -12,7 +12,7 @@ use tokio_postgres::Client;
 
 pub use super::refusal::refused;
 
-/// The longest that establishing a connection may take, including authentication.
+/// The longest time for establishing a connection, including authentication.
 const ESTABLISH: Duration = Duration::from_millis(2_500);
 /// The session settings of each pooled connection.
 ///

@@ -35,7 +35,6 @@ pub enum NotConnected {
     /// The TLS handshake failed.
     #[error("{fault}; {advice}", fault = .0, advice = .0.advice())]
     Handshake(HandshakeFault),
-    /// Any other error.
     #[error("{why}", why = refused(.0))]
     Server(Error),
 }

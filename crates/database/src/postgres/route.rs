@@ -68,7 +68,7 @@ impl Route {
     ///
     /// # Errors
     ///
-    /// Those of [`super::pooled::on`].
+    /// The errors of [`super::pooled::on`].
     pub async fn on<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
@@ -80,7 +80,7 @@ impl Route {
     ///
     /// # Errors
     ///
-    /// Those of [`super::pooled::on_within`].
+    /// The errors of [`super::pooled::on_within`].
     pub async fn on_within<R>(
         &self,
         limit: Duration,

@@ -47,7 +47,6 @@ pub trait RunQueryDsl: Sized {
         ready(ExecuteDsl::execute(self, &mut conn.inner))
     }
 
-    /// Returns all rows.
     fn load<'query, U>(self, conn: &mut Conn) -> Ready<QueryResult<Vec<U>>>
     where
         Self: LoadQuery<'query, SqliteConnection, U>,

@@ -139,7 +139,6 @@ struct ProductItemRow {
     product_retailer_id: String,
 }
 
-/// Decodes a stored interactive message.
 pub fn decode(json: &str) -> Result<Interactive, Unreadable> {
     let row: InteractiveRow<Value> = serde_json::from_str(json)?;
     let InteractiveRow { kind, header, body, footer, action } = row;
@@ -216,7 +215,6 @@ fn parameters<P: DeserializeOwned>(action: Value) -> serde_json::Result<P> {
     serde_json::from_value(action).map(|Named { parameters, .. }: Named<P>| parameters)
 }
 
-/// Encodes an interactive message.
 pub fn encode(it: &Interactive) -> serde_json::Result<String> {
     match &it.action {
         Action::Buttons(buttons) => {

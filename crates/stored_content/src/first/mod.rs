@@ -85,7 +85,6 @@ impl Link {
     }
 }
 
-/// Decodes a stored content.
 pub fn decode(kind: MessageKind, json: &str) -> Result<Content, Unreadable> {
     match kind {
         MessageKind::Text => {
@@ -123,7 +122,6 @@ pub fn decode(kind: MessageKind, json: &str) -> Result<Content, Unreadable> {
     }
 }
 
-/// Encodes a content.
 pub fn encode(content: &Content) -> serde_json::Result<String> {
     match content {
         Content::Text(it) => serde_json::to_string(&Text {

@@ -99,7 +99,7 @@ struct OrderRow {
 
 #[derive(Serialize, Deserialize)]
 struct ExpirationRow {
-    /// The Unix time in seconds, as text like in the request.
+    /// The Unix time in seconds, as text, like in the request.
     timestamp: String,
     description: String,
 }

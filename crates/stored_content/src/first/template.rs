@@ -151,7 +151,6 @@ fn parameters<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<ParameterRow>,
     Ok(Option::deserialize(reader)?.unwrap_or_default())
 }
 
-/// Decodes a stored template message.
 pub fn decode(json: &str) -> Result<TemplateContent, Unreadable> {
     let Template { name, language, components } = serde_json::from_str(json)?;
     let (mut filled, mut cards) = (Vec::new(), Vec::new());
@@ -246,7 +245,6 @@ fn place_of(index: Option<Index>) -> Result<u8, Unreadable> {
     number.ok_or(Unreadable::Keyword(text, "the index of a button"))
 }
 
-/// Encodes a template message.
 pub fn encode(it: &TemplateContent) -> serde_json::Result<String> {
     let mut components = rows_of(&it.components)?;
     if !it.cards.is_empty() {

@@ -71,8 +71,8 @@ record! {
         pub organization_id: Option<OrganizationId>,
         pub created_at: Timestamp,
         pub seen_at: Timestamp,
-        /// The digest of the session cookie from before the member signed in. Forms that carry it
-        /// are still accepted from this browser.
+        /// The digest of the session cookie from before the member signed in. State that was sealed
+        /// for it can still be opened in this browser.
         pub anonymous_digest: Option<Vec<u8>>,
     }
 }
@@ -103,7 +103,6 @@ record! {
 }
 
 record! {
-    /// An authorization code.
     pub struct IssuedCode of codes {
         pub digest: Vec<u8>,
         pub application_id: ApplicationId,

@@ -98,7 +98,6 @@ pub struct Identification {
     pub change: Change,
     /// The time of the report.
     pub at: Timestamp,
-    /// The current time.
     pub now: Timestamp,
 }
 

@@ -8,7 +8,6 @@ use domain::time::Timestamp;
 use std::sync::Arc;
 
 record! {
-    /// A stored event.
     pub struct Event of events {
         pub organization_id: OrganizationId,
         pub sequence: i64,
@@ -39,7 +38,6 @@ pub enum Subject {
     Conversation(Arc<ConversationWithContact>),
 }
 
-/// A filter for events.
 #[derive(Clone, Debug, Default)]
 pub struct EventFilter {
     /// Only events of this account, and events that concern all accounts.

@@ -44,7 +44,6 @@ record! {
 }
 
 record! {
-    /// An account.
     #[derive(PartialEq, Eq)]
     pub struct Account of accounts {
         pub id: AccountId,
@@ -62,9 +61,9 @@ record! {
         pub health_since: Option<Timestamp>,
         pub quality: Option<AccountQuality>,
         pub messaging_limit: Option<String>,
-        /// When the next message is tried, while the account is held.
+        /// The time of the next attempt, while the account is held.
         pub probe_due_at: Option<Timestamp>,
-        /// The conversation of that message, while the account is held.
+        /// The conversation of the message that is tried then.
         pub probe_conversation: Option<ConversationId>,
         pub restriction: Option<HealthReason>,
         pub restriction_message: Option<String>,
@@ -295,7 +294,6 @@ pub struct CallerQuestion {
 pub struct Count {
     /// The organization whose ceiling it is.
     pub organization: OrganizationId,
-    /// The day.
     pub period: i32,
     /// The ceiling, if there is one.
     pub limit: Option<u32>,

@@ -7,7 +7,6 @@ use domain::media::MediaState;
 use domain::time::Timestamp;
 
 record! {
-    /// A stored file.
     pub struct Media of media {
         pub id: MediaId,
         pub organization_id: OrganizationId,

@@ -181,7 +181,7 @@ pub struct MessageSubmission {
     pub metadata: Option<Document>,
     /// The message that this one answers.
     pub reply_to: Option<MessageId>,
-    /// When the message was accepted.
+    /// The time of acceptance.
     pub at: Timestamp,
     /// The month that the message counts in.
     pub month: Period,
@@ -244,7 +244,7 @@ pub struct AnswerQuestion {
 pub struct PlacedMessage {
     pub conversation: ConversationId,
     pub contact: ContactId,
-    /// When the contact last wrote.
+    /// The time of the contact's last message.
     pub last_inbound_at: Option<Timestamp>,
 }
 
@@ -319,9 +319,10 @@ pub struct Inbound {
     pub channel_message_id: String,
     /// The channel's id of a file that came with the message and is still to be fetched.
     pub file: Option<String>,
-    /// When the message was written.
+    /// The time at which the message was written.
     pub at: Timestamp,
-    /// When the message was received, perhaps much later. Its file is fetched from this time on.
+    /// The time at which the message was received, perhaps much later. Its file is fetched from
+    /// then on.
     pub received_at: Timestamp,
 }
 
@@ -338,9 +339,9 @@ pub struct RevisedMessage {
     pub change: String,
     /// The new content; none if the message was deleted.
     pub content: Option<StoredContent>,
-    /// When the message was changed.
+    /// The time of the change.
     pub at: Timestamp,
-    /// When the change was received.
+    /// The time at which the change was received.
     pub received_at: Timestamp,
 }
 

@@ -20,7 +20,7 @@ record! {
         pub attempts: Attempts,
         pub due_at: Timestamp,
         pub received_at: Timestamp,
-        /// How often a message that the callback is about was looked up and not found.
+        /// The number of times that a message of the callback was looked up and not found.
         pub lookups: Attempts,
     }
 }
@@ -86,8 +86,8 @@ pub struct Claimed {
 pub struct OrganizationTurn {
     /// The conversations that are due.
     pub due: Vec<Claimed>,
-    /// When the next conversation is due, of those that no worker has claimed. The time may have
-    /// passed.
+    /// The time at which the next conversation is due, of those that no worker has claimed. The
+    /// time may have passed.
     pub next_due: Option<Timestamp>,
 }
 
@@ -116,9 +116,8 @@ pub struct OutgoingMessage {
     /// Whether the channel has reported on the message. The channel then has it, and the answer to
     /// an earlier attempt was lost.
     pub reported: bool,
-    /// The number of attempts.
     pub attempts: u32,
-    /// When the message was accepted.
+    /// The time of acceptance.
     pub accepted_at: Timestamp,
 }
 
@@ -133,8 +132,8 @@ pub struct Settlement {
     pub verdicts: Vec<Verdict>,
     /// A message that has to be retried.
     pub retry: Option<Retry>,
-    /// When the conversation's next message is due, if there is one and the conversation is
-    /// released.
+    /// The time at which the conversation's next message is due, if there is one and the
+    /// conversation is released.
     pub next_due: Option<Timestamp>,
     /// Whether the messages wait because the account is held. If the account is not held anymore,
     /// they are due at once.

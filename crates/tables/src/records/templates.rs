@@ -97,7 +97,6 @@ pub struct TemplateRevision {
 /// The result of creating a template.
 #[derive(Clone, Debug)]
 pub enum Creation {
-    /// The template was created.
     Made,
     /// The organization already has a template with this name and language.
     Exists,

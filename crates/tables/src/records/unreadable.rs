@@ -16,7 +16,6 @@ pub enum UnreadableRow {
         what: &'static str,
         /// The id of the row.
         of: String,
-        /// The reason.
         why: Box<dyn Error + Send + Sync>,
     },
     /// A column of one of the queried rows.

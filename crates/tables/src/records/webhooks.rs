@@ -74,7 +74,6 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// Returns the endpoint's health.
     #[must_use]
     pub fn health(&self) -> Health {
         let disabled = self.disabled_reason.zip(self.disabled_at);
@@ -128,7 +127,7 @@ pub struct LaggingFeed {
     pub owner: OwnerId,
     /// The events that the endpoint receives.
     pub events: String,
-    /// When the endpoint was disabled.
+    /// The time at which the endpoint was disabled.
     pub disabled_at: Option<Timestamp>,
     /// The account and the scopes of the connection, if the endpoint receives events through one.
     pub connection: Option<(Option<AccountId>, String)>,
@@ -144,13 +143,11 @@ pub struct FeedProgress {
     pub feed: i64,
     /// The old position. If another worker has moved the feed since, this progress is discarded.
     pub from: i64,
-    /// The new position.
     pub to: i64,
     /// Whether the feed is a replay.
     pub replay: bool,
     /// Whether a replay has reached its end.
     pub done: bool,
-    /// The new deliveries.
     pub deliveries: Vec<Delivery>,
 }
 
@@ -194,9 +191,9 @@ pub struct DeliveryUpdate {
     pub attempt: Attempt,
     /// The result of the attempt.
     pub answer: AttemptResult,
-    /// When the response was complete.
+    /// The time at which the response was complete.
     pub at: Timestamp,
-    /// When the delivery is retried; none if it has ended.
+    /// The time of the next attempt; none if the delivery has ended.
     pub again_at: Option<Timestamp>,
 }
 

@@ -33,7 +33,7 @@ impl Problem {
     #[must_use]
     #[expect(
         clippy::disallowed_methods,
-        reason = "writing texts under names into memory cannot fail"
+        reason = "serializing a map with text keys into memory cannot fail"
     )]
     pub fn body(&self, request_id: &str) -> String {
         serde_json::to_string(&Body { problem: self, request_id }).unwrap_or_default()
@@ -43,13 +43,12 @@ impl Problem {
     #[must_use]
     #[expect(
         clippy::disallowed_methods,
-        reason = "writing texts under names into memory cannot fail"
+        reason = "serializing a map with text keys into memory cannot fail"
     )]
     pub fn json(&self, request_id: &str) -> Value {
         serde_json::to_value(Body { problem: self, request_id }).unwrap_or_default()
     }
 
-    /// Returns the response.
     #[must_use]
     pub fn response(&self, request_id: &str) -> HttpResponse {
         let mut response = HttpResponse::build(self.code.status());

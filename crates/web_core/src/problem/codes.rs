@@ -37,7 +37,6 @@ macro_rules! codes {
             #[must_use]
             pub const fn as_str(self) -> &'static str { match self { $(Self::$Case => $word,)+ } }
 
-            /// Returns the HTTP status.
             #[must_use]
             pub const fn status(self) -> StatusCode { match self { $(Self::$Case => StatusCode::$status,)+ } }
 

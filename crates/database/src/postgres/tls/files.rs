@@ -47,7 +47,6 @@ impl Contents {
     }
 }
 
-/// Builds the TLS configuration.
 pub fn client(settings: &Settings, contents: &Contents) -> Result<ClientConfig, SettingsFault> {
     let trust = match (settings.verification(), &settings.authorities) {
         (Verification::Nothing, _) => None,

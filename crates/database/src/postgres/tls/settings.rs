@@ -56,7 +56,6 @@ pub enum Verification {
 /// The TLS settings of a URL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// The required TLS.
     pub mode: Mode,
     /// The trusted authorities, if the certificate is verified.
     pub authorities: Authorities,
