@@ -1,36 +1,38 @@
-//! The authorize request: what an application asks a member for (`docs/contract.md#connect`, `docs/contract.md#authorize`).
+//! The authorize request: what an application asks a member to grant (`docs/contract.md#connect`,
+//! `docs/contract.md#authorize`).
 
 use crate::handshake::HandshakeFault;
 use crate::pkce::Challenge;
 use domain::scope::ScopeSet;
 
-/// Maximum number of parameters of a request. An application needs eight at most; analytics may add some of their own.
+/// Maximum number of parameters of a request. An application needs at most eight; analytics tools
+/// may add their own.
 pub const MAX_PARAMETERS: usize = 32;
 
-/// The parameters of a request, each decoded once.
+/// The decoded parameters of a request.
 #[derive(Clone, Debug, Default)]
 pub struct Parameters {
     pairs: Vec<(Vec<u8>, Vec<u8>)>,
     fault: Option<HandshakeFault>,
 }
 
-/// What an application asks for, whole and within its bounds.
+/// A valid authorize request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthorizeRequest {
-    /// What it wants to be allowed: one scope at least.
+    /// The requested scopes, at least one.
     pub scopes: ScopeSet,
-    /// What it gets back byte for byte.
+    /// The `state`, which the application gets back byte for byte.
     pub state: Vec<u8>,
-    /// What its verifier has to fit.
+    /// The PKCE challenge, which the application's verifier has to match.
     pub challenge: Challenge,
 }
 
-/// Maximum number of bytes in a state.
+/// Maximum number of bytes in a `state`.
 pub const MAX_STATE_BYTES: usize = 512;
 
 impl Parameters {
-    /// Takes decoded parameters, [`MAX_PARAMETERS`] and one more at most: anyone who sends a thousand has one
-    /// looked at for each of those that count.
+    /// Collects decoded parameters. At most [`MAX_PARAMETERS`] + 1 are read, however many a request
+    /// has.
     pub fn of(pairs: impl IntoIterator<Item = (Vec<u8>, Vec<u8>)>) -> Self {
         let mut pairs: Vec<_> = pairs.into_iter().take(MAX_PARAMETERS + 1).collect();
         pairs.sort_unstable();
@@ -43,14 +45,14 @@ impl Parameters {
         Self { pairs, fault }
     }
 
-    /// Why none of them may be acted on: a parameter that is repeated is neither the first nor the last
-    /// one's to win.
+    /// Returns the reason why no parameter may be used. If a parameter is repeated, neither of its
+    /// values counts.
     #[must_use]
     pub const fn fault(&self) -> Option<HandshakeFault> {
         self.fault
     }
 
-    /// The bytes of a parameter that stands once.
+    /// Returns the bytes of a parameter, if it occurs exactly once.
     #[must_use]
     pub fn bytes(&self, name: &str) -> Option<&[u8]> {
         let mut found = self.pairs.iter().filter(|(it, _)| it == name.as_bytes());
@@ -58,7 +60,7 @@ impl Parameters {
         found.next().is_none().then_some(value.as_slice())
     }
 
-    /// A parameter that is text.
+    /// Returns a parameter as text, if it occurs exactly once and is valid UTF-8.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         std::str::from_utf8(self.bytes(name)?).ok()
@@ -66,7 +68,7 @@ impl Parameters {
 }
 
 impl AuthorizeRequest {
-    /// Judges everything but the application and its address, which come first.
+    /// Validates everything except the application and the redirect URI, which are validated first.
     pub fn judge(parameters: &Parameters, registered: ScopeSet) -> Result<Self, HandshakeFault> {
         let state = parameters.bytes("state").unwrap_or_default();
         if state.is_empty() {
@@ -196,7 +198,8 @@ mod tests {
     const VALUES: [&str; 6] =
         ["s", "S256", CHALLENGE, "messages.send", "media.write messages.send", "code"];
 
-    /// A name and a value: mostly those that a request has, so that their combinations are tried.
+    /// A parameter. Names and values are mostly those of a valid request, so that combinations of
+    /// them are tried.
     fn parameter() -> impl Strategy<Value = (Vec<u8>, Vec<u8>)> {
         let name = prop_oneof![
             9 => prop::sample::select(&NAMES[..]).prop_map(|it| it.as_bytes().to_vec()),
@@ -210,7 +213,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is sent is judged, and what passes keeps to the bounds and has each parameter once.
+        /// Any input is judged without a panic. A valid request is within the bounds and has each
+        /// parameter once.
         #[test]
         fn whatever_is_asked_is_judged(pairs in prop::collection::vec(parameter(), 0..12)) {
             let registered: ScopeSet = [Scope::MessagesSend].into_iter().collect();

@@ -2,12 +2,11 @@
 
 use subtle::ConstantTimeEq;
 
-/// A SHA-256 digest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// The digest of `bytes`.
+    /// Computes the digest of `bytes`.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         let digest = ring::digest::digest(&ring::digest::SHA256, bytes);
@@ -16,26 +15,25 @@ impl Digest {
         Self(out)
     }
 
-    /// Whether this is the digest whose bytes are `stored`, in the same time whatever they are.
+    /// Whether the stored bytes are those of this digest. Takes constant time.
     #[must_use]
     pub fn matches(&self, stored: &[u8]) -> bool {
         self.0.as_slice().ct_eq(stored).into()
     }
 
-    /// Its bytes in hex.
+    /// Returns the digest in hex.
     #[must_use]
     pub fn hex(&self) -> String {
         hex(&self.0)
     }
 
-    /// Its bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 }
 
-/// Takes bytes piece by piece.
+/// Computes a digest piece by piece.
 #[derive(Clone)]
 pub struct DigestBuilder(ring::digest::Context);
 
@@ -46,12 +44,12 @@ impl Default for DigestBuilder {
 }
 
 impl DigestBuilder {
-    /// The next piece.
+    /// Adds the next piece.
     pub fn update(&mut self, piece: &[u8]) {
         self.0.update(piece);
     }
 
-    /// The digest of all pieces.
+    /// Returns the digest of all pieces.
     #[must_use]
     pub fn finish(self) -> Digest {
         let mut out = [0; 32];
@@ -66,7 +64,6 @@ impl std::fmt::Debug for Digest {
     }
 }
 
-/// Bytes in hex.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);

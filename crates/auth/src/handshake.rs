@@ -1,4 +1,4 @@
-//! What can be wrong with a handshake: its authorize request, or its exchange.
+//! The faults of a handshake: of its authorize request, or of its code exchange.
 
 use crate::pkce::VerifierMismatch;
 use domain::id::ApplicationId;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 macro_rules! faults {
     ($($(#[$doc:meta])* $Case:ident = $word:literal, $advice:literal;)+) => {
-        /// What was wrong with a handshake, for the handshake log of the application's owner.
+        /// A fault of a handshake, for the handshake log of the application's owner.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum HandshakeFault { $(#[doc = concat!("`", $word, "`")] $Case,)+ }
 
@@ -22,9 +22,10 @@ macro_rules! faults {
         }
 
         impl HandshakeFault {
-            /// What went wrong, and what to do about it. Of a fault that has an [`HandshakeFault::error`] this is also
-            /// the `error_description`, so it keeps to the characters of RFC 6749 4.1.2.1: printable ASCII
-            /// without `"` and `\`.
+            /// Returns what went wrong and what to do about it. For a fault that has an
+            /// [`HandshakeFault::error`], this text is also the `error_description`. It therefore
+            /// uses only the characters of RFC 6749 section 4.1.2.1: printable ASCII without `"`
+            /// and `\`.
             #[must_use]
             pub const fn advice(self) -> &'static str {
                 match self { $(Self::$Case => $advice,)+ }
@@ -62,8 +63,8 @@ faults! {
 }
 
 impl HandshakeFault {
-    /// The `error` of RFC 6749 4.1.2.1 with which it goes back to the redirect URI; nothing for what is never
-    /// told there.
+    /// Returns the `error` of RFC 6749 section 4.1.2.1 for the redirect URI, or nothing for a fault
+    /// that is not reported there.
     #[must_use]
     pub const fn error(self) -> Option<&'static str> {
         match self {
@@ -81,30 +82,30 @@ impl HandshakeFault {
     }
 }
 
-/// What the checks of an exchange came to.
-#[expect(clippy::struct_excessive_bools, reason = "each is a check of its own")]
+/// The results of the checks of a code exchange.
+#[expect(clippy::struct_excessive_bools, reason = "each field is a separate check")]
 #[derive(Clone, Copy, Debug)]
 pub struct Checks {
-    /// There was an unused code.
+    /// The code exists and was unused.
     pub code_known: bool,
-    /// It was not too old.
+    /// The code has not expired.
     pub in_time: bool,
-    /// The application is the one that it was issued to.
+    /// The code was issued to this application.
     pub same_application: bool,
-    /// The application proved who it is.
+    /// The application's secret is right.
     pub right_secret: bool,
-    /// The redirect address, if one was given, is that of the authorize request.
+    /// The redirect URI, if one is given, is that of the authorize request.
     pub same_redirect: bool,
-    /// The verifier is written as one is.
+    /// The verifier is well-formed.
     pub verifier_read: bool,
-    /// The verifier fits the challenge.
+    /// The verifier matches the challenge.
     pub right_verifier: bool,
-    /// What is wrong with the challenge where it does not.
+    /// The likely mistake if the verifier does not match.
     pub mistake: VerifierMismatch,
 }
 
 impl Checks {
-    /// The first check that failed, if one did.
+    /// Returns the first check that failed, if any.
     #[must_use]
     pub const fn failure(&self) -> Option<HandshakeFault> {
         Some(match self {
@@ -126,17 +127,17 @@ impl Checks {
     }
 }
 
-/// How often the same fault of an application's authorize requests is recorded: such requests cost nothing
-/// to send, and do not need a sign-in.
+/// The interval at which the same fault in authorize requests of one application is recorded. Such
+/// requests cost nothing to send and need no sign-in.
 const RECORD_INTERVAL: Duration = Duration::from_secs(10);
 
-/// When which fault of whose authorize requests was recorded last. It has as many entries as there are
-/// applications and faults, at most.
+/// The time at which each application's faults were last recorded. The number of entries is at most
+/// that of applications times that of faults.
 #[derive(Debug, Default)]
 pub struct FaultyRequests(HashMap<(ApplicationId, HandshakeFault), Timestamp>);
 
 impl FaultyRequests {
-    /// Whether it is to be recorded now; then it counts as written.
+    /// Whether the fault is to be recorded now. If so, it counts as recorded.
     pub fn is_due(
         &mut self,
         application: ApplicationId,
@@ -223,12 +224,12 @@ mod tests {
         assert!(requests.is_due(application(1), fault, at(5_000)));
         assert!(!requests.is_due(application(1), fault, at(5_000)));
         assert!(!requests.is_due(application(1), fault, at(14_999)));
-        // Another fault, and another application's, are counted for themselves.
+        // Other faults, and faults of other applications, have intervals of their own.
         assert!(requests.is_due(application(1), HandshakeFault::StateTooLong, at(5_000)));
         assert!(requests.is_due(application(2), fault, at(5_000)));
         assert!(requests.is_due(application(1), fault, at(15_000)));
         assert!(!requests.is_due(application(1), fault, at(24_999)));
-        // A clock that was set back holds nothing up.
+        // A clock that was set back delays nothing.
         assert!(requests.is_due(application(1), fault, at(14_000)));
     }
 

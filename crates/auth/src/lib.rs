@@ -1,6 +1,6 @@
-//! Proofs of identity and the right to call: secrets, passwords, the rate window.
+//! Authentication and authorization: secrets, passwords, sessions, handshakes and the rate limit.
 //!
-//! Pure like `domain`: entropy and the time are arguments.
+//! The functions are pure like those of `domain`: randomness and time are arguments.
 
 pub mod authorize;
 pub mod code;

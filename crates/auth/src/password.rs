@@ -1,36 +1,36 @@
 //! Members' passwords: argon2id with OWASP's parameters.
 //!
-//! Slow on purpose (tens of milliseconds): never call it on an async thread.
+//! Hashing is slow on purpose (tens of milliseconds). Never call it on an async thread.
 
 use argon2::password_hash::{
     Output, ParamsString, PasswordHash, PasswordHasher, PasswordVerifier, SaltString,
 };
 use argon2::{Algorithm, Argon2, Params, Version};
 
-/// OWASP's first choice: 19 MiB, two passes, one lane.
+/// OWASP's first recommendation: 19 MiB, two passes, one lane.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
 /// Minimum number of characters in a password.
 pub const MIN_PASSWORD_LENGTH: usize = 10;
-/// Maximum number of bytes in a password: a longer one only serves to keep the server busy.
+/// Maximum number of bytes in a password. A longer one would only keep the server busy.
 pub const MAX_PASSWORD_BYTES: usize = 1024;
 
-/// Why a password was not taken.
+/// The reason why a password was not accepted or not verified.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordError {
-    /// Fewer than [`MIN_PASSWORD_LENGTH`] characters.
+    /// The password has fewer than [`MIN_PASSWORD_LENGTH`] characters.
     #[error("a password needs at least {MIN_PASSWORD_LENGTH} characters")]
     TooShort,
-    /// More than [`MAX_PASSWORD_BYTES`] bytes.
+    /// The password has more than [`MAX_PASSWORD_BYTES`] bytes.
     #[error("a password has at most {MAX_PASSWORD_BYTES} bytes")]
     TooLong,
-    /// The hash could not be made.
+    /// The hash could not be computed.
     #[error("the password could not be hashed: {0}")]
     Hash(String),
     /// The password could not be compared with the stored hash.
-    #[error("the stored hash of a password cannot be read: {0}")]
+    #[error("the stored password hash cannot be used: {0}")]
     Verify(String),
 }
 
@@ -40,7 +40,7 @@ fn hasher() -> Result<Argon2<'static>, PasswordError> {
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 
-/// The hash to keep of `password`, with this random salt.
+/// Validates the length of a password and hashes it with a random salt.
 pub fn hash(password: &str, salt: [u8; 16]) -> Result<String, PasswordError> {
     if password.chars().count() < MIN_PASSWORD_LENGTH {
         return Err(PasswordError::TooShort);
@@ -54,8 +54,9 @@ pub fn hash(password: &str, salt: [u8; 16]) -> Result<String, PasswordError> {
     Ok(hash.map_err(failed)?.to_string())
 }
 
-/// The hash of no password that anybody knows, of random bytes: comparing with it takes as long as with any other. To hash a
-/// password for it would take 19 MiB and tens of milliseconds of each start.
+/// Creates a hash that belongs to no password, from random bytes. A comparison with it takes as
+/// long as with any other hash. Hashing a real password instead would cost 19 MiB and tens of
+/// milliseconds at each start.
 pub fn hash_of_nobody(digest: &[u8; 32], salt: [u8; 16]) -> Result<String, PasswordError> {
     let failed = |error: argon2::password_hash::Error| PasswordError::Hash(error.to_string());
     let (salt, hasher) = (SaltString::encode_b64(&salt).map_err(failed)?, hasher()?);
@@ -69,7 +70,11 @@ pub fn hash_of_nobody(digest: &[u8; 32], salt: [u8; 16]) -> Result<String, Passw
     Ok(hash.to_string())
 }
 
-/// Whether `password` is the one that `stored` was made of. Fails where `stored` is no hash that can be compared with.
+/// Whether `password` matches the hash `stored`.
+///
+/// # Errors
+///
+/// [`PasswordError::Verify`] if `stored` is not a usable hash.
 pub fn verify(password: &str, stored: &str) -> Result<bool, PasswordError> {
     let failed = |error: argon2::password_hash::Error| PasswordError::Verify(error.to_string());
     let stored = PasswordHash::new(stored).map_err(failed)?;

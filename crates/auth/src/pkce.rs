@@ -1,31 +1,31 @@
-//! Proof key for code exchange (RFC 7636), with `S256` only.
+//! Proof Key for Code Exchange (RFC 7636), with the method `S256` only.
 
 use crate::digest::Digest;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use subtle::ConstantTimeEq as _;
 
-/// What an application says when it asks: 43 to 128 unreserved characters. A wrong encoding of the
-/// digest passes here and fails at the exchange (`docs/contract.md#exchange`).
+/// The challenge of an authorize request: 43 to 128 unreserved characters. A wrongly encoded digest
+/// is accepted here and fails at the exchange (`docs/contract.md#exchange`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Challenge(String);
 
-/// What an application says when it exchanges: 43 to 128 unreserved characters.
+/// The verifier of a code exchange: 43 to 128 unreserved characters.
 #[derive(Clone)]
 pub struct Verifier(String);
 
-/// Why a verifier does not fit a challenge, as far as its looks tell; for the handshake log.
+/// The likely reason why a verifier does not match a challenge, for the handshake log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerifierMismatch {
-    /// The digest in hex.
+    /// The challenge is the digest in hex.
     Hex,
-    /// base64 of the digest's hex.
+    /// The challenge is base64 of the digest's hex.
     OfHex,
-    /// The verifier itself.
+    /// The challenge is the verifier itself.
     Plain,
-    /// The digest in the standard alphabet of base64, or padded.
+    /// The challenge is the digest in standard base64, or with padding.
     OtherBase64,
-    /// Another verifier.
+    /// The challenge belongs to another verifier.
     Other,
 }
 
@@ -35,32 +35,30 @@ fn is_unreserved(text: &str) -> bool {
 }
 
 impl Challenge {
-    /// Reads a challenge.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         is_unreserved(text).then(|| Self(text.to_owned()))
     }
 
-    /// Takes one that was read before.
+    /// Wraps a stored challenge without validation.
     #[must_use]
     pub const fn kept(text: String) -> Self {
         Self(text)
     }
 
-    /// As it was written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether this is the challenge of `verifier`, in the same time whatever they are.
+    /// Whether this is the challenge of `verifier`. Takes constant time.
     #[must_use]
     pub fn is_of(&self, verifier: &Verifier) -> bool {
         let made = URL_SAFE_NO_PAD.encode(verifier.digest().as_bytes());
         self.0.as_bytes().ct_eq(made.as_bytes()).into()
     }
 
-    /// What went wrong where it is not.
+    /// Returns the likely mistake when the verifier does not match.
     #[must_use]
     pub fn mistake(&self, verifier: &Verifier) -> VerifierMismatch {
         let digest = verifier.digest();
@@ -85,13 +83,12 @@ impl Challenge {
 }
 
 impl Verifier {
-    /// Reads a verifier.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         is_unreserved(text).then(|| Self(text.to_owned()))
     }
 
-    /// Stands in for one that cannot be read, so that the same work is done.
+    /// Returns a verifier to use instead of a malformed one, so that the same work is done.
     #[must_use]
     pub fn placeholder() -> Self {
         Self("~".repeat(43))
@@ -106,7 +103,7 @@ impl Verifier {
 mod tests {
     use super::*;
 
-    /// RFC 7636, appendix B.
+    /// The example of RFC 7636, appendix B.
     const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
     const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 

@@ -1,17 +1,17 @@
-//! The exact rolling window (`docs/contract.md#rate-limit`).
+//! The rate limit: an exact rolling window (`docs/contract.md#rate-limit`).
 //!
-//! A call is admitted if fewer than N calls were admitted in the 60 seconds before it. The times of the admitted
-//! calls are stored, because the window cannot be exact without them.
+//! A call is admitted if fewer than N calls were admitted in the 60 seconds before it. The times of
+//! the admitted calls are stored, because the window cannot be exact without them.
 
 use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// How far back calls count.
+/// The length of the window.
 pub const WINDOW: Duration = Duration::from_mins(1);
 
-/// The admitted calls of one key within the last minute, oldest first.
+/// The times of the admitted calls of one key within the window, oldest first.
 #[derive(Clone, Debug, Default)]
 pub struct RateWindow {
     admitted: VecDeque<Timestamp>,
@@ -20,18 +20,18 @@ pub struct RateWindow {
 /// Whether a call was admitted, and the state of the key's limit after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimitStatus {
-    /// Whether the call may go on.
+    /// Whether the call was admitted.
     pub admitted: bool,
-    /// How many more may follow at once.
+    /// The number of calls that may follow at once.
     pub remaining: u32,
-    /// Until the oldest call that counts no longer does; the whole window where none counts.
+    /// The time until the oldest call leaves the window; the whole window if it is empty.
     pub resets_in: Duration,
-    /// Until the next call is admitted; zero while there is room.
+    /// The time until the next call is admitted; zero while there is room.
     pub retry_in: Duration,
 }
 
 impl RateWindow {
-    /// Asks for a place for a call at `now`. A refused call takes none.
+    /// Admits or rejects a call at `now`. A rejected call does not count.
     pub fn admit(&mut self, limit: u32, now: Timestamp) -> RateLimitStatus {
         self.advance(now);
         let admitted = self.admitted.len() < limit as usize;
@@ -41,21 +41,22 @@ impl RateWindow {
         self.status(admitted, limit, now)
     }
 
-    /// How the key stands at `now`, without a call.
+    /// Returns the state of the limit at `now` without counting a call.
     pub fn peek(&mut self, limit: u32, now: Timestamp) -> RateLimitStatus {
         self.advance(now);
         let room = self.admitted.len() < limit as usize;
         self.status(room, limit, now)
     }
 
-    /// Whether no call counts any more at `now`.
+    /// Whether the window is empty at `now`.
     #[must_use]
     pub fn is_idle(&self, now: Timestamp) -> bool {
         self.admitted.back().is_none_or(|last| last.plus(WINDOW) <= now)
     }
 
-    /// Forgets what no longer counts. When the clock was set back, the calls keep their distances and the
-    /// last one is now: places are not given twice, and nobody waits longer than the window for it.
+    /// Removes the calls that have left the window. If the clock was set back, the recorded calls
+    /// are moved back so that the last one is at `now`, with the same distances. No place is given
+    /// twice, and no caller waits longer than the window because of it.
     fn advance(&mut self, now: Timestamp) {
         let ahead = self.admitted.back().map_or(Duration::ZERO, |last| last.since(now));
         if !ahead.is_zero() {
@@ -74,15 +75,16 @@ impl RateWindow {
     }
 }
 
-/// The place of the call that has to leave the window before another one is admitted; nothing while
-/// there is room. A limit that was lowered may have left more calls there than it now allows.
+/// Returns the index of the call that has to leave the window before another one is admitted, or
+/// nothing while there is room. After the limit was lowered, the window may hold more calls than
+/// the limit.
 #[must_use]
 pub fn blocking(used: usize, limit: u32) -> Option<usize> {
     used.checked_sub(limit as usize)
 }
 
 impl RateLimitStatus {
-    /// The status of a key with `used` calls in its window.
+    /// Creates the status of a key with `used` calls in its window.
     #[must_use]
     pub fn of(
         admitted: bool,
@@ -133,7 +135,8 @@ mod tests {
         }
         let lowered = window.admit(3, at(10_000));
         assert_eq!((lowered.admitted, lowered.remaining), (false, 0));
-        // Calls at 0 to 9 s: two are left, and one may follow, when that of 7 s has gone.
+        // The calls were at 0 to 9 s. With a limit of 3, one may follow when only two are left:
+        // after the call at 7 s leaves.
         assert_eq!(lowered.retry_in, Duration::from_secs(57));
         assert!(window.admit(11, at(10_000)).admitted);
     }
@@ -144,7 +147,8 @@ mod tests {
         for second in 600..602 {
             assert!(window.admit(2, at(second * 1000)).admitted);
         }
-        // Ten minutes back: the last call counts as one of now, the other as one of a second ago.
+        // The clock is ten minutes back: the last call counts as one at `now`, the other as one a
+        // second earlier.
         let refused = window.admit(2, at(1_000));
         assert_eq!((refused.admitted, refused.retry_in), (false, Duration::from_secs(59)));
         assert!(!window.admit(2, at(59_999)).admitted);
@@ -172,7 +176,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against the definition itself, call by call.
+        /// Compares with the definition itself, call by call.
         #[test]
         fn is_the_definition(limit in 1_u32..8, gaps in proptest::collection::vec(0_u64..30_000, 1..200)) {
             let mut window = RateWindow::default();

@@ -1,5 +1,6 @@
-//! Encryption of secrets in the database (`docs/security.md` 35) and of state that browsers carry. AES-256-GCM with
-//! the owner as associated data, so that a ciphertext cannot be moved to another owner.
+//! Encryption of secrets in the database (`docs/security.md` 35) and of state that browsers carry.
+//! The cipher is AES-256-GCM with the owner as associated data, so that a ciphertext cannot be
+//! moved to another owner.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,29 +9,29 @@ use ring::hmac;
 use std::fmt;
 use std::sync::Arc;
 
-/// The bytes of a key.
+/// The length of a key in bytes.
 pub const KEY_BYTES: usize = 32;
-/// The fresh entropy that each sealing takes.
+/// The number of random bytes that each sealing needs.
 pub const NONCE_BYTES: usize = NONCE_LEN;
 
-/// The key that seals; from the configuration. Cheap to clone.
+/// The sealing key from the configuration. Cheap to clone.
 #[derive(Clone)]
 pub struct SealingKey(Arc<LessSafeKey>);
 
-/// Something that this key did not seal for this owner.
+/// Returned for data that was not sealed with this key for this owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a secret cannot be opened: it was sealed with another key, or for something else")]
+#[error("a secret cannot be decrypted: it was encrypted with another key or for another owner")]
 pub struct UnsealError;
 
 impl SealingKey {
-    /// The key with these bytes.
+    /// Creates the key from its bytes.
     #[must_use]
     pub fn new(bytes: &[u8; KEY_BYTES]) -> Option<Self> {
         let key = UnboundKey::new(&AES_256_GCM, bytes).ok()?;
         Some(Self(Arc::new(LessSafeKey::new(key))))
     }
 
-    /// Seals `secret` for `owner`; `nonce` must never have been used before.
+    /// Seals `secret` for `owner`. `nonce` must never have been used with this key.
     pub fn seal(
         &self,
         secret: &[u8],
@@ -44,7 +45,7 @@ impl SealingKey {
         Ok([nonce.as_slice(), &sealed].concat())
     }
 
-    /// Opens what was sealed for `owner`.
+    /// Opens data that was sealed for `owner`.
     pub fn open(&self, sealed: &[u8], owner: &str) -> Result<Vec<u8>, UnsealError> {
         let (nonce, rest) = sealed.split_first_chunk::<NONCE_BYTES>().ok_or(UnsealError)?;
         let mut rest = rest.to_vec();
@@ -60,27 +61,29 @@ impl fmt::Debug for SealingKey {
     }
 }
 
-/// The fresh entropy that sealing a client's state takes: half of it makes the key, half is the nonce.
+/// The number of random bytes for sealing client state: half of them derive the key, half are the
+/// nonce.
 pub const CLIENT_STATE_ENTROPY: usize = 2 * NONCE_BYTES;
-/// Maximum number of characters in a sealed state that are looked at.
+/// Maximum number of characters in sealed client state. Longer texts are rejected unread.
 const MAX_CLIENT_STATE_LENGTH: usize = 8 * 1024;
 
-/// Seals state that clients carry (a form field, a cookie, a parameter), so that nothing has to be stored for
-/// somebody who has not signed in.
+/// Seals state that clients carry in a form field, a cookie or a parameter, so that nothing is
+/// stored for visitors who have not signed in.
 ///
-/// Anybody can have as much sealed as they like, and random nonces of AES-GCM may be drawn only 2^32 times
-/// under one key: so each seal has a key of its own, derived from random bytes that it begins with.
+/// Anybody can cause any number of sealings, and random nonces of AES-GCM are safe for only 2^32
+/// sealings per key. Each sealing therefore has its own key, derived from random bytes at its
+/// start.
 #[derive(Clone)]
 pub struct ClientStateKey(hmac::Key);
 
 impl ClientStateKey {
-    /// The key with these bytes.
+    /// Creates the key from its bytes.
     #[must_use]
     pub fn new(bytes: &[u8]) -> Self {
         Self(hmac::Key::new(hmac::HMAC_SHA256, bytes))
     }
 
-    /// Seals `state` for a `purpose`, as text for an address, a form or a cookie.
+    /// Seals `state` for a `purpose`. The result is text for a URL, a form or a cookie.
     pub fn seal(
         &self,
         state: &[u8],
@@ -93,7 +96,7 @@ impl ClientStateKey {
         Ok(URL_SAFE_NO_PAD.encode([salt.as_slice(), &sealed].concat()))
     }
 
-    /// Opens what was sealed for this `purpose`.
+    /// Opens state that was sealed for this `purpose`.
     pub fn open(&self, text: &str, purpose: &str) -> Result<Vec<u8>, UnsealError> {
         if text.len() > MAX_CLIENT_STATE_LENGTH {
             return Err(UnsealError);
@@ -149,7 +152,7 @@ mod tests {
     fn a_state_is_looked_at_up_to_its_bound() {
         let key = ClientStateKey::new(&[7; 32]);
         let sealed = |bytes| key.seal(&vec![1; bytes], "form", [1; CLIENT_STATE_ENTROPY]).unwrap();
-        // Salt, nonce and tag are 40 bytes, and 6,144 bytes are 8,192 characters.
+        // Salt, nonce and tag take 40 bytes, and 6,144 bytes are 8,192 characters.
         assert_eq!(sealed(6_104).len(), MAX_CLIENT_STATE_LENGTH);
         assert_eq!(key.open(&sealed(6_104), "form").unwrap().len(), 6_104);
         assert_eq!(key.open(&sealed(6_105), "form"), Err(UnsealError));

@@ -9,12 +9,12 @@ const SECRET_PREFIX: &str = "sws_";
 const SECRET_DIGITS: usize = 43;
 const CHECKSUM_DIGITS: usize = 6;
 
-/// Whose client id it is.
+/// The kind of holder of a client id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
-    /// An API key: `swk_`.
+    /// An API key; the prefix is `swk_`.
     Key,
-    /// An application: `swa_`.
+    /// An application; the prefix is `swa_`.
     Application,
 }
 
@@ -27,7 +27,7 @@ impl Holder {
     }
 }
 
-/// Makes a client id of 128 random bits.
+/// Creates a client id of 128 random bits.
 #[must_use]
 pub fn client_id(holder: Holder, entropy: [u8; 16]) -> String {
     let mut id = holder.prefix().to_owned();
@@ -35,7 +35,7 @@ pub fn client_id(holder: Holder, entropy: [u8; 16]) -> String {
     id
 }
 
-/// Whether `text` is written as a client id of `holder`, so that a look-up is worth its while.
+/// Whether `text` is a well-formed client id of `holder`, so that a lookup makes sense.
 #[must_use]
 pub fn is_client_id(holder: Holder, text: &str) -> bool {
     text.strip_prefix(holder.prefix()).is_some_and(|digits| {
@@ -43,20 +43,21 @@ pub fn is_client_id(holder: Holder, text: &str) -> bool {
     })
 }
 
-/// A secret: shown once, kept as a digest only. Its `Debug` shows nothing.
+/// A client secret. It is shown once, and only its digest is stored. `Debug` does not print it.
 ///
-/// `sws_`, 43 base62 digits (256 bits), and 6 more of the CRC-32 over what precedes, as in GitHub's
-/// tokens: scanners know it by its looks, and a mistyped one is refused without a look-up.
+/// The format is `sws_`, 43 base62 digits (256 bits), and 6 more digits with the CRC-32 of the
+/// preceding characters, like GitHub's tokens. Secret scanners recognize the format, and a mistyped
+/// secret is rejected without a lookup.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
-/// A text that is no secret of ours.
+/// The text is not a secret of this service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a secret of this service")]
 pub struct InvalidSecret;
 
 impl Secret {
-    /// The secret of these 256 random bits.
+    /// Creates the secret from 256 random bits.
     #[must_use]
     pub fn new(entropy: [u8; 32]) -> Self {
         let mut text = SECRET_PREFIX.to_owned();
@@ -65,7 +66,7 @@ impl Secret {
         Self(text)
     }
 
-    /// Reads a secret that somebody presents.
+    /// Parses a presented secret.
     pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
         let whole = SECRET_PREFIX.len() + SECRET_DIGITS;
         let (body, sum) = text.split_at_checked(whole).ok_or(InvalidSecret)?;
@@ -77,13 +78,13 @@ impl Secret {
         }
     }
 
-    /// What is kept of it.
+    /// Returns the digest, which is what the server stores.
     #[must_use]
     pub fn digest(&self) -> Digest {
         Digest::of(self.0.as_bytes())
     }
 
-    /// The secret itself, for the one answer that shows it.
+    /// Returns the secret itself, for the one answer that shows it.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -100,7 +101,7 @@ fn checksum(text: &str) -> String {
     base62(&crc32fast::hash(text.as_bytes()).to_be_bytes(), CHECKSUM_DIGITS)
 }
 
-/// A number, highest byte first, in so many base62 digits.
+/// Encodes a big-endian number in a fixed number of base62 digits.
 pub(crate) fn base62(number: &[u8], digits: usize) -> String {
     let mut rest = number.to_vec();
     let mut out = vec![b'0'; digits];
@@ -108,7 +109,7 @@ pub(crate) fn base62(number: &[u8], digits: usize) -> String {
         let mut remainder = 0_u32;
         for byte in &mut rest {
             let dividend = remainder * 256 + u32::from(*byte);
-            // A remainder is below 62, so the quotient is below 256.
+            // The remainder is below 62, so the quotient is below 256.
             [*byte, ..] = (dividend / 62).to_le_bytes();
             remainder = dividend % 62;
         }

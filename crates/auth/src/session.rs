@@ -1,4 +1,5 @@
-//! Sessions of the dashboard: a random token in a cookie, whose digest is stored, and the CSRF token of forms (`docs/security.md` 9 and 12).
+//! Sessions of the dashboard: a random token in a cookie, whose digest is stored, and the CSRF
+//! tokens of forms (`docs/security.md` 9 and 12).
 
 use crate::digest::Digest;
 use crate::seal::{KEY_BYTES, SealingKey};
@@ -8,52 +9,53 @@ use std::fmt;
 use std::time::Duration;
 use subtle::ConstantTimeEq as _;
 
-/// How long a session lives without being used.
+/// The time after which an unused session ends.
 pub const MAX_IDLE: Duration = Duration::from_hours(12);
 const DIGITS: usize = 43;
 
-/// The token of a browser's session cookie. Its `Debug` shows nothing.
+/// The token in a browser's session cookie. `Debug` does not print it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SessionToken(String);
 
 impl SessionToken {
-    /// A fresh one of 256 random bits.
+    /// Creates a token from 256 random bits.
     #[must_use]
     pub fn new(entropy: [u8; 32]) -> Self {
         Self(base62(&entropy, DIGITS))
     }
 
-    /// Reads what a browser shows.
+    /// Parses the token of a cookie.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let right = text.len() == DIGITS && text.bytes().all(|b| b.is_ascii_alphanumeric());
         right.then(|| Self(text.to_owned()))
     }
 
-    /// What is kept of it.
+    /// Returns the digest, which is what the server stores.
     #[must_use]
     pub fn digest(&self) -> Digest {
         Digest::of(self.0.as_bytes())
     }
 
-    /// The token itself, for the cookie.
+    /// Returns the token itself, for the cookie.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// The key for what only this session's browser may read. It follows from the token, of which the
-    /// server keeps no more than the digest: what is sealed with it cannot be opened with what is kept.
+    /// Returns the key for data that only this session's browser may read. It is derived from the
+    /// token. The server stores only the token's digest, so stored data cannot open what is sealed
+    /// with this key.
     #[must_use]
     pub fn sealing_key(&self) -> Option<SealingKey> {
         let key = hmac::Key::new(hmac::HMAC_SHA256, self.0.as_bytes());
-        // No purpose of a form begins so.
+        // No purpose of a form begins with a zero byte.
         let tag = hmac::sign(&key, b"\0sealing key");
         let bytes: &[u8; KEY_BYTES] = tag.as_ref().try_into().ok()?;
         SealingKey::new(bytes)
     }
 
-    /// What a form carries to prove that this session asked for it, for this `purpose` and no other.
+    /// Returns the CSRF token of a form for this session and this `purpose`.
     #[must_use]
     pub fn form_token(&self, purpose: &str) -> String {
         let key = hmac::Key::new(hmac::HMAC_SHA256, self.0.as_bytes());
@@ -61,7 +63,7 @@ impl SessionToken {
         base62(tag.as_ref(), DIGITS)
     }
 
-    /// Whether a form carries that.
+    /// Whether `shown` is the form token for this session and `purpose`. Takes constant time.
     #[must_use]
     pub fn is_form_token(&self, purpose: &str, shown: &str) -> bool {
         self.form_token(purpose).as_bytes().ct_eq(shown.as_bytes()).into()

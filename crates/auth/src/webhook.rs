@@ -1,4 +1,4 @@
-//! Signing what is sent to an endpoint, after Standard Webhooks 1.0.
+//! Signatures of requests to webhook endpoints, according to Standard Webhooks 1.0.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,33 +10,34 @@ use std::time::Duration;
 const PREFIX: &str = "whsec_";
 /// The specification allows 24 to 64 random bytes.
 const BYTES: usize = 32;
-/// How long a secret that was replaced still signs beside the new one (`docs/contract.md#webhooks`).
+/// The time for which a replaced secret still signs beside the new one
+/// (`docs/contract.md#webhooks`).
 pub const SIGNS_ALONG: Duration = Duration::from_hours(24);
 
-/// The secret of an endpoint. Its `Debug` shows nothing.
+/// The secret of a webhook endpoint. `Debug` does not print it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebhookSecret([u8; BYTES]);
 
-/// A text that is no secret of ours.
+/// The text is not the secret of a webhook endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not the secret of an endpoint")]
+#[error("not the secret of a webhook endpoint")]
 pub struct InvalidWebhookSecret;
 
 impl WebhookSecret {
-    /// A fresh one of 256 random bits.
+    /// Creates a secret from 256 random bits.
     #[must_use]
     pub const fn new(entropy: [u8; BYTES]) -> Self {
         Self(entropy)
     }
 
-    /// Reads the text of a secret.
+    /// Parses the text of a secret.
     pub fn parse(text: &str) -> Result<Self, InvalidWebhookSecret> {
         let digits = text.strip_prefix(PREFIX).ok_or(InvalidWebhookSecret)?;
         let bytes = STANDARD.decode(digits).map_err(|_| InvalidWebhookSecret)?;
         Ok(Self(bytes.try_into().map_err(|_| InvalidWebhookSecret)?))
     }
 
-    /// The secret itself, for the one page that shows it and for the seal.
+    /// Returns the secret itself, for the one page that shows it and for sealing.
     #[must_use]
     pub fn reveal(&self) -> String {
         format!("{PREFIX}{}", STANDARD.encode(self.0))
@@ -57,16 +58,16 @@ impl fmt::Debug for WebhookSecret {
     }
 }
 
-/// What proves who sent a request.
+/// The headers that authenticate a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedHeaders {
-    /// `webhook-timestamp`: whole seconds since 1970, of the attempt.
+    /// The value of `webhook-timestamp`: the time of the attempt in whole seconds since 1970.
     pub timestamp: String,
-    /// `webhook-signature`: one for each secret, with spaces between.
+    /// The value of `webhook-signature`: one signature for each secret, separated by spaces.
     pub signature: String,
 }
 
-/// Signs `body`, whose `webhook-id` is `id`, with each of these secrets.
+/// Signs `body` with each of the secrets. `id` is the value of `webhook-id`.
 #[must_use]
 pub fn sign<'a>(
     secrets: impl IntoIterator<Item = &'a WebhookSecret>,
@@ -97,7 +98,8 @@ mod tests {
         assert_ne!(one(&new), one(&old));
     }
 
-    /// Made with `openssl dgst -sha256 -mac HMAC -macopt hexkey:0101…01 -binary | base64`.
+    /// The expected value was computed with `openssl dgst -sha256 -mac HMAC -macopt hexkey:0101…01
+    /// -binary | base64`.
     #[test]
     fn the_signature_is_over_id_time_and_body() {
         let secret = WebhookSecret::new([1; BYTES]);

@@ -1,25 +1,25 @@
-//! Elements of DER: a tag, a length, a content.
+//! Elements of DER: tag, length and content.
 
 pub const SEQUENCE: u8 = 0x30;
 pub const INTEGER: u8 = 0x02;
 pub const OBJECT_ID: u8 = 0x06;
-/// The version of a certificate, and the hash in what goes with an algorithm.
+/// The tags `[0]` of a certificate's version, and of the hash in the parameters of RSA-PSS.
 pub const VERSION: u8 = 0xA0;
 pub const FIRST: u8 = 0xA0;
 
-/// The content of an element with this tag, and what follows it.
+/// Returns the content of an element with this tag, and the bytes after it.
 pub fn expect(bytes: &[u8], wanted: u8) -> Option<(&[u8], &[u8])> {
     let (tag, content, rest) = element(bytes)?;
     (tag == wanted).then_some((content, rest))
 }
 
-/// The bytes of an element with this tag, with tag and length.
+/// Returns an element with this tag, including its tag and length.
 pub fn whole(bytes: &[u8], wanted: u8) -> Option<&[u8]> {
     let (_, rest) = expect(bytes, wanted)?;
     bytes.get(..bytes.len() - rest.len())
 }
 
-/// An element: its tag, its content, and what follows it.
+/// Returns the tag and content of the first element, and the bytes after it.
 pub fn element(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (&tag, bytes) = bytes.split_first()?;
     let (&first, mut bytes) = bytes.split_first()?;

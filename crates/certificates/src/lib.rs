@@ -1,5 +1,5 @@
-//! Certificates: what one says of itself, read from its DER (RFC 5280 4.1) as far as no library here tells, and files of a
-//! certificate with its key. Nothing is verified.
+//! Certificates: fields that no library here exposes, parsed from DER (RFC 5280 section 4.1), and
+//! files with a certificate and its key. Nothing is verified.
 
 mod der;
 pub mod pair;
@@ -11,20 +11,20 @@ pub use validity::{Validity, validity};
 
 use der::{INTEGER, SEQUENCE, VERSION, expect, whole};
 
-/// Where in a certificate something is that is asked for.
+/// The parts of a certificate that this crate parses.
 struct Fields<'a> {
     validity: &'a [u8],
     after_validity: &'a [u8],
 }
 
-/// The fields of a certificate that is to be signed.
+/// Parses the certificate's `TBSCertificate`.
 fn fields(certificate: &[u8]) -> Option<Fields<'_>> {
     let (certificate, _) = expect(certificate, SEQUENCE)?;
     let (mut rest, _) = expect(certificate, SEQUENCE)?;
     if let Some((_, after)) = expect(rest, VERSION) {
         rest = after;
     }
-    // Serial number, algorithm, issuer.
+    // Skip the serial number, the algorithm and the issuer.
     for tag in [INTEGER, SEQUENCE, SEQUENCE] {
         (_, rest) = expect(rest, tag)?;
     }
@@ -32,7 +32,8 @@ fn fields(certificate: &[u8]) -> Option<Fields<'_>> {
     Some(Fields { validity, after_validity })
 }
 
-/// The public key with its algorithm (`SubjectPublicKeyInfo`), as it stands there; none if it is not to be found.
+/// Returns the public key with its algorithm (`SubjectPublicKeyInfo`) in DER, or nothing if the
+/// certificate cannot be parsed.
 #[must_use]
 pub fn public_key(certificate: &[u8]) -> Option<&[u8]> {
     let (_, rest) = expect(fields(certificate)?.after_validity, SEQUENCE)?;

@@ -1,4 +1,4 @@
-//! A certificate with its chain and its key, in two files.
+//! A certificate chain and its key, in two PEM files.
 
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -6,48 +6,30 @@ use rustls::sign::CertifiedKey;
 use rustls::{Error, crypto};
 use std::path::{Path, PathBuf};
 
-/// Why a certificate and a key cannot be used.
+/// The reason why a certificate and a key cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PairError {
-    /// A file cannot be read.
     #[error("{} cannot be read: {why}", .file.display())]
-    Unreadable {
-        /// The file.
-        file: PathBuf,
-        /// Why not.
-        why: std::io::Error,
-    },
-    /// It holds no certificate.
+    Unreadable { file: PathBuf, why: std::io::Error },
+    /// The file holds no certificate.
     #[error("{} holds no certificate in PEM", .0.display())]
     NoCertificate(PathBuf),
-    /// It holds no key.
+    /// The file holds no private key.
     #[error("{} holds no private key in PEM", .0.display())]
     NoKey(PathBuf),
     /// The private key is encrypted with a password.
     #[error("the key in {} is encrypted with a password", .0.display())]
     EncryptedKey(PathBuf),
-    /// They do not belong together.
+    /// The key does not belong to the certificate.
     #[error("the key in {} is not that of the certificate in {}", .key.display(), .certificate.display())]
-    NotAPair {
-        /// The file of the certificate.
-        certificate: PathBuf,
-        /// The file of the key.
-        key: PathBuf,
-    },
-    /// The certificate or the key is of a kind that cannot be used.
+    NotAPair { certificate: PathBuf, key: PathBuf },
+    /// The certificate or the key is of an unsupported kind.
     #[error("{} and {} cannot be used: {why}", .certificate.display(), .key.display())]
-    Unusable {
-        /// The file of the certificate.
-        certificate: PathBuf,
-        /// The file of the key.
-        key: PathBuf,
-        /// Why not.
-        why: Error,
-    },
+    Unusable { certificate: PathBuf, key: PathBuf, why: Error },
 }
 
 impl PairError {
-    /// What to do.
+    /// Returns advice on how to correct the error.
     #[must_use]
     pub const fn advice(&self) -> &'static str {
         match self {
@@ -61,24 +43,23 @@ impl PairError {
                 "name the key that the certificate was issued for, and put the server's own certificate first in its file"
             }
             Self::Unusable { .. } => {
-                "use a certificate for a key of RSA with 2048 bits or more, ECDSA or Ed25519"
+                "use a certificate with an RSA key of 2048 bits or more, an ECDSA key or an Ed25519 key"
             }
         }
     }
 }
 
-/// The bytes of a file.
 pub fn read(file: &Path) -> Result<Vec<u8>, PairError> {
     std::fs::read(file).map_err(|why| PairError::Unreadable { file: file.to_owned(), why })
 }
 
-/// The certificates in PEM; what is none is passed over.
+/// Returns the certificates of a PEM text. Skips blocks that cannot be parsed.
 #[must_use]
 pub fn certificates(pem: &[u8]) -> Vec<CertificateDer<'static>> {
     CertificateDer::pem_slice_iter(pem).filter_map(Result::ok).collect()
 }
 
-/// The pair that stands in two files, of which each comes with what is in it.
+/// Creates the certified key from the path and content of the certificate file and of the key file.
 pub fn certified(
     (certificate, chain): (&Path, &[u8]),
     (key, private): (&Path, &[u8]),

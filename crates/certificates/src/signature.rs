@@ -1,21 +1,19 @@
-//! With which hash a certificate was signed.
+//! The hash of a certificate's signature.
 
 use crate::der::{FIRST, OBJECT_ID, SEQUENCE, element, expect};
 
-/// A hash.
+/// The hash function of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignatureHash {
-    /// MD5 or SHA-1, which nothing should be built on any more.
+    /// MD5 or SHA-1, which are not secure.
     Broken,
-    /// SHA-256.
     Sha256,
-    /// SHA-384.
     Sha384,
-    /// SHA-512.
     Sha512,
 }
 
-/// Algorithms by their object ids: RSA (PKCS #1), ECDSA, and the hashes that are named beside RSA-PSS.
+/// The object ids of signature algorithms: RSA (PKCS #1), ECDSA, and the hashes in the parameters
+/// of RSA-PSS.
 const KNOWN: [(&[u8], SignatureHash); 13] = [
     (&[0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x04], SignatureHash::Broken),
     (&[0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x05], SignatureHash::Broken),
@@ -31,10 +29,11 @@ const KNOWN: [(&[u8], SignatureHash); 13] = [
     (&[0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x02], SignatureHash::Sha384),
     (&[0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03], SignatureHash::Sha512),
 ];
-/// RSA-PSS, whose hash stands in what goes with it; SHA-1 where none does.
+/// The object id of RSA-PSS. Its hash is in the parameters, and SHA-1 if they name none.
 const RSA_PSS: &[u8] = &[0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x0A];
 
-/// The hash that a certificate was signed with; none where that is another, or where the algorithm has none of its own (Ed25519).
+/// Returns the hash of a certificate's signature, or nothing for an unknown hash and for an
+/// algorithm without a separate hash (Ed25519).
 #[must_use]
 pub fn signature_hash(certificate: &[u8]) -> Option<SignatureHash> {
     let (certificate, _) = expect(certificate, SEQUENCE)?;

@@ -1,4 +1,4 @@
-//! Certificates that are put together here, and what is read from them.
+//! Tests with certificates that are assembled here.
 
 use super::der::{FIRST, INTEGER, OBJECT_ID, SEQUENCE, VERSION};
 use super::{SignatureHash, public_key, signature_hash, validity};
@@ -59,7 +59,8 @@ fn the_key_is_taken_with_its_tag_and_length() {
 fn the_hash_is_that_of_the_signature() {
     let hash = |algorithm: &[u8]| signature_hash(&signed_with(algorithm));
     assert_eq!(hash(&der(OBJECT_ID, &SHA256_WITH_RSA)), Some(SignatureHash::Sha256));
-    // One that has a hash within, one whose hash stands beside it, and its default.
+    // An algorithm with a built-in hash, one with its hash in the parameters, and one with the
+    // default hash.
     assert_eq!(hash(&der(OBJECT_ID, &ED25519)), None);
     let beside = der(SEQUENCE, &der(FIRST, &der(SEQUENCE, &der(OBJECT_ID, &SHA384))));
     let pss = |beside: &[u8]| [der(OBJECT_ID, &RSA_PSS), beside.to_vec()].concat();
@@ -78,7 +79,7 @@ fn what_is_no_certificate_says_nothing() {
         for byte in [0, 0x7F, 0x80, 0x84, 0xFF] {
             let mut other = whole.clone();
             other[at] = byte;
-            // Whatever comes of it, it comes.
+            // Any result is fine, as long as nothing panics.
             let _ = (validity(&other), public_key(&other), signature_hash(&other));
         }
     }

@@ -1,4 +1,4 @@
-//! From when until when a certificate is valid.
+//! The validity of a certificate.
 
 use crate::der::element;
 use crate::fields;
@@ -7,16 +7,16 @@ use domain::time::Timestamp;
 const UTC_TIME: u8 = 0x17;
 const GENERALIZED_TIME: u8 = 0x18;
 
-/// From when until when, both included.
+/// The validity period, including both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Validity {
-    /// `notBefore`.
+    /// The `notBefore` time.
     pub begins: Timestamp,
-    /// `notAfter`.
+    /// The `notAfter` time.
     pub ends: Timestamp,
 }
 
-/// When a certificate is valid; none if that is not to be found.
+/// Returns a certificate's validity, or nothing if the certificate cannot be parsed.
 #[must_use]
 pub fn validity(certificate: &[u8]) -> Option<Validity> {
     let (begin, begins, rest) = element(fields(certificate)?.validity)?;
@@ -25,7 +25,7 @@ pub fn validity(certificate: &[u8]) -> Option<Validity> {
     Some(Validity { begins: time(begin, begins)?, ends: time(end, ends)? })
 }
 
-/// `YYMMDDHHMMSSZ`, in which 50 is 1950, or `YYYYMMDDHHMMSSZ`.
+/// Parses `YYMMDDHHMMSSZ`, where 50 to 99 are 1950 to 1999, or `YYYYMMDDHHMMSSZ`.
 fn time(tag: u8, text: &str) -> Option<Timestamp> {
     let text = text.strip_suffix('Z').filter(|it| it.bytes().all(|it| it.is_ascii_digit()))?;
     let text = match tag {

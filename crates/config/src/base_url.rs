@@ -1,18 +1,18 @@
-//! The address that the world knows the server by.
+//! The base URL: the public address of the server.
 
 use domain::media::WebAddress;
 use url::Url;
 
-/// What a base URL has to be, for the message about one that is not.
+/// The description of a valid base URL, for the error message.
 pub(super) const EXPECTED: &str = "an http or https address without a path, user, query or fragment, such as \
                                    https://api.example.com (Switchboard is served from the root of its host)";
 
-/// Reads a base URL: an http or https origin, given back without a slash at its end and without the
-/// scheme's own port.
+/// Parses a base URL: an http or https origin. The result has no trailing slash and no default
+/// port.
 ///
-/// A path is refused: pages, cookies, redirects and the button's script are addressed from the root of
-/// the host, so that a server below a path would half work. A user, password, query or fragment has no
-/// meaning there, and would end up in every address that is handed out.
+/// A path is rejected: pages, cookies, redirects and the button's script use addresses at the root
+/// of the host, so a server below a path would only half work. A user, password, query or fragment
+/// has no meaning there, and would end up in every URL that the server hands out.
 pub(super) fn parse(text: &str) -> Option<String> {
     let url = Url::parse(WebAddress::parse(text).ok()?.as_str()).ok()?;
     let bare = url.username().is_empty()

@@ -1,4 +1,4 @@
-//! Reads how the channel is reached.
+//! Settings of the channels.
 
 use super::{Reader, within};
 use channel::registry::Networks;
@@ -7,7 +7,7 @@ use domain::media::WebAddress;
 use service::settings::{ChannelSettings, KeySource, Proxy};
 use std::time::Duration;
 
-/// Reads what begins with `graph_`, `twilio_` and `webhook_`, and `encryption_key`.
+/// Reads the settings that begin with `graph_`, `twilio_` and `webhook_`, and `encryption_key`.
 pub(super) fn read(
     reader: &mut Reader<'_>,
     proxy: Proxy,
@@ -21,14 +21,14 @@ pub(super) fn read(
         (plain && !digits.is_empty()).then(|| text.to_owned())
     });
     let timeout = reader.read("graph_timeout", "a number of seconds from 1 to 12", |text| {
-        // A server that is asked to stop waits for the answers to what it has begun.
+        // A stopping server waits for the answers to requests in progress.
         within(text, 1, 12).and_then(|seconds| u64::try_from(seconds).ok())
     });
     let wanted = "32 bytes in base64, or file:PATH";
     let encryption_key = reader.read("encryption_key", wanted, KeySource::parse);
     let allow = reader.networks("webhook_allow");
     let webhook = reader.read("webhook_timeout", "a number of seconds from 1 to 20", |text| {
-        // A claimed endpoint is let go after 30 seconds.
+        // The claim on a webhook endpoint ends after 30 seconds.
         within(text, 1, 20).and_then(|seconds| u64::try_from(seconds).ok())
     });
     Some(ChannelSettings {

@@ -41,7 +41,10 @@ mod tests {
     #[test]
     fn every_setting_has_a_row() {
         let page = markdown();
-        assert_eq!(page.lines().filter(|line| line.starts_with("| `SWITCHBOARD_")).count(), SETTINGS.len());
+        assert_eq!(
+            page.lines().filter(|line| line.starts_with("| `SWITCHBOARD_")).count(),
+            SETTINGS.len()
+        );
         assert!(page.contains("| `SWITCHBOARD_BIND` | `127.0.0.1:8080` | "), "{page}");
     }
 }

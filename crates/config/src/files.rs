@@ -1,11 +1,11 @@
-//! Reads where uploads are kept.
+//! Settings of the file storage.
 
 use super::Reader;
 use domain::media::WebAddress;
 use service::settings::{Bucket, FileSettings, Proxy};
 use std::path::PathBuf;
 
-/// Reads what begins with `media_`.
+/// Reads the settings that begin with `media_`.
 pub(super) fn read(reader: &mut Reader<'_>, proxy: &Proxy) -> Option<FileSettings> {
     let region = reader.optional("media_s3_region").unwrap_or_default();
     let endpoint = reader.read("media_s3_endpoint", "an http or https address", |text| {

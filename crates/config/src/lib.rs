@@ -1,4 +1,5 @@
-//! The configuration: `switchboard.toml`, then `SWITCHBOARD_*`, then flags (`docs/contract.md#operation`).
+//! The configuration: `switchboard.toml`, then `SWITCHBOARD_*`, then flags
+//! (`docs/contract.md#operation`).
 
 mod base_url;
 mod channel;
@@ -24,91 +25,89 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How the log is written.
+/// The format of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
+    /// Text for people.
     Text,
-    /// For machines, an object a line.
+    /// One JSON object per line.
     Json,
 }
 
 /// A standby of the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standby {
-    /// Where it is.
+    /// The URL of the standby.
     pub url: String,
-    /// Maximum number of connections to it.
+    /// Maximum number of connections to the standby.
     pub connections: usize,
 }
 
-/// How many connections one address may hold.
+/// The maximum number of connections that one address may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PerAddress {
     /// A quarter of the files that the process may open, at most 4,096.
     Auto,
-    /// So many.
+    /// A fixed number.
     AtMost(usize),
 }
 
-/// The configuration, read and found right.
+/// The validated configuration.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where HTTP is served.
+    /// The address and port that HTTP is served on.
     pub bind: SocketAddr,
-    /// The address that the world knows this server by, without a slash at its end.
+    /// The public URL of this server, without a trailing slash.
     pub base_url: String,
-    /// Whether browsers are to use https only (`Strict-Transport-Security`).
+    /// Whether browsers are told to use https only (`Strict-Transport-Security`).
     pub hsts: bool,
-    /// The certificate and the key that HTTPS is served with, if it is.
+    /// The certificate and key for serving HTTPS, if it is served.
     pub tls: Option<TlsFiles>,
-    /// The proxies that say for whom they call.
+    /// The proxies whose forwarding headers are trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// The hosts that the reference may show as its own besides.
+    /// The hosts, besides the base URL's, under which the reference may show itself.
     pub docs_hosts: Vec<String>,
-    /// The database.
     pub database: Location,
     /// Maximum number of connections to PostgreSQL.
     pub database_connections: usize,
-    /// The standby that histories, lists and pages are read from, if there is one.
+    /// The standby that serves histories, lists and pages, if there is one.
     pub standby: Option<Standby>,
-    /// For how long a start retries while the database or Redis cannot be reached.
+    /// The time for which a starting server retries while the database or Redis cannot be reached.
     pub wait: Duration,
-    /// Where instances share the rate windows.
+    /// The Redis that instances share for rate limits.
     pub redis_url: Option<String>,
-    /// The file of the authorities that Redis' certificate may be from, if not of the machine's own.
+    /// A PEM file of the authorities that Redis' certificate may be from. Without it, the machine's
+    /// own authorities count.
     pub redis_ca_file: Option<PathBuf>,
-    /// Where organizations change their plan.
+    /// The page on which organizations change their plan.
     pub upgrade_url: String,
-    /// Where metrics are served.
+    /// The address and port that metrics are served on.
     pub metrics_bind: SocketAddr,
-    /// What is logged.
+    /// The filter of the log.
     pub log: LogFilter,
-    /// How it is logged.
     pub log_format: LogFormat,
-    /// HTTP worker threads.
+    /// The number of HTTP worker threads.
     pub workers: usize,
-    /// Maximum number of connections that one address may hold.
+    /// The maximum number of connections that one address may hold.
     pub connections_per_address: PerAddress,
-    /// How long a client may take nothing of what it is sent.
+    /// The time after which a connection is closed if its client reads nothing.
     pub answer_timeout: Duration,
     /// Whether other processes of the same user may read the memory of this one.
     pub allow_debugger: bool,
-    /// Where uploads are kept.
     pub files: FileSettings,
-    /// How the channel is reached.
+    /// The settings of the channels.
     pub channel: ChannelSettings,
 }
 
 const ADDRESS: &str = "an address and a port, such as 127.0.0.1:8080";
 
-/// Everything that is wrong with a configuration, a line each.
+/// All errors of a configuration, one line each.
 #[derive(Debug, thiserror::Error)]
-#[error("the configuration is not right:\n{}", .0.iter().map(|line| format!("  - {line}")).collect::<Vec<_>>().join("\n"))]
+#[error("the configuration has errors:\n{}", .0.iter().map(|line| format!("  - {line}")).collect::<Vec<_>>().join("\n"))]
 pub struct ConfigError(pub Vec<String>);
 
 impl Settings {
-    /// Reads the effective values, and says all that is wrong with them at once.
+    /// Validates the effective values. All errors are reported at once.
     pub fn read(effective: &Effective) -> Result<Self, ConfigError> {
         let mut reader = Reader { effective, wrong: Vec::new() };
         let proxy = proxy::read(&mut reader).unwrap_or_default();
@@ -121,8 +120,8 @@ impl Settings {
         made.filter(|_| wrong.is_empty()).ok_or(ConfigError(wrong))
     }
 
-    /// Where temporary files may lie: beside an SQLite database, since there may be no other place that can be
-    /// written to; else where the system has them.
+    /// Returns the folder for temporary files: the folder of a SQLite database, because it may be
+    /// the only writable place, otherwise the system's folder.
     #[must_use]
     pub fn temporary_folder(&self) -> PathBuf {
         let Location::Sqlite(file) = &self.database else { return std::env::temp_dir() };
@@ -158,15 +157,15 @@ impl Settings {
                 text => WebAddress::parse(text).ok().map(|url| url.as_str().to_owned()),
             });
         let metrics_bind = reader.read("metrics_bind", ADDRESS, |text| text.parse().ok());
-        let levels = "one of error, warn, info, debug, trace and off, or target=level pairs with \
-                      commas between, such as info,delivery=debug";
+        let levels = "one of error, warn, info, debug, trace and off, or target=level pairs separated by \
+                      commas, such as info,delivery=debug";
         let log = reader.read("log", levels, LogFilter::parse);
         let log_format = reader.read("log_format", "text or json", LogFormat::parse);
         let workers =
             reader.read("workers", "a number from 1 to 256, or auto", |text| match text {
                 #[expect(
                     clippy::disallowed_methods,
-                    reason = "two workers are right where nobody knows better"
+                    reason = "two workers are a reasonable default if the number of cores is unknown"
                 )]
                 "auto" => Some(std::thread::available_parallelism().map_or(2, usize::from)),
                 text => within(text, 1, 256),
@@ -215,14 +214,15 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Where HTTP is served, and the address that the world knows this server by.
+    /// Reads the address that HTTP is served on, and the base URL.
     fn addresses(&mut self) -> (Option<SocketAddr>, Option<String>) {
         let bind = self.read("bind", ADDRESS, |text| text.parse().ok());
         let base_url = self.read("base_url", base_url::EXPECTED, base_url::parse);
         (bind, base_url.map(|url| self.base_url(url, bind)))
     }
 
-    /// Who chose a port and said nothing of the address is reached at that port of this machine.
+    /// Returns the base URL. If only a port is set, the base URL is that port on `localhost`.
+    /// Without a base URL, the scheme follows from whether HTTPS is served.
     fn base_url(&self, url: String, bind: Option<SocketAddr>) -> String {
         let said = self.effective.value("base_url").1 != Origin::Default;
         let port = bind.map(|bind| bind.port()).filter(|port| *port != 0 && !said);
@@ -234,7 +234,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The standby that is read from: of a PostgreSQL.
+    /// Reads the standby of a PostgreSQL database.
     fn standby(&mut self, database: Option<&Location>) -> Option<Standby> {
         let wanted = "postgres://USER:PASSWORD@HOST/DATABASE of a standby, or nothing";
         let url = self.read("database_url_read", wanted, |text| match text {
@@ -250,13 +250,13 @@ impl Reader<'_> {
             });
         let url = url.flatten()?;
         if matches!(database, Some(Location::Sqlite(_))) {
-            let message = "database_url_read is for a PostgreSQL in database_url; a SQLite file has no standby";
+            let message = "database_url_read requires a PostgreSQL database in database_url; a SQLite file has no standby";
             self.wrong.push(message.to_owned());
         }
         Some(Standby { url, connections: connections? })
     }
 
-    /// Where Redis is, and the file of its authorities: who names those means TLS to be used.
+    /// Reads the URL of Redis and the file of its authorities. The file requires a URL with TLS.
     fn redis(&mut self) -> (Option<String>, Option<PathBuf>) {
         let wanted = "redis://HOST:PORT, rediss://HOST:PORT with TLS, or nothing";
         let url = self.read("redis_url", wanted, |text| match text {
@@ -271,7 +271,7 @@ impl Reader<'_> {
         (url.flatten(), file)
     }
 
-    /// Up to a day, in seconds.
+    /// Reads a number of seconds, at most a day.
     fn wait(&mut self) -> Option<Duration> {
         self.read("wait", "a number of seconds up to 86400", |text| {
             let seconds = text.parse::<u64>().ok().filter(|seconds| *seconds <= 86_400);
@@ -279,7 +279,8 @@ impl Reader<'_> {
         })
     }
 
-    /// How many connections an address may hold, and how long a client may read nothing.
+    /// Reads the maximum number of connections of an address, and the time in which a client must
+    /// read.
     fn clients(&mut self) -> (Option<PerAddress>, Option<Duration>) {
         let wanted = "a number from 1 to 1000000, or auto";
         let connections = self.read("connections_per_address", wanted, |text| match text {
@@ -292,9 +293,9 @@ impl Reader<'_> {
         (connections, seconds)
     }
 
-    /// Hosts as they are in the header `Host`.
+    /// Reads hosts as they occur in the `Host` header.
     fn docs_hosts(&mut self) -> Option<Vec<String>> {
-        let wanted = "hosts with commas between, such as api.example.com,localhost:8080";
+        let wanted = "hosts separated by commas, such as api.example.com,localhost:8080";
         self.read("docs_hosts", wanted, |text| {
             let hosts = text.split(',').map(str::trim).filter(|host| !host.is_empty());
             let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
@@ -306,17 +307,17 @@ impl Reader<'_> {
         self.read(name, "true or false", |text| text.parse().ok())
     }
 
-    /// A text that may be left out.
+    /// Reads a text that may be empty.
     fn optional(&mut self, name: &str) -> Option<String> {
         let (text, _) = self.effective.value(name);
         (!text.is_empty()).then(|| text.to_owned())
     }
 
-    /// A list of networks, which may be empty.
+    /// Reads a list of networks that may be empty.
     fn networks(&mut self, name: &str) -> Option<Vec<IpNet>> {
         self.read(
             name,
-            "networks or addresses with commas between, such as 10.0.0.0/8,fd00::/8",
+            "networks or addresses separated by commas, such as 10.0.0.0/8,fd00::/8",
             |text| {
                 let networks = text.split(',').map(str::trim).filter(|text| !text.is_empty());
                 networks.map(network).collect()
@@ -340,7 +341,7 @@ impl Reader<'_> {
     }
 }
 
-/// A network, or one address; IPv4 in IPv6 is IPv4.
+/// Parses a network or a single address. An IPv4 network in IPv6 notation is converted to IPv4.
 fn network(text: &str) -> Option<IpNet> {
     let network: IpNet = match text.parse() {
         Ok(network) => network,

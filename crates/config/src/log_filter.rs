@@ -1,14 +1,15 @@
-//! What is logged, as `SWITCHBOARD_LOG` says it.
+//! The filter of the log, parsed from `SWITCHBOARD_LOG`.
 
 use std::fmt;
 use tracing_subscriber::filter::LevelFilter;
 
-/// Targets that are logged up to this level only, unless they are named: the start and stop of a library tell an
-/// operator nothing, and a line for each malformed request would let an unauthenticated client fill the disk.
+/// Targets that are logged at most at this level, unless they are named. A library's start and stop
+/// tell an operator nothing, and a line for each malformed request would let an unauthenticated
+/// client fill the disk.
 const QUIET_TARGETS: [(&str, LevelFilter); 2] =
     [("actix_server", LevelFilter::WARN), ("actix_http::h1::dispatcher", LevelFilter::OFF)];
 
-/// A level for everything, and levels for targets.
+/// A general level, and levels of targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogFilter {
     general: Option<LevelFilter>,
@@ -16,8 +17,9 @@ pub struct LogFilter {
 }
 
 impl LogFilter {
-    /// Reads levels and `target=level` pairs with commas between; nothing if one of them is neither, or if
-    /// there is none. A word alone is a level: read as a target, a misspelled level would log nothing at all.
+    /// Parses levels and `target=level` pairs separated by commas. Returns nothing if an element is
+    /// neither, or if there is no element. A single word must be a level: if it counted as a
+    /// target, a misspelled level would log nothing at all.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut filter = Self { general: None, targets: Vec::new() };
@@ -34,8 +36,8 @@ impl LogFilter {
     }
 }
 
-/// The directives of `tracing_subscriber::EnvFilter`. Anyone who names targets only is shown the warnings of
-/// everything else.
+/// Formats the directives of `tracing_subscriber::EnvFilter`. If only targets are named, everything
+/// else is logged at the level `warn`.
 impl fmt::Display for LogFilter {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let general = self.general.unwrap_or(LevelFilter::WARN);
@@ -48,7 +50,7 @@ impl fmt::Display for LogFilter {
 }
 
 fn level(word: &str) -> Option<LevelFilter> {
-    // `LevelFilter` reads numbers too, which nobody who reads the configuration would know.
+    // `LevelFilter` also parses numbers, which readers of a configuration would not understand.
     word.bytes().all(|byte| byte.is_ascii_alphabetic()).then(|| word.parse().ok()).flatten()
 }
 

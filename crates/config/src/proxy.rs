@@ -1,4 +1,4 @@
-//! Reads through which proxy requests leave.
+//! The proxy for outgoing requests.
 
 use super::Reader;
 use domain::media::WebAddress;

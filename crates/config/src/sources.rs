@@ -1,4 +1,4 @@
-//! Where settings come from, and which of them prevails.
+//! The sources of settings, and their precedence.
 
 use super::ConfigError;
 use super::table::{SETTINGS, is_secret, setting};
@@ -6,16 +6,16 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Nobody said anything.
+    /// The setting is not set, and the default applies.
     Default,
-    /// `switchboard.toml`.
+    /// The file `switchboard.toml`.
     File,
-    /// `SWITCHBOARD_…`.
+    /// An environment variable `SWITCHBOARD_…`.
     Environment,
-    /// The command line.
+    /// A flag of the command line.
     Flag,
 }
 
@@ -31,15 +31,15 @@ impl fmt::Display for Origin {
 }
 
 const PREFIX: &str = "SWITCHBOARD_";
-/// Names another file than `switchboard.toml`.
+/// The environment variable that names a file other than `switchboard.toml`.
 pub const FILE_VARIABLE: &str = "SWITCHBOARD_CONFIG";
 
-/// The values that prevail.
+/// The effective values, and their sources.
 #[derive(Clone, Debug)]
 pub struct Effective(BTreeMap<&'static str, (String, Origin)>);
 
 impl Effective {
-    /// Nothing but the defaults.
+    /// Returns the defaults of all settings.
     #[must_use]
     pub fn defaults() -> Self {
         let default = |setting: &super::Setting| {
@@ -48,7 +48,7 @@ impl Effective {
         Self(SETTINGS.iter().map(default).collect())
     }
 
-    /// The file, the environment and these flags, each over what came before.
+    /// Combines the file, the environment and the flags. Each overrides the ones before.
     pub fn gather(
         environment: impl Iterator<Item = (String, String)>,
         flags: impl IntoIterator<Item = (&'static str, Option<String>)>,
@@ -57,7 +57,7 @@ impl Effective {
         if wrong.is_empty() { Ok(effective) } else { Err(ConfigError(wrong)) }
     }
 
-    /// The same; what is right of it, and what is wrong.
+    /// Combines the file, the environment and the flags. Returns the valid values and the errors.
     pub fn collect(
         environment: impl Iterator<Item = (String, String)>,
         flags: impl IntoIterator<Item = (&'static str, Option<String>)>,
@@ -102,9 +102,8 @@ impl Effective {
                 toml::Value::Integer(number) => number.to_string(),
                 toml::Value::Boolean(truth) => truth.to_string(),
                 _ => {
-                    wrong.push(format!(
-                        "{shown}: {name} must be a string, a number or true or false"
-                    ));
+                    wrong
+                        .push(format!("{shown}: {name} must be a string, a number, true or false"));
                     continue;
                 }
             };
@@ -114,23 +113,23 @@ impl Effective {
         }
     }
 
-    /// Gives a setting another value; `false` if there is no such setting.
+    /// Overrides a setting. Returns `false` if there is no such setting.
     pub fn set(&mut self, name: &str, value: String, origin: Origin) -> bool {
         let Some(setting) = setting(name) else { return false };
         self.0.insert(setting.name, (value, origin));
         true
     }
 
-    /// The value of a setting, and where it comes from.
+    /// Returns the value and the source of a setting.
     #[must_use]
     pub fn value(&self, name: &str) -> (&str, Origin) {
         self.0.get(name).map_or(("", Origin::Default), |(value, origin)| (value, *origin))
     }
 
-    /// All values fit to be shown: secrets are hidden.
+    /// Returns all values for display, without secrets.
     pub fn displayed(&self) -> impl Iterator<Item = (&'static str, String, Origin)> {
         self.0.iter().map(|(name, (value, origin))| {
-            // What everybody may read in the list of settings is no secret.
+            // A default is public and therefore not a secret.
             let secret = is_secret(name) && *origin != Origin::Default;
             let value = if secret { hidden(value) } else { value.clone() };
             (*name, value, *origin)
@@ -138,7 +137,7 @@ impl Effective {
     }
 }
 
-/// Of an address only the password is secret, of a file nothing, and of anything else everything.
+/// Hides a secret value: the password of a URL, nothing of a file name, and otherwise everything.
 fn hidden(value: &str) -> String {
     match value {
         value if value.is_empty() || value.starts_with("file:") || value.starts_with("sqlite:") => {
@@ -149,7 +148,7 @@ fn hidden(value: &str) -> String {
     }
 }
 
-/// A database's URL is useful to an operator; only its password is hidden.
+/// Hides the password and the query of a database URL. The rest is useful to an operator.
 #[must_use]
 pub fn without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
@@ -164,7 +163,7 @@ pub fn without_password(url: &str) -> String {
 
 fn unknown(what: &str, name: &str, spell: impl Fn(&str) -> String) -> String {
     let all: Vec<String> = SETTINGS.iter().map(|setting| spell(setting.name)).collect();
-    format!("{what} {name} is unknown; there are {}", all.join(", "))
+    format!("{what} {name} is unknown; the known ones are {}", all.join(", "))
 }
 
 #[cfg(test)]

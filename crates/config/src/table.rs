@@ -1,15 +1,15 @@
-//! The one list of settings: names, defaults and what they are for.
+//! The list of all settings: names, defaults and descriptions.
 
-/// A setting. In the environment `bind` is `SWITCHBOARD_BIND`, in the file `bind`, as a flag `--bind`.
+/// A setting. For example, `bind` is `SWITCHBOARD_BIND` in the environment, `bind` in the file, and
+/// `--bind` as a flag.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// Its name in `switchboard.toml`.
+    /// The name in `switchboard.toml`.
     pub name: &'static str,
-    /// Its value where nothing else is said.
     pub default: &'static str,
-    /// What it is for, in a sentence.
+    /// The description, in a sentence.
     pub about: &'static str,
-    /// Whether its value may hold something that must not be shown.
+    /// Whether the value may contain a secret.
     pub secret: bool,
 }
 
@@ -21,30 +21,29 @@ const fn secret(name: &'static str, default: &'static str, about: &'static str) 
     Setting { name, default, about, secret: true }
 }
 
-/// All settings.
 pub const SETTINGS: &[Setting] = &[
     open("bind", "127.0.0.1:8080", "The address and port that HTTP is served on."),
     open("base_url", "http://localhost:8080", "The public URL of this server."),
     open(
         "hsts",
         "true",
-        "Whether answers tell browsers to use https only, for a year; where the base URL is https.",
+        "Whether responses tell browsers to use https only, for a year. Has no effect unless the base URL is https.",
     ),
     open(
         "tls_cert",
         "",
-        "With tls_key, serve HTTPS: a PEM file of the certificate with its chain, read again when it changes. Without it HTTP, for a proxy in front.",
+        "With tls_key, serve HTTPS: a PEM file of the certificate with its chain, read again when it changes. Without it, HTTP is served, for a proxy in front.",
     ),
     open("tls_key", "", "The PEM file of that certificate's private key."),
     open(
         "trusted_proxies",
         "",
-        "Networks or addresses of the proxies before this server, separated by commas: only their X-Forwarded-For or Forwarded is trusted.",
+        "Networks or addresses of the proxies in front of this server, separated by commas. Only their X-Forwarded-For or Forwarded header is trusted.",
     ),
     open(
         "docs_hosts",
         "",
-        "Hosts besides the base URL's under which the reference may show itself, as HOST or HOST:PORT, separated by commas.",
+        "Hosts, besides the base URL's, that the reference may show as its own address, as HOST or HOST:PORT, separated by commas.",
     ),
     secret(
         "database_url",
@@ -65,7 +64,7 @@ pub const SETTINGS: &[Setting] = &[
     open(
         "wait",
         "0",
-        "For how many seconds a start tries again while PostgreSQL or Redis cannot be reached.",
+        "For how many seconds a starting server retries while PostgreSQL or Redis cannot be reached.",
     ),
     open(
         "upgrade_url",
@@ -83,28 +82,28 @@ pub const SETTINGS: &[Setting] = &[
         "Where uploads are kept: file:FOLDER, or s3://BUCKET/PREFIX where several servers share them.",
     ),
     open("media_s3_region", "us-east-1", "The region of an s3:// bucket."),
-    open("media_s3_endpoint", "", "The address of an S3-compatible service; Amazon's without it."),
+    open("media_s3_endpoint", "", "The address of an S3-compatible service; without it, Amazon's."),
     open("media_s3_access_key_id", "", "The access key id for an s3:// bucket."),
     secret("media_s3_secret_access_key", "", "The secret of that access key."),
     open(
         "media_s3_metadata_url",
         "http://169.254.169.254",
-        "Where Amazon's machines get the credentials of their role, which are used if no key is set.",
+        "The address at which Amazon's machines get the credentials of their role, which are used if no key is set.",
     ),
     secret(
         "redis_url",
         "",
-        "The Redis that several instances share for rate limits, as redis://… or, with TLS, rediss://…; without it each instance counts for itself.",
+        "The Redis that several instances share for rate limits, as redis://… or, with TLS, rediss://…; without it, each instance counts for itself.",
     ),
     open(
         "redis_ca_file",
         "",
-        "A PEM file of the authorities that the certificate of a rediss:// server may be from; the machine's own without it.",
+        "A PEM file of the authorities that the certificate of a rediss:// server may be from; without it, the machine's own.",
     ),
     secret(
         "proxy",
         "environment",
-        "The proxy for calls of Meta's and Twilio's API and of an s3:// bucket: environment for the one of HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY, which is not used for addresses of this machine and of private networks; none; or its address, which is used for all of them. Webhooks never use one.",
+        "The proxy for requests to Meta's and Twilio's APIs and to an s3:// bucket: environment for that of HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY, which is not used for addresses of this machine and of private networks; none; or the address of a proxy, which is used for all of them. Webhook deliveries never use a proxy.",
     ),
     open("graph_url", "https://graph.facebook.com", "Meta's Graph API."),
     open("graph_version", "v23.0", "The version of Meta's Graph API."),
@@ -122,15 +121,15 @@ pub const SETTINGS: &[Setting] = &[
     open(
         "twilio_account_sid",
         "",
-        "Your account at Twilio, for numbers that are there; callbacks arrive at {base_url}/channel/twilio/webhook.",
+        "Your account SID at Twilio, for numbers at Twilio; callbacks arrive at {base_url}/channel/twilio/webhook.",
     ),
     secret(
         "twilio_auth_token",
         "",
         "The auth token of that account, which also signs callbacks; without it they are rejected.",
     ),
-    open("twilio_url", "https://api.twilio.com", "Twilio's API of messages."),
-    open("twilio_content_url", "https://content.twilio.com", "Twilio's API of templates."),
+    open("twilio_url", "https://api.twilio.com", "Twilio's API for messages."),
+    open("twilio_content_url", "https://content.twilio.com", "Twilio's API for templates."),
     secret(
         "encryption_key",
         "file:data/encryption.key",
@@ -139,13 +138,13 @@ pub const SETTINGS: &[Setting] = &[
     open(
         "webhook_allow",
         "",
-        "Networks that may be reached besides public ones when an address comes from outside: networks or addresses, separated by commas.",
+        "Networks or addresses, separated by commas, that may be reached besides public ones when somebody else supplies the URL, such as that of a webhook endpoint.",
     ),
     open("webhook_timeout", "15", "Timeout of a webhook delivery, in seconds."),
     open(
         "log",
         "info",
-        "What is logged: off, error, warn, info, debug, trace, or target=level pairs with commas between.",
+        "What is logged: off, error, warn, info, debug, trace, or target=level pairs, separated by commas.",
     ),
     open("log_format", "text", "The format of the log: text or json."),
     open(
@@ -166,13 +165,13 @@ pub const SETTINGS: &[Setting] = &[
     open("workers", "auto", "Number of HTTP worker threads; auto is one per core."),
 ];
 
-/// The setting of that name.
+/// Returns the setting with this name.
 #[must_use]
 pub fn setting(name: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.name == name)
 }
 
-/// Whether the value of `name` must not be shown.
+/// Whether the value of `name` may contain a secret. An unknown name counts as secret.
 #[must_use]
 pub fn is_secret(name: &str) -> bool {
     setting(name).is_none_or(|setting| setting.secret)

@@ -1,18 +1,18 @@
-//! Reads with which certificate HTTPS is served.
+//! The certificate for HTTPS.
 
 use super::Reader;
 use std::path::PathBuf;
 
-/// The certificate and its key.
+/// The files of the certificate and its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TlsFiles {
-    /// The file of the certificate and of those that it was issued by.
+    /// The PEM file of the certificate with its chain.
     pub certificate: PathBuf,
-    /// The file of its key.
+    /// The PEM file of the private key.
     pub key: PathBuf,
 }
 
-/// Reads what begins with `tls_`.
+/// Reads the settings that begin with `tls_`.
 pub(super) fn read(reader: &mut Reader<'_>, base_url: Option<&str>) -> Option<TlsFiles> {
     let certificate = reader.optional("tls_cert").map(PathBuf::from);
     let key = reader.optional("tls_key").map(PathBuf::from);
@@ -22,7 +22,7 @@ pub(super) fn read(reader: &mut Reader<'_>, base_url: Option<&str>) -> Option<Tl
     let (certificate, key) = (certificate?, key?);
     if let Some(base_url) = base_url.filter(|url| url.starts_with("http://")) {
         let message = format!(
-            "base_url = {base_url:?} is not served where tls_cert is set: write https:// there, or leave tls_cert and tls_key out"
+            "base_url = {base_url:?} cannot be served if tls_cert is set: write https:// in base_url, or remove tls_cert and tls_key"
         );
         reader.wrong.push(message);
     }

@@ -13,22 +13,24 @@ use tokio::time::timeout;
 type Waiting<A, R> = (A, oneshot::Sender<Result<R>>);
 type Ask<A, R> = Arc<dyn Fn(Vec<A>) -> BoxFuture<'static, Result<Vec<R>>> + Send + Sync>;
 
-/// How long a caller waits at most: for the batch before its own, and for its own.
+/// The longest time that a caller waits: for the batch before its own, and for its own batch.
 const ANSWER: Duration = Duration::from_secs(2 * (CONNECTION.as_secs() + OPERATION.as_secs()));
 
-/// A batch of so many questions tells that they come faster than they are answered.
+/// The batch size from which a batch counts as large: questions arrive faster than they are
+/// answered.
 const LARGE: usize = 16;
 
-/// While one batch is on its way the next one gathers: alone, a question goes at once; under load,
-/// many share a round trip and a commit. Nobody waits on a timer.
+/// Collects questions while the batch before them is being answered. A single question goes out at
+/// once; under load, many questions share a round trip and a commit. No caller waits for a timer.
 pub struct Batcher<A, R> {
     queue: mpsc::Sender<Waiting<A, R>>,
     large: Arc<AtomicU64>,
 }
 
 impl<A: Clone + Send + 'static, R: Send + 'static> Batcher<A, R> {
-    /// `ask` answers a batch in its order, and in bounded time; `lanes` batches may be on their way at a
-    /// time, each of `most` at most. Runs on the current tokio runtime.
+    /// Creates a batcher on the current tokio runtime. At most `lanes` batches run at a time, each
+    /// with at most `most` questions. `ask` must return the answers in the order of the questions,
+    /// and in bounded time.
     pub fn new(
         lanes: usize,
         most: usize,
@@ -44,13 +46,13 @@ impl<A: Clone + Send + 'static, R: Send + 'static> Batcher<A, R> {
         Self { queue, large }
     }
 
-    /// How many batches were so large that questions came faster than they were answered.
+    /// Returns the number of large batches so far.
     #[must_use]
     pub fn large_batches(&self) -> u64 {
         self.large.load(Ordering::Relaxed)
     }
 
-    /// The answer to `question`, with which others may have travelled.
+    /// Returns the answer to `question`, which may share a batch with other questions.
     ///
     /// # Errors
     ///
@@ -62,7 +64,7 @@ impl<A: Clone + Send + 'static, R: Send + 'static> Batcher<A, R> {
     async fn ask_within(&self, limit: Duration, question: A) -> Result<R> {
         let (answer, answered) = oneshot::channel();
         let gone = || Error::Unknown("the server is shutting down".to_owned());
-        let late = || Error::Unknown("its batch was not answered in time".to_owned());
+        let late = || Error::Unknown("the batch of queries was not answered in time".to_owned());
         let waiting = async {
             let sent = self.queue.send((question, answer)).await;
             sent.map_err(|_| gone())?;
@@ -81,7 +83,7 @@ async fn lane<A: Clone + Send + 'static, R: Send + 'static>(
 ) {
     let mut batch = Vec::with_capacity(most);
     while waiting.lock().await.recv_many(&mut batch, most).await > 0 {
-        // Whoever gave up while the batch before was on its way is not asked for.
+        // Skips questions whose callers gave up while the batch before was running.
         let (questions, callers): (Vec<A>, Vec<_>) =
             batch.drain(..).filter(|(_, caller)| !caller.is_closed()).unzip();
         if questions.is_empty() {
@@ -98,9 +100,10 @@ async fn lane<A: Clone + Send + 'static, R: Send + 'static>(
                     drop(caller.send(answers.next().ok_or_else(unanswered)));
                 }
             }
-            // One bad question fails its batch: then each goes alone, and only that one fails. One that
-            // was alone goes once more: what stood in its way may be the answer (another instance
-            // has answered the same request).
+            // One bad question fails its whole batch. Each question is then asked alone, so that
+            // only the bad one fails. A question that was already alone is asked once more: the
+            // conflict that failed it may itself be the answer (another instance has answered the
+            // same request).
             Err(error) if error.is_refusal() => {
                 for (caller, question) in callers.into_iter().zip(questions) {
                     if !caller.is_closed() {
@@ -145,7 +148,8 @@ mod tests {
 
     const LANES: usize = 2;
 
-    /// Answers numbers with themselves, panics at zero, and never answers a one.
+    /// A batcher that answers each number with itself, panics at 0, and never answers a batch that
+    /// contains a 1.
     fn numbers() -> (Batcher<u32, u32>, Arc<Mutex<Vec<u32>>>) {
         let asked = Arc::<Mutex<Vec<u32>>>::default();
         let seen = asked.clone();
@@ -247,19 +251,22 @@ mod tests {
 
         // when several share a batch, then the last one is told so.
         let answers = join_all((0..3).map(|number| batcher.ask(number))).await;
-        assert!(matches!(answers.as_slice(), [Ok(0), Ok(1), Err(Error::Internal(_))]), "{answers:?}");
+        assert!(
+            matches!(answers.as_slice(), [Ok(0), Ok(1), Err(Error::Internal(_))]),
+            "{answers:?}"
+        );
     }
 
     #[tokio::test]
     async fn who_waits_for_a_batch_that_never_ends_is_answered_in_time() {
-        // Given lanes that are all stuck,
+        // Given lanes that all wait for an answer that never comes,
         let (batcher, asked) = numbers();
         let limit = Duration::from_millis(50);
         let stuck = join_all((0..LANES).map(|_| batcher.ask_within(limit, 1))).await;
 
-        // then those who wait are told that the outcome is unknown,
+        // then their callers learn that the outcome is unknown,
         assert!(stuck.iter().all(|it| matches!(it, Err(Error::Unknown(_)))), "{stuck:?}");
-        // also those whose question nobody got to, outside a request and inside.
+        // and so do callers whose question was never sent, outside a request and inside one.
         let behind = batcher.ask_within(limit, 2).await;
         assert!(matches!(behind, Err(Error::Unknown(_))), "{behind:?}");
         let behind = of_request_within(limit, || Duration::ZERO, batcher.ask(3)).await;
@@ -269,7 +276,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_question_whose_caller_has_given_up_is_not_asked() {
-        // Given a question in the queue behind one that is on its way,
+        // Given a question in the queue behind one that is being answered,
         let asked = Arc::<Mutex<Vec<u32>>>::default();
         let (seen, go) = (asked.clone(), Arc::new(tokio::sync::Notify::new()));
         let gate = go.clone();

@@ -1,20 +1,21 @@
 //! Deadlines for waiting on the database.
 //!
-//! An operation waits `CONNECTION` for a connection, and on it may take `OPERATION`; a connection that
-//! has not answered by then is closed. The operations of one request wait [`REQUEST`] all together, however
-//! many there are, so that each request is answered in time.
+//! An operation waits up to `CONNECTION` for a connection, and may take `OPERATION` on it. A
+//! connection that has not answered by then is closed. All operations of one request together wait
+//! at most [`REQUEST`], so that each request is answered in time.
 use std::cell::Cell;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long the operations of one request wait for the database, all together.
+/// The longest time that all operations of one request together wait for the database.
 pub const REQUEST: Duration = Duration::from_secs(4);
-/// How long an operation waits for a connection.
+/// The longest time that an operation waits for a connection.
 pub const CONNECTION: Duration = Duration::from_secs(3);
-/// How long an operation, of several statements perhaps, may take on its connection.
+/// The longest time that an operation, which may have several statements, takes on its connection.
 pub const OPERATION: Duration = Duration::from_secs(3);
 
-/// The same for one that joins two long histories, which happens once a person: some million messages.
+/// The longest time for an operation that merges two long histories (some million messages). It
+/// happens at most once per contact.
 pub const LONG_OPERATION: Duration = Duration::from_mins(1);
 
 tokio::task_local! {
@@ -26,15 +27,16 @@ struct RequestTime {
     left: Cell<Duration>,
 }
 
-/// Does the work of one request. `elapsed` is the time since some fixed moment.
+/// Runs the work of one request under the limit [`REQUEST`]. `elapsed` is the time since some fixed
+/// moment.
 ///
-/// Only what is awaited in the request's own task counts against [`REQUEST`]: neither a body that comes in
-/// slowly nor what goes on after the answer.
+/// Only what is awaited in the request's own task counts against the limit. A slow request body and
+/// work that continues after the answer do not.
 pub async fn of_request<F: Future>(elapsed: impl Fn() -> Duration + 'static, work: F) -> F::Output {
     of_request_within(REQUEST, elapsed, work).await
 }
 
-/// The same with another bound.
+/// Runs the work of one request under the limit `limit`.
 pub async fn of_request_within<F: Future>(
     limit: Duration,
     elapsed: impl Fn() -> Duration + 'static,
@@ -44,8 +46,9 @@ pub async fn of_request_within<F: Future>(
     REQUEST_TIME.scope(time, work).await
 }
 
-/// Waits until the request has used up its time; without a request, as long as it takes. `None` when the
-/// time is over: had it been over before, `waiting` is not even begun.
+/// Awaits `waiting` for at most the time that the request has left; outside a request, without a
+/// limit. Returns `None` when the time is used up. If it was used up before the call, `waiting` is
+/// never polled.
 pub async fn within_request<F: Future>(waiting: F) -> Option<F::Output> {
     let time = REQUEST_TIME.try_with(|time| (time.left.get(), (time.elapsed)()));
     let Ok((left, before)) = time else { return Some(waiting.await) };
@@ -67,7 +70,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    /// A future that takes so long by the test's clock, and no real time.
+    /// Advances the test's clock by `seconds` without taking real time.
     async fn take(clock: &AtomicU64, seconds: u64) {
         clock.fetch_add(seconds, Ordering::SeqCst);
         ready(()).await;
@@ -80,7 +83,8 @@ mod tests {
         let read = clock.clone();
         let elapsed = move || Duration::from_secs(read.load(Ordering::SeqCst));
         of_request(elapsed, async {
-            // when operations take three seconds and one, then that is all there was,
+            // when operations take three seconds and one second, then the request's time is used
+            // up,
             assert_eq!(within_request(take(&clock, 3)).await, Some(()));
             assert_eq!(within_request(take(&clock, 1)).await, Some(()));
             assert_eq!(within_request(take(&clock, 0)).await, None);

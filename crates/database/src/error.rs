@@ -1,55 +1,49 @@
-//! Why a database did not do as asked.
+//! The errors of a database.
 use tables::records::UnreadableRow;
 
-/// What PostgreSQL says of a transaction that it ended because it and another waited for each other (40P01). Diesel
-/// hands on no code of that, and a server that speaks another language is not understood.
+/// PostgreSQL's message for a transaction that it aborted because of a deadlock (SQLSTATE 40P01).
+/// Diesel does not pass the code on, so the text is compared; a server with another message
+/// language is not recognized.
 const DEADLOCK: &str = "deadlock detected";
-/// The same of two transactions on several nodes, as Citus says it.
+/// Citus' message for a deadlock between transactions on several nodes.
 const DISTRIBUTED_DEADLOCK: &str =
     "canceling the transaction since it was involved in a distributed deadlock";
-/// The same, as a node says it that logs no errors, and of a statement that an administrator has canceled.
+/// The message for the same deadlock from a node that does not log errors, and for a statement that
+/// an administrator canceled.
 const CANCELED: &str = "canceling statement due to user request";
-/// How PostgreSQL begins to say that it ends a connection (57P01, 57P02): it stops, or one of its processes crashed.
+/// The start of PostgreSQL's message when it ends a connection (57P01, 57P02), because it shuts
+/// down or because one of its processes crashed.
 const TERMINATED: &str = "terminating connection";
 
-/// Why the database did not do as asked.
+/// An error of the database.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// It said no, or could not be understood.
+    /// The database rejected the query, or its answer could not be decoded.
     #[error(transparent)]
     Query(diesel::result::Error),
-    /// A row holds what this version cannot read.
+    /// A row holds a value that this version cannot read.
     #[error(transparent)]
     Unreadable(#[from] UnreadableRow),
-    /// It could not be reached or opened, so nothing was done.
+    /// The database could not be reached or opened. Nothing was done.
     #[error("{0}")]
     Connect(String),
-    /// What its URL says of TLS cannot be used, and what to do.
+    /// The URL's TLS parameters cannot be used.
     #[error("{what}; {advice}")]
-    Tls {
-        /// What is wrong.
-        what: String,
-        /// What to do.
-        advice: &'static str,
-    },
-    /// It takes no writes any more, as a primary that has become a standby (25006), so nothing was done.
+    Tls { what: String, advice: &'static str },
+    /// The database takes no writes, for example a primary that has become a standby (25006).
+    /// Nothing was done.
     #[error("{0}")]
     ReadOnly(String),
     /// The database server is set up in a way that this program cannot work with, and how to change that.
     #[error("{what}; {advice}")]
-    Setup {
-        /// What is wrong.
-        what: String,
-        /// What to do.
-        advice: String,
-    },
-    /// It is set up in a way that this program cannot work with.
+    Setup { what: String, advice: String },
+    /// The database is set up in a way that this program cannot work with.
     #[error("{0}")]
     Unsupported(String),
     /// A table could not be distributed.
     #[error("{0}")]
     Distribute(String),
-    /// Its tables could not be brought up to date.
+    /// The tables could not be migrated.
     #[error("the migrations failed: {0}")]
     Migrate(String),
     /// No answer came, or none in time: the write may or may not have been committed.
@@ -58,16 +52,16 @@ pub enum Error {
     /// The program broke a rule of its own, so the transaction was rolled back. Trying again does not help.
     #[error("internal error: {0}")]
     Internal(String),
-    /// The person that a message was meant for has another address by now, so nothing was done.
-    #[error("the person goes by another address now")]
+    /// The contact that a message is for has changed to another address. Nothing was done.
+    #[error("the contact's address has changed")]
     Moved,
-    /// Two people turned out to be one whose histories are so long that joining them takes longer than an operation
-    /// may, so nothing was done.
-    #[error("two histories are too long to be joined in the time of an operation")]
+    /// Two contacts turned out to be one person, and their histories are so long that merging them
+    /// takes longer than an operation may. Nothing was done.
+    #[error("the histories of two contacts are too long to be merged within the time limit")]
     LargeMerge,
-    /// A URL that names no database.
+    /// The URL does not name a database.
     #[error(
-        "{0:?} is no database URL; write sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE"
+        "{0:?} is not a database URL; write sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE"
     )]
     Url(String),
 }
@@ -133,13 +127,13 @@ impl Error {
         }
     }
 
-    /// Whether the database could not be reached, or takes no writes, so that nothing was done.
+    /// Whether the database could not be reached or takes no writes, so that nothing was done.
     #[must_use]
     pub const fn is_unreached(&self) -> bool {
         matches!(self, Self::Connect(_) | Self::ReadOnly(_))
     }
 
-    /// Whether the server has ended the connection, so that nothing else can be done on it.
+    /// Whether the server has ended the connection, so that the connection cannot be used again.
     #[must_use]
     pub fn ends_connection(&self) -> bool {
         use diesel::result::{DatabaseErrorKind as Kind, Error::DatabaseError};
@@ -152,14 +146,14 @@ impl Error {
         }
     }
 
-    /// Whether a row with the same unique value is there already.
+    /// Whether a row with the same unique value exists.
     #[must_use]
     pub const fn is_duplicate(&self) -> bool {
         use diesel::result::{DatabaseErrorKind as Kind, Error::DatabaseError};
         matches!(self, Self::Query(DatabaseError(Kind::UniqueViolation, _)))
     }
 
-    /// The same error for one more caller of a batch.
+    /// Returns this error for another caller of the same batch.
     #[must_use]
     pub fn again(&self) -> Self {
         match self {
@@ -170,5 +164,5 @@ impl Error {
     }
 }
 
-/// What a query gives.
+/// The result of a database operation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

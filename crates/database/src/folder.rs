@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::{MetadataExt as _, lchown};
 use std::path::Path;
 
-/// Makes the folder that a file is to lie in.
+/// Creates the folder of a file.
 pub fn make_folder_of(file: &str) -> Result<()> {
     let Some(folder) = folder_of(file) else { return Ok(()) };
     is_folder(Some(folder))?;
@@ -20,13 +20,14 @@ pub fn make_folder_of(file: &str) -> Result<()> {
     })
 }
 
-/// Gives what root has made to the owner of the folder that it lies in, as SQLite does with its log: a server that runs as that
-/// owner could not open it otherwise. Of a symbolic link the link, never what it leads to: the owner of the folder may have put
-/// one there, and what it leads to may be root's.
+/// Gives a file that root created to the owner of its folder, as SQLite does with its write-ahead
+/// log. Otherwise a server that runs as that owner could not open it. The owner of a symbolic link
+/// is changed, never the owner of its target: the folder's owner may have put the link there, and
+/// the target may belong to root.
 ///
 /// # Errors
 ///
-/// What the system said.
+/// The error of the operating system.
 pub fn give_to_owner_of_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let (made, folder) = (path.symlink_metadata()?, folder.metadata()?);
@@ -36,13 +37,13 @@ pub fn give_to_owner_of_folder(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The folder that a file lies in, if its path names one.
+/// Returns the folder of a file, if its path names one.
 #[must_use]
 pub fn folder_of(file: &str) -> Option<&Path> {
     Path::new(file).parent().filter(|it| !it.as_os_str().is_empty())
 }
 
-/// Refuses what is there and no folder.
+/// Rejects a path that exists but is not a directory.
 pub fn is_folder(folder: Option<&Path>) -> Result<()> {
     match folder {
         Some(folder) if folder.exists() && !folder.is_dir() => {
@@ -59,7 +60,8 @@ mod tests {
 
     #[test]
     fn what_a_link_leads_to_keeps_its_owner() {
-        // Given a folder, which belongs to another user where we are root, and a link in it to a file of ours,
+        // Given a folder, which belongs to another user if this test runs as root, and in it a link
+        // to a file of ours,
         let (theirs, ours) =
             (tempfile::tempdir().unwrap(), tempfile::NamedTempFile::new().unwrap());
         let us = ours.path().metadata().unwrap().uid();

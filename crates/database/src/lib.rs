@@ -1,4 +1,4 @@
-//! How a database is reached: connections, pools, batches, deadlines, locks, and what can go wrong. What is asked of it is
+//! Access to a database: connections, pools, batches, deadlines, locks and errors. The queries are
 //! in `persistence`.
 pub mod batch;
 pub mod cached;
@@ -16,5 +16,5 @@ pub mod timing;
 pub use error::{Error, Result};
 pub use location::Location;
 
-/// How anyone who opens a database is told what it waits for.
+/// A callback that is told what the opening of a database waits for.
 pub type ReportWait<'a> = &'a (dyn Fn(&str) + Send + Sync);

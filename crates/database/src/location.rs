@@ -1,17 +1,17 @@
-//! Where a database is.
+//! The location of a database.
 use crate::{Error, Result};
 
-/// Where a URL leads.
+/// The database that a URL names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
-    /// A PostgreSQL server.
+    /// The URL of a PostgreSQL server.
     Postgres(String),
-    /// A file.
+    /// The path of a SQLite file.
     Sqlite(String),
 }
 
 impl Location {
-    /// Reads `postgres://…`, `postgresql://…` or `sqlite:PATH`.
+    /// Parses `postgres://…`, `postgresql://…` or `sqlite:PATH`.
     pub fn parse(url: &str) -> Result<Self> {
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             return Ok(Self::Postgres(url.to_owned()));

@@ -1,18 +1,20 @@
-//! Locks of a SQLite file: one server at a time, because two would each count calls and send messages as if alone,
-//! and one writer at a time.
+//! Locks of a SQLite file. One lock admits a single server, because two servers would each count
+//! calls and send messages as if alone. The other admits a single writer at a time.
 use crate::folder::give_to_owner_of_folder;
 use crate::{Error, Location, Result};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 use std::time::Duration;
 
-/// Held as long as the server runs; the system lets go of it however the process ends.
+/// The lock that a server holds while it runs. The operating system releases it however the process
+/// ends.
 #[derive(Debug)]
 pub struct ServerLock(
-    #[expect(dead_code, reason = "dropping the file lets go of the lock")] Option<File>,
+    #[expect(dead_code, reason = "dropping the file releases the lock")] Option<File>,
 );
 
-/// Takes the lock, or says who has it. PostgreSQL needs none: instances share it.
+/// Takes the server lock, or returns an error if another server holds it. PostgreSQL needs no lock,
+/// because instances share it.
 pub fn server(location: &Location) -> Result<ServerLock> {
     let Location::Sqlite(database) = location else {
         return Ok(ServerLock(None));
@@ -29,35 +31,35 @@ pub fn server(location: &Location) -> Result<ServerLock> {
     }
 }
 
-/// What stands behind the name of a database in the names of its lock files.
+/// The suffix of the server lock's file name, after the name of the database.
 pub const SERVER_LOCK: &str = ".server-lock";
-/// The same of the lock of those who write.
+/// The suffix of the write lock's file name, after the name of the database.
 pub const WRITE_LOCK: &str = ".write-lock";
 
-/// How long somebody who has the gate and does not go on holds up the others.
+/// The longest time that writers wait for another one that holds the gate and does not proceed.
 const GATE_TIMEOUT: Duration = Duration::from_secs(1);
 const GATE_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// The gate to a SQLite file through which every process begins to write. SQLite itself lets those who wait look
-/// again now and then, so that a server which begins one batch after the other is hardly ever found between two:
-/// anyone who waits to begin holds the gate meanwhile, and nobody overtakes.
+/// The gate of a SQLite file, which every process passes before it begins to write. SQLite lets
+/// waiting writers retry at intervals, so that they rarely find a gap between the batches of a busy
+/// server. Whoever waits to begin holds the gate meanwhile, and nobody overtakes.
 #[derive(Debug)]
 pub struct WriteGate(File);
 
 impl WriteGate {
-    /// The gate of a database.
+    /// Opens the gate of a database, and creates its file if there is none.
     pub fn of(database: &str) -> Result<Self> {
         lock_file(&format!("{database}{WRITE_LOCK}")).map(Self)
     }
 
-    /// The gate of a database, if it has been made.
+    /// Opens the gate of a database, if its file exists.
     pub fn existing(database: &str) -> Option<Self> {
         let path = format!("{database}{WRITE_LOCK}");
         OpenOptions::new().write(true).open(path).ok().map(Self)
     }
 
-    /// Waits for the gate, begins, and opens it for the next. Waits a second at most: a process that was
-    /// stopped in the gate must not stop all others.
+    /// Waits for the gate, calls `begin`, and opens the gate for the next writer. Waits at most a
+    /// second, because a process that was stopped in the gate must not stop all others.
     pub fn pass<T>(&self, begin: impl FnOnce() -> Result<T>) -> Result<T> {
         let mut waited = Duration::ZERO;
         while waited < GATE_TIMEOUT && matches!(self.0.try_lock(), Err(TryLockError::WouldBlock)) {
@@ -69,7 +71,7 @@ impl WriteGate {
         outcome
     }
 
-    /// Whether somebody else waits to begin: then a batch is better ended soon.
+    /// Whether another writer waits to begin. A batch should then end soon.
     #[must_use]
     pub fn is_wanted(&self) -> bool {
         let wanted = matches!(self.0.try_lock(), Err(TryLockError::WouldBlock));

@@ -1,20 +1,20 @@
-//! Which migrations a database has seen, and running those that it has not.
+//! The migrations of a database: which have run, and running those that have not.
 use crate::{Error, Result};
 use diesel::backend::Backend;
 use diesel::migration::{Migration, MigrationSource};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness};
 
-/// One migration of this program, and whether it has run.
+/// A migration of this program, and whether it has run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MigrationState {
-    /// Its folder's name.
+    /// The name of the migration's folder.
     pub name: String,
-    /// Whether it has run on that database.
     pub applied: bool,
 }
 
-/// Runs the migrations that have not run yet, each as `prepared` makes it, and tells of each before it begins, for it may take minutes;
-/// of none where there is nothing yet that could take long. Returns whether there were any.
+/// Runs the pending migrations, each transformed by `prepared`. Reports each to `tell` before it
+/// begins, because it may take minutes; in a new database, where no migration takes long, nothing
+/// is reported. Returns whether there were any.
 pub fn run_pending<DB: Backend>(
     harness: &mut impl MigrationHarness<DB>,
     migrations: EmbeddedMigrations,
@@ -36,7 +36,7 @@ where
     Ok(all > 0)
 }
 
-/// Of all migrations of this program, which have run.
+/// Returns all migrations of this program, sorted by name, and whether each has run.
 pub fn migration_states<DB: Backend>(
     applied: &[String],
     migrations: &EmbeddedMigrations,
@@ -57,7 +57,8 @@ where
     Ok(states)
 }
 
-/// Of all migrations, those that have not run, and the versions of those that have and that nobody knows here.
+/// Returns the names of the migrations that have not run, and the versions that have run but are
+/// unknown to this program.
 pub fn pending_and_unknown<DB: Backend>(
     applied: &[String],
     migrations: &EmbeddedMigrations,

@@ -1,18 +1,19 @@
-//! Statements that are told apart by their place in the program.
+//! SQLite statements that are identified by their place in the program.
 use diesel::QueryResult;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sqlite::Sqlite;
 use std::marker::PhantomData;
 
-/// Keeps the prepared statement of a query whose text is always the same, and finds it again by `Place` without
-/// writing the text. Diesel does so itself, but not with `UPDATE` and `ON CONFLICT DO UPDATE`.
+/// A query whose text never varies. Its prepared statement is kept and found by `Place`, without
+/// writing the text again. Diesel does this itself, but not for `UPDATE` and `ON CONFLICT DO
+/// UPDATE`.
 pub struct Prepared<Place, Query> {
     query: Query,
     place: PhantomData<Place>,
 }
 
 impl<Place: 'static, Q: QueryFragment<Sqlite>> Prepared<Place, Q> {
-    /// The statement of this place.
+    /// Wraps the query of this place.
     pub fn new(query: Q) -> Self {
         #[cfg(debug_assertions)]
         texts::check::<Place>(&query);
@@ -41,7 +42,8 @@ impl<Place, Q: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Prepared<Place, 
 
 impl<Place, Q, Conn> diesel::RunQueryDsl<Conn> for Prepared<Place, Q> {}
 
-/// A place with two texts would run the wrong one: that shows in every test that comes by it twice.
+/// Checks that a place has only one text. With two, the wrong statement would run. Every test that
+/// reaches the place twice notices it.
 #[cfg(debug_assertions)]
 mod texts {
     use super::{QueryFragment, Sqlite};

@@ -1,23 +1,23 @@
-//! Whether a PostgreSQL can be distributed.
+//! Checks whether a PostgreSQL database can be distributed.
 use super::{Error, Result, rows};
 use std::collections::BTreeSet;
 use tokio_postgres::Client;
 
-/// The first version that this was tried with.
+/// The oldest version of Citus that is supported and tested.
 const LEAST: (u32, u32) = (13, 2);
 const VERSION: &str = "SELECT extversion FROM pg_extension WHERE extname = 'citus'";
 
-/// Refuses what is missing, with what to do.
+/// Runs all checks. The first failed check is returned as an error that says what to do.
 pub(super) async fn all(client: &Client) -> Result<()> {
     let Some(version) = version(client).await? else {
         return refuse(
-            "the database has no extension citus: install Citus on each node, add citus to shared_preload_libraries, \
+            "the database does not have the extension citus: install Citus on each node, add citus to shared_preload_libraries, \
              and run CREATE EXTENSION citus in this database on each of them",
         );
     };
     if !is_new_enough(&version) {
         let (major, minor) = LEAST;
-        return refuse(&format!("its Citus is {version}, and {major}.{minor} or newer is needed"));
+        return refuse(&format!("Citus {version} is too old: install {major}.{minor} or newer"));
     }
     nodes(client).await?;
     health(client).await?;
@@ -25,7 +25,7 @@ pub(super) async fn all(client: &Client) -> Result<()> {
     output_plugin(client).await
 }
 
-/// The extension's version, such as `13.2-1`; nothing if it is not there.
+/// Returns the version of Citus, such as `13.2-1`, or nothing if the extension is not installed.
 pub(super) async fn version(client: &Client) -> Result<Option<String>> {
     let version = rows(client, VERSION).await?;
     Ok(version.first().and_then(|row| row.get(0)).map(ToOwned::to_owned))
@@ -36,13 +36,12 @@ fn is_new_enough(version: &str) -> bool {
     (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default()) >= LEAST
 }
 
-/// Whether this is the coordinator, is entered as such, and has workers.
+/// Checks that this server is the coordinator, that it is registered as such, and that it has
+/// workers.
 async fn nodes(client: &Client) -> Result<()> {
     let is_worker = "SELECT 1 FROM pg_dist_local_group WHERE groupid <> 0";
     if !rows(client, is_worker).await?.is_empty() {
-        return refuse(
-            "SWITCHBOARD_DATABASE_URL leads to a worker: it has to lead to the coordinator",
-        );
+        return refuse("SWITCHBOARD_DATABASE_URL leads to a worker: name the coordinator");
     }
     let coordinator = "SELECT 1 FROM pg_dist_node WHERE groupid = 0";
     if rows(client, coordinator).await?.is_empty() {
@@ -60,7 +59,7 @@ async fn nodes(client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// Whether all nodes reach all others.
+/// Checks that all nodes reach each other.
 async fn health(client: &Client) -> Result<()> {
     let broken = "SELECT from_nodename || ':' || from_nodeport, to_nodename || ':' || to_nodeport \
                   FROM citus_check_cluster_node_health() WHERE result IS NOT TRUE";
@@ -73,7 +72,7 @@ async fn health(client: &Client) -> Result<()> {
     }
 }
 
-/// The nodes that the coordinator does not reach.
+/// Returns the nodes that the coordinator does not reach.
 pub(super) async fn silent(client: &Client) -> Result<BTreeSet<String>> {
     let silent = "SELECT to_nodename || ':' || to_nodeport FROM citus_check_cluster_node_health() \
                   JOIN pg_dist_node ON nodename = from_nodename AND nodeport = from_nodeport \
@@ -82,7 +81,7 @@ pub(super) async fn silent(client: &Client) -> Result<BTreeSet<String>> {
     Ok(silent.iter().filter_map(|row| row.get(0)).map(ToOwned::to_owned).collect())
 }
 
-/// Tables are distributed, and shards moved, by logical replication.
+/// Checks for logical replication, by which tables are distributed and shards are moved.
 async fn wal_level(client: &Client) -> Result<()> {
     let levels = "SELECT 'the coordinator', current_setting('wal_level') UNION ALL \
                   SELECT 'node ' || nodename || ':' || nodeport, result FROM run_command_on_workers('SHOW wal_level')";
@@ -98,7 +97,8 @@ async fn wal_level(client: &Client) -> Result<()> {
     }
 }
 
-/// The newest versions of PostgreSQL name the libraries that logical replication may use.
+/// Checks that logical replication may use Citus' plugin. The newest versions of PostgreSQL have a
+/// list of allowed libraries.
 async fn output_plugin(client: &Client) -> Result<()> {
     let allowed = "SELECT current_setting('output_plugin_libraries', true)";
     let allowed = rows(client, allowed).await?;

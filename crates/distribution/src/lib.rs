@@ -1,5 +1,6 @@
-//! Turns a PostgreSQL with the extension [Citus](https://www.citusdata.com) into a distributed one, table by table while
-//! servers use it, and says how it stands. What is done already is seen from the catalog, so a run that was broken off goes on.
+//! Distributes a PostgreSQL database with the [Citus](https://www.citusdata.com) extension, table
+//! by table while servers use it, and reports its state. Finished work is recognized from the
+//! catalog, so an interrupted run can be continued.
 mod checks;
 mod rules;
 mod shares;
@@ -12,17 +13,19 @@ use std::error::Error as _;
 use tables::placement::{Placement, REFERENCES, TABLES};
 use tokio_postgres::{Client, SimpleQueryMessage, SimpleQueryRow};
 
-/// So many rows are copied in less than a second.
+/// The number of rows that can be copied in less than a second.
 const SMALL: u32 = 10_000;
-/// All tables of tenants have their shards where those of this table are.
+/// The table with which the tables of all tenants are colocated.
 const FIRST: &str = "messages";
-/// No table is waited for longer than it takes; and the triggers write rows of their own tenant only, see `rules`.
+/// The settings of the session. There are no timeouts, because a table takes as long as it takes.
+/// Triggers are allowed, because they write rows of their own tenant only (see `rules`).
 const SESSION: &str = "SET statement_timeout = 0; SET lock_timeout = 0; \
                        SET citus.multi_shard_modify_mode = 'sequential'; \
                        SET citus.enable_unsafe_triggers = on; SET client_min_messages = warning";
-/// How long the coordinator may try to connect with a node that is looked at.
+/// The connection timeout of the coordinator when it checks the nodes, in milliseconds.
 const CONNECT: &str = "SET citus.node_connection_timeout = 3000";
-/// How a table is distributed: `n` is on every node or on the coordinator alone, and of those the first are `t`.
+/// The distribution of each table: `h…` is distributed by hash, `nt` is on every node, and `ns` is
+/// on the coordinator only.
 const PLACES: &str =
     "SELECT logicalrelid::text, partmethod::text || repmodel::text FROM pg_dist_partition";
 const NODES: &str = "SELECT node.nodename || ':' || node.nodeport, node.groupid = 0, node.isactive, \
@@ -32,36 +35,38 @@ const NODES: &str = "SELECT node.nodename || ':' || node.nodeport, node.groupid 
         AND shard.citus_table_type = 'distributed' \
     WHERE node.noderole = 'primary' GROUP BY 1, 2, 3, node.groupid ORDER BY node.groupid";
 
-/// Why a database is not distributed, or how it stands is not known.
+/// The reason why a database was not distributed, or why its state is unknown.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Something is missing; the sentence says what to do.
+    /// A requirement is not met. The text says what to do.
     #[error("{0}")]
     Unsupported(String),
-    /// PostgreSQL refused a statement.
+    /// PostgreSQL rejected a statement.
     #[error("{0}")]
     Refused(String),
-    /// A figure in its catalog is none.
-    #[error("a node's figures: {0}")]
+    /// A number in the catalog cannot be parsed.
+    #[error("the catalog's figures of a node cannot be read: {0}")]
     Figure(#[from] std::num::ParseIntError),
 }
 
-/// What a question gives.
+/// The result of a step.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// How anyone who distributes is told of each table.
+/// A callback that is told about each finished table.
 pub type Report<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
-/// Refuses a database that cannot be distributed, with what to do.
+/// Checks that a database can be distributed.
 ///
 /// # Errors
 ///
-/// [`Error::Unsupported`] where the extension, its version, a node or a setting is wrong.
+/// [`Error::Unsupported`] if the extension, its version, a node or a setting is not suitable. The
+/// text says what to do.
 pub async fn check(client: &Client) -> Result<()> {
     checks::all(client).await
 }
 
-/// Distributes the tables of a database that was checked, and says of each that it is done. Nobody may migrate it meanwhile.
+/// Distributes the tables of a checked database, and reports each finished table. No migration may
+/// run at the same time.
 pub async fn distribute(client: &Client, tell: Report<'_>) -> Result<()> {
     execute(client, "the session", SESSION).await?;
     let mut work = Work { client, places: places(client).await?, tell, done: 0 };
@@ -81,7 +86,7 @@ pub async fn distribute(client: &Client, tell: Report<'_>) -> Result<()> {
     work.add_references().await
 }
 
-/// How a database is distributed; nothing if the extension is not there.
+/// Returns how a database is distributed, or nothing if the extension is not installed.
 pub async fn state(client: &Client) -> Result<Option<Distribution>> {
     let Some(version) = checks::version(client).await? else { return Ok(None) };
     execute(client, "the session", CONNECT).await?;
@@ -118,7 +123,7 @@ async fn places(client: &Client) -> Result<Places> {
     Ok(rows.iter().filter_map(place).collect())
 }
 
-/// Whether a table's rows are where they are to be.
+/// Whether a table's rows are where its placement wants them.
 fn is_in_place(places: &Places, table: &str, placement: Placement) -> bool {
     let place = places.get(table).map(String::as_str);
     match placement {
@@ -128,7 +133,7 @@ fn is_in_place(places: &Places, table: &str, placement: Placement) -> bool {
     }
 }
 
-/// A run.
+/// A run of the distribution.
 struct Work<'a> {
     client: &'a Client,
     places: Places,
@@ -143,7 +148,8 @@ impl Work<'_> {
         (self.tell)(&format!("{table}: {what} ({} of {all})", self.done));
     }
 
-    /// Triggers run on the nodes from now on, where a table is known by the name of its shard.
+    /// Replaces trigger functions. On the nodes, triggers run on shards, where a table has the name
+    /// of its shard.
     async fn replace_triggers(&self) -> Result<()> {
         for (name, body) in TRIGGERS {
             let replace = format!(
@@ -154,7 +160,8 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// A table that is distributed cannot refer to one that is not yet, nor the other way round.
+    /// Drops foreign keys. A distributed table and a table that is not distributed yet cannot refer
+    /// to each other.
     async fn drop_references(&self) -> Result<()> {
         for reference in &REFERENCES {
             let both = [reference.from, reference.to];
@@ -192,7 +199,7 @@ impl Work<'_> {
             let make = format!("SELECT create_reference_table('{table}')");
             execute(self.client, table, &make).await?;
         }
-        self.tell(table, if was_there { "was on every node" } else { "on every node" });
+        self.tell(table, if was_there { "already on every node" } else { "on every node" });
         Ok(())
     }
 
@@ -200,12 +207,13 @@ impl Work<'_> {
         let was_there = is_in_place(&self.places, table, Placement::Tenant(column));
         if !was_there {
             let beside = if table == FIRST { "none" } else { FIRST };
-            // What is small is done in less than a second, for which writers wait; otherwise it takes some seconds for each
-            // table, in which it can be written to.
+            // A small table is copied in less than a second, and writers wait. For a larger one,
+            // distribution takes some seconds, but the table stays writable.
             let others = format!("SELECT 1 FROM {table} OFFSET {SMALL} LIMIT 1");
             let is_small = rows(self.client, &others).await?.is_empty();
             let how = if is_small { "" } else { "_concurrently" };
-            // In the same transaction: the rows that were copied stay on the coordinator else, where nobody sees them.
+            // The local rows are removed in the same transaction. Otherwise the copied rows stay on
+            // the coordinator, invisible to every query.
             let leave = if is_small {
                 format!("; SELECT truncate_local_data_after_distributing_table('{table}')")
             } else {
@@ -216,7 +224,7 @@ impl Work<'_> {
             );
             execute(self.client, table, &make).await?;
         }
-        let was = if was_there { "was distributed" } else { "distributed" };
+        let was = if was_there { "already distributed" } else { "distributed" };
         self.tell(table, &format!("{was} by {column}"));
         Ok(())
     }
@@ -226,9 +234,9 @@ async fn execute(client: &Client, what: &str, statements: &str) -> Result<()> {
     client.batch_execute(statements).await.map_err(|error| failed(what, &error))
 }
 
-/// The rows of the answer to a query without values.
+/// Runs a query without parameters and returns its rows.
 async fn rows(client: &Client, query: &str) -> Result<Vec<SimpleQueryRow>> {
-    let answer = client.simple_query(query).await.map_err(|error| failed("a question", &error))?;
+    let answer = client.simple_query(query).await.map_err(|error| failed("a query", &error))?;
     let row = |message| match message {
         SimpleQueryMessage::Row(row) => Some(row),
         _ => None,
@@ -236,7 +244,7 @@ async fn rows(client: &Client, query: &str) -> Result<Vec<SimpleQueryRow>> {
     Ok(answer.into_iter().filter_map(row).collect())
 }
 
-/// What PostgreSQL said, with what it adds.
+/// Converts an error of PostgreSQL, with its detail.
 fn failed(what: &str, error: &tokio_postgres::Error) -> Error {
     let said = match error.as_db_error() {
         Some(said) => {

@@ -1,18 +1,21 @@
-//! What triggers do on the shards of a distributed database.
+//! Trigger functions for the shards of a distributed database.
 
-/// Bodies of functions of triggers that would not do on a shard, by their names. They do on a plain table too.
+/// The names and bodies of trigger functions whose original does not work on a shard. These bodies
+/// work on a plain table, too.
 pub(super) const TRIGGERS: [(&str, &str); 3] = [
     ("count_template", COUNT_TEMPLATE),
     ("note_media_owner", NOTHING),
     ("note_endpoint_work", AS_IT_IS),
 ];
 
-/// Only servers of an earlier version need what it did, and these cannot use a distributed database.
+/// The body of an `AFTER` trigger that does nothing. Only servers of an earlier version need the
+/// original's effect, and they cannot use a distributed database.
 const NOTHING: &str = "BEGIN RETURN NULL; END";
-/// The same before a row is written.
+/// The body of a `BEFORE` trigger that does nothing.
 const AS_IT_IS: &str = "BEGIN IF TG_OP = 'DELETE' THEN RETURN OLD; END IF; RETURN NEW; END";
 
-/// The counts of an organization are in the shard of the same hashes as its templates.
+/// Updates the counts of templates. An organization's counts are in the shard with the same hash
+/// range as its templates.
 const COUNT_TEMPLATE: &str = "
 DECLARE
     review text[] := ARRAY['draft', 'pending', 'rejected', 'approved', 'paused', 'disabled'];

@@ -1,37 +1,34 @@
-//! What each node has.
+//! The distribution of a database, and the share of each node.
 
-/// How a PostgreSQL with the extension Citus is distributed.
+/// The state of a PostgreSQL database with the Citus extension.
 #[derive(Clone, Debug)]
 pub struct Distribution {
-    /// The extension's version, such as `13.2-1`.
+    /// The version of Citus, such as `13.2-1`.
     pub version: String,
-    /// Its nodes.
     pub nodes: Vec<NodeShare>,
     /// Whether any table is distributed.
     pub begun: bool,
-    /// Tables that are not where they are to be.
+    /// The tables that are not yet where their placement wants them.
     pub left: Vec<String>,
 }
 
-/// What a node has of the distributed tables.
+/// A node's share of the distributed tables.
 #[derive(Clone, Debug)]
 pub struct NodeShare {
-    /// `HOST:PORT`.
+    /// The address, as `HOST:PORT`.
     pub address: String,
-    /// Whether it is the coordinator.
     pub is_coordinator: bool,
-    /// Whether it is in use.
+    /// Whether the node is in use.
     pub is_active: bool,
-    /// Whether the coordinator reaches it.
+    /// Whether the coordinator reaches the node.
     pub answers: bool,
-    /// Shards there.
     pub shards: u64,
-    /// How large they are.
+    /// The size of the shards in bytes.
     pub bytes: u64,
 }
 
 impl NodeShare {
-    /// Whether it is a worker that has nothing yet.
+    /// Whether the node is a worker without shards.
     #[must_use]
     pub const fn is_empty_worker(&self) -> bool {
         !self.is_coordinator && self.shards == 0
@@ -39,14 +36,15 @@ impl NodeShare {
 }
 
 impl Distribution {
-    /// How many times as much as on average is on the node with the most, of those that have shards.
+    /// Returns the size of the largest node divided by the average size, among the nodes that have
+    /// shards.
     #[must_use]
     pub fn skew(&self) -> f64 {
         let with_shards = || self.nodes.iter().filter(|node| node.shards > 0);
         let (all, nodes) =
             (with_shards().map(|node| node.bytes).sum::<u64>(), with_shards().count());
         let most = with_shards().map(|node| node.bytes).max().unwrap_or_default();
-        #[expect(clippy::cast_precision_loss, reason = "it is shown with one digit")]
+        #[expect(clippy::cast_precision_loss, reason = "it is shown with one decimal place")]
         let skew = most as f64 * nodes as f64 / all.max(1) as f64;
         skew
     }

@@ -1,6 +1,6 @@
-//! The data of events, as it is stored: what an event tells of what may change or be gone when it is read.
+//! The stored data of events: what may have changed, or may be gone, by the time an event is read.
 //!
-//! It is the JSON that version 1 of the API shows, and readers get it as it is.
+//! The data is the JSON of version 1 of the API and is returned to readers unchanged.
 use domain::account::pace::Rate;
 use domain::account::{AccountQuality, HealthReason};
 use domain::connection::EndReason;
@@ -53,7 +53,7 @@ struct Contact<'a> {
     previous: Option<Previous<'a>>,
 }
 
-/// What was known before of what has changed.
+/// The previous values of the fields that changed.
 type Previous<'a> = BTreeMap<&'static str, Option<Cow<'a, str>>>;
 
 #[expect(clippy::struct_field_names, reason = "the names of the API")]
@@ -125,8 +125,12 @@ struct Limit {
     resets_at: String,
 }
 
-/// What is stored of an event beside the id of what it is about; nothing of what tells the rest when it is read. Fails
-/// where the parts of a template are no JSON.
+/// Encodes the data of an event. Returns nothing for an event whose subject's row is read together
+/// with it.
+///
+/// # Errors
+///
+/// The components of a template are not valid JSON.
 pub fn encode(payload: &Payload) -> serde_json::Result<Option<String>> {
     let written = match payload {
         Payload::Message(_) | Payload::Conversation(_) | Payload::Endpoint(_) => return Ok(None),
@@ -164,7 +168,7 @@ fn template(it: &TemplateSnapshot) -> serde_json::Result<String> {
     })
 }
 
-/// The person as they are known, and what was known before of what has changed.
+/// Returns the contact as it is known, with the previous values of what changed.
 fn contact<'a>(it: &'a ContactSnapshot, previous: Option<Previous<'a>>) -> Contact<'a> {
     let ContactSnapshot { id, account, identity, opted_out_at, created_at } = it;
     let [phone_number, channel_user_id, channel_parent_user_id, username, name, opted_out_at] =

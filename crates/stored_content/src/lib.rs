@@ -1,10 +1,12 @@
-//! The content of messages as it is stored, apart from what the API takes today.
+//! The stored content of messages, independent of what the API accepts today.
 //!
-//! Each row says in which format it was written. A format that was ever written stays readable: what was answered
-//! with 201 is submitted whatever bounds requests have by then. So nothing here is bounded, and fields that are
-//! not known are passed over. `tests/stored_content` keeps rows of each format.
+//! Each row names its format. Every format that was ever written stays readable, because a message
+//! that was answered with 201 is sent whatever bounds requests have by then. Nothing here is
+//! therefore bounded, and unknown fields are ignored. `tests/stored_content` has rows of each
+//! format.
 //!
-//! What the channel brings ([`received`]) is shown and never submitted: it is written here, and read by whoever shows it.
+//! Inbound content ([`received`]) is shown and never sent: this crate encodes it, and whoever shows
+//! it decodes it.
 
 pub mod event_data;
 mod first;
@@ -22,40 +24,42 @@ use domain::content::{Content, MessageKind};
 /// The format in which messages are stored now.
 pub const FORMAT: i32 = 1;
 
-/// Why a stored content cannot be read.
+/// The reason why a stored content cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
     /// A later version wrote it.
     #[error("format {0} is not known to this version")]
     Format(i32),
-    /// Nobody sends those: they only come from people.
+    /// Messages of this type are only received, never sent.
     #[error("a message of type {0} is never sent")]
     NeverSent(MessageKind),
-    /// It is not the JSON that its format has.
+    /// The text is not valid JSON, or not the JSON of its format.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
-    /// A word that its format does not have.
-    #[error("{0:?} is not known as {1}")]
+    /// A keyword is unknown.
+    #[error("{0:?} is not known to this version as {1}")]
     Keyword(String, &'static str),
 }
 
-/// A content as it is stored, in the format of now.
+/// A content in its stored form, in the present format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredContent {
-    /// Its type.
     pub kind: MessageKind,
-    /// What it says.
+    /// The JSON of the content.
     pub document: String,
 }
 
-/// Writes the content of a message that is accepted to be sent. It fails where a content holds JSON of its own that is
-/// none.
+/// Encodes the content of an accepted message.
+///
+/// # Errors
+///
+/// JSON that is part of the content is not valid.
 pub fn encode(content: &Content) -> serde_json::Result<StoredContent> {
     let document = first::encode(content)?;
     Ok(StoredContent { kind: content.content_type().into(), document })
 }
 
-/// Reads the content of a message that was accepted to be sent.
+/// Decodes the content of an accepted message.
 pub fn decode(format: i32, kind: MessageKind, content: &str) -> Result<Content, Unreadable> {
     match format {
         1 => first::decode(kind, content),

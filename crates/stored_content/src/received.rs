@@ -1,4 +1,4 @@
-//! The content of messages that the channel brought, as it is stored: the JSON that the API of version 1 shows.
+//! The stored content of inbound messages: the JSON of version 1 of the API.
 
 use crate::StoredContent;
 use crate::first::contacts::ContactRow;
@@ -53,7 +53,7 @@ struct ItemRow {
     currency: String,
 }
 
-/// The answer to something interactive: the field that is named as the type is holds it.
+/// The answer to an interactive message. The field named after the type holds the answer.
 #[derive(Default, Serialize)]
 struct AnswerRow {
     #[serde(rename = "type")]
@@ -116,7 +116,11 @@ struct ProductRow {
     product_retailer_id: String,
 }
 
-/// Writes what was said. It fails where a content holds JSON of its own that is none.
+/// Encodes the content of an inbound message.
+///
+/// # Errors
+///
+/// JSON that is part of the content is not valid.
 pub fn encode(said: InboundContent) -> serde_json::Result<StoredContent> {
     let kind = said.kind();
     let document = match said {
@@ -156,7 +160,7 @@ pub fn encode(said: InboundContent) -> serde_json::Result<StoredContent> {
     Ok(StoredContent { kind, document: document? })
 }
 
-/// Writes what a message comes from, or with which it came; nothing where that is nothing.
+/// Encodes the context of an inbound message; nothing if the context is empty.
 pub fn encode_context(it: InboundContext) -> serde_json::Result<Option<String>> {
     if it == InboundContext::default() {
         return Ok(None);
@@ -220,7 +224,7 @@ mod tests {
     use domain::media::MediaKind;
     use domain::time::Timestamp;
 
-    /// Rows as they were stored, one on each line. Lines are added, and never changed.
+    /// Stored rows, one per line. Lines are added, never changed.
     const RECEIVED: &str = include_str!("../../../tests/stored_content/received_1.jsonl");
 
     fn text(text: &str) -> String {
@@ -233,7 +237,7 @@ mod tests {
         InboundContent::Media { kind, id, content_type, caption, filename, voice, animated }
     }
 
-    /// What each line says.
+    /// The content of each line.
     fn said() -> Vec<InboundContent> {
         let choice = |kind: &str, description| InboundContent::Choice {
             kind: kind.to_owned(),

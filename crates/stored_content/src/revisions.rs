@@ -1,4 +1,4 @@
-//! What became of a message that its writer changed or deleted, as it is stored: each version with its times.
+//! The stored revisions of a message that its sender edited or deleted: each version and its times.
 
 use crate::StoredContent;
 use domain::content::MessageKind;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-/// Times are microseconds since 1970.
+/// Revisions. Times are microseconds since 1970.
 #[derive(Serialize, Deserialize)]
 struct RevisionsRow {
     versions: Vec<VersionRow>,
@@ -34,21 +34,20 @@ struct DeletionRow {
     noted_at: i64,
 }
 
-/// Why what is stored cannot be read.
+/// The reason why stored revisions cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum UnreadableRevisions {
-    /// It is not the JSON that is written here.
+    /// The text is not valid JSON, or has another structure.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
-    /// A type that this version does not know.
+    /// The message type is unknown.
     #[error("a message of type {0:?} is not known")]
     Kind(String),
-    /// Not even the first version is there.
+    /// There is no version, not even the first.
     #[error("it has no version")]
     Empty,
 }
 
-/// Reads what is stored.
 pub fn decode(stored: &str) -> Result<Revisions<StoredContent>, UnreadableRevisions> {
     let RevisionsRow { versions, deletion } = serde_json::from_str(stored)?;
     let version = |it: VersionRow| {
@@ -69,7 +68,11 @@ pub fn decode(stored: &str) -> Result<Revisions<StoredContent>, UnreadableRevisi
     Revisions::stored(versions?, deletion).ok_or(UnreadableRevisions::Empty)
 }
 
-/// Writes what is to be stored. It fails where a content is no JSON.
+/// Encodes revisions.
+///
+/// # Errors
+///
+/// The content of a version is not valid JSON.
 pub fn encode(revisions: &Revisions<StoredContent>) -> serde_json::Result<String> {
     let version = |it: &Version<StoredContent>| {
         Ok(VersionRow {
@@ -87,7 +90,8 @@ pub fn encode(revisions: &Revisions<StoredContent>) -> serde_json::Result<String
     serde_json::to_string(&RevisionsRow { versions: versions?, deletion })
 }
 
-/// A content with the address of its file; the same where it is no file, or cannot be read.
+/// Returns a media content with the URL of its file. Any other content, or one that cannot be
+/// decoded, is returned unchanged.
 #[must_use]
 pub fn with_address(content: StoredContent, url: &str) -> StoredContent {
     if content.kind != MessageKind::Media {
@@ -102,7 +106,8 @@ pub fn with_address(content: StoredContent, url: &str) -> StoredContent {
     }
 }
 
-/// What a message says after a change: a file stays the one that it is, with other words below it.
+/// Returns the content of a message after an edit. An edit of a media message changes only the
+/// caption, not the file.
 #[must_use]
 pub fn changed(before: &StoredContent, after: StoredContent) -> StoredContent {
     if (before.kind, after.kind) != (MessageKind::Media, MessageKind::Media) {

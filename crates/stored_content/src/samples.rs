@@ -1,4 +1,4 @@
-//! Contents of each type, made of any texts, for the tests of the codec.
+//! Contents of each type with arbitrary texts, for the tests of the codec.
 
 use domain::content::contacts::{
     CardAddress, CardEntry, CardName, CardOrganization, CardPhone, ContactCard,
@@ -18,7 +18,7 @@ use domain::media::{MediaKind, WebAddress};
 use domain::time::Timestamp;
 use serde_json::json;
 
-/// Texts to make contents of, and a number that decides how many there are of something.
+/// The texts for the contents, and a number that decides how many elements a list has.
 pub struct Source<'a> {
     pub texts: &'a [String],
     pub number: usize,
@@ -29,7 +29,7 @@ impl Source<'_> {
         self.texts[index % self.texts.len()].clone()
     }
 
-    /// A text that may be left out.
+    /// Returns a text, or nothing for some texts.
     pub fn some(&self, index: usize) -> Option<String> {
         self.texts.get(index).filter(|text| text.len().is_multiple_of(2)).cloned()
     }
@@ -140,7 +140,7 @@ impl Source<'_> {
         }
     }
 
-    /// Each action.
+    /// Returns one action of each type.
     pub fn actions(&self) -> Vec<Action> {
         let row = |index| Row::stored(self.text(index), self.text(index + 1), self.some(index));
         let section = |index| Section::stored(self.some(index), vec![row(index), row(index + 2)]);
@@ -208,7 +208,7 @@ impl Source<'_> {
         }
     }
 
-    /// Places, contact cards, reactions and bodies of the channel's own.
+    /// Returns locations, contact cards, reactions and channel-specific bodies.
     pub fn others(&self) -> Vec<Content> {
         let message = MessageId::new(Timestamp::from_seconds(1_800_000_000), [7; 10]);
         let body = json!({ "type": self.text(1), "x": { "y": self.text(2) } }).to_string();

@@ -43,7 +43,7 @@ fn what_cannot_be_read_says_why() {
     assert!(of(1, MessageKind::Media, media).contains("hologram"));
 }
 
-/// A content of each type and shape, made of any texts of any length.
+/// Returns a content of each type and shape, with arbitrary texts of any length.
 fn contents(texts: &[String], number: usize) -> Vec<Content> {
     let source = Source { texts, number };
     let text = |index| source.text(index);
@@ -104,7 +104,7 @@ fn contents(texts: &[String], number: usize) -> Vec<Content> {
 }
 
 proptest! {
-    /// No bound of a request stands in the way: texts are as long as they like, and empty.
+    /// No bound of a request applies: texts may be empty, or of any length.
     #[test]
     fn whatever_the_domain_can_hold_is_read_as_it_was(
         texts in prop::collection::vec(any::<String>(), 1..12),

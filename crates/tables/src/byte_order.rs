@@ -1,4 +1,4 @@
-//! Orders that are the same in every database, whatever its collation.
+//! Sort orders that are the same in every database, whatever its collation.
 use diesel::expression::{
     AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate,
 };
@@ -8,8 +8,8 @@ use diesel::sql_types::{Nullable, Text};
 use diesel::sqlite::Sqlite;
 use diesel::{Column, QueryResult};
 
-/// A column of texts, ordered by their bytes as Rust orders strings. Rows are locked in one order only if everybody
-/// orders them alike, and sends order them before they ask the database.
+/// A text column ordered by bytes, as Rust orders strings. All statements must lock rows in the
+/// same order, and sends sort rows in Rust before they ask the database.
 #[derive(Clone, Copy, Debug)]
 pub struct InBytes<C>(pub C);
 
@@ -47,7 +47,7 @@ impl<C: QueryFragment<Pg>> QueryFragment<Pg> for InBytes<C> {
     }
 }
 
-/// SQLite orders by bytes unless it is told otherwise.
+/// SQLite orders by bytes by default.
 impl<C: QueryFragment<Sqlite>> QueryFragment<Sqlite> for InBytes<C> {
     fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         self.0.walk_ast(out)

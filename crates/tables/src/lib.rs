@@ -1,5 +1,5 @@
-//! The tables as both databases have them: their columns, the records that go into and come out of them, and the domain's types
-//! as values of columns. What is asked of them is in `persistence`.
+//! The tables that both databases have: columns, records, and the domain's types as column values.
+//! The queries are in `persistence`.
 
 pub mod byte_order;
 pub mod placement;

@@ -1,16 +1,16 @@
-//! Where the rows of each table are on an engine of several nodes (`docs/scale.md`). Tables that grow with traffic are
-//! distributed by tenant: their keys contain its column, and each statement on them names it.
+//! The placement of each table in a distributed PostgreSQL (`docs/scale.md`). Tables that grow with
+//! traffic are distributed by tenant: their keys contain the tenant column, and every statement on
+//! them names it.
 
 use uuid::Uuid;
 
-/// Where the rows of a table are.
+/// The nodes that have the rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
-    /// On the node of the tenant that this column names.
+    /// The node of the tenant in this column.
     Tenant(&'static str),
-    /// On every node: few, and seldom changed.
+    /// All nodes: the rows are few and seldom change.
     EveryNode,
-    /// On the coordinator.
     Coordinator,
 }
 
@@ -21,11 +21,11 @@ const ORGANIZATION: Placement = Tenant("organization_id");
 /// The tenant is an organization or an application.
 const OWNER: Placement = Tenant("owner_id");
 
-/// All tables.
+/// The placement of every table.
 pub const TABLES: &[(&str, Placement)] = &[
     ("accounts", EveryNode),
     ("applications", EveryNode),
-    // They have no tenant before they are read.
+    // A callback's tenant is unknown until the callback is parsed.
     ("callbacks", Coordinator),
     ("codes", Coordinator),
     ("connections", EveryNode),
@@ -33,7 +33,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("contacts", ORGANIZATION),
     ("conversations", ORGANIZATION),
     ("dead_callbacks", Coordinator),
-    // What changes with each delivery: the endpoint itself is on every node.
+    // The columns that change with each delivery. The endpoint itself is on every node.
     ("endpoint_work", OWNER),
     ("event_counters", ORGANIZATION),
     ("events", ORGANIZATION),
@@ -45,7 +45,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("key_uses", ORGANIZATION),
     ("keys", EveryNode),
     ("media", ORGANIZATION),
-    // Found by its id alone: so this is a tenant of its own.
+    // A file is found by its id alone, so its id is the tenant.
     ("media_owners", Tenant("media_id")),
     ("members", EveryNode),
     ("memberships", EveryNode),
@@ -69,26 +69,26 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("write_checks", Coordinator),
 ];
 
-/// Where the rows of the table of that name are.
+/// Returns the placement of the table with this name.
 #[must_use]
 pub fn placement(table: &str) -> Option<Placement> {
     TABLES.iter().find(|(name, _)| *name == table).map(|(_, placement)| *placement)
 }
 
-/// A reference from one table of tenants to another. Each is dropped until both are distributed.
+/// A foreign key between two distributed tables. It is dropped until both are distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// The table that refers.
+    /// The referencing table.
     pub from: &'static str,
-    /// The other.
+    /// The referenced table.
     pub to: &'static str,
-    /// Its name.
+    /// The name of the constraint.
     pub name: &'static str,
-    /// As PostgreSQL tells it.
+    /// The definition, as `pg_get_constraintdef` prints it.
     pub definition: &'static str,
 }
 
-/// All of them.
+/// All foreign keys between distributed tables.
 pub const REFERENCES: [Reference; 2] = [
     Reference {
         from: "verdicts",
@@ -104,11 +104,11 @@ pub const REFERENCES: [Reference; 2] = [
     },
 ];
 
-/// PostgreSQL's `uuid_hash`, by which Citus chooses the shard of a tenant: Bob Jenkins' lookup3 (`src/common/hashfn.c`) of
-/// sixteen bytes.
+/// Computes PostgreSQL's `uuid_hash`, by which Citus chooses a tenant's shard: Bob Jenkins' lookup3
+/// (`src/common/hashfn.c`) of sixteen bytes.
 #[must_use]
 pub fn hash(tenant: &Uuid) -> i32 {
-    // Four words, of each the first byte last.
+    // The four words of the id, each in little-endian order.
     let (first, second, third, &[l0, l1, l2, l3, e0, e1, e2, e3]) = tenant.as_fields();
     let (last, end) = (u32::from_le_bytes([l0, l1, l2, l3]), u32::from_le_bytes([e0, e1, e2, e3]));
     let (second, third) = (u32::from(second.swap_bytes()), u32::from(third.swap_bytes()));

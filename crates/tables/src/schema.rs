@@ -1,4 +1,5 @@
-//! The tables, once for both databases. `Uid`, `Utc`, `Doc` and `Label` are ours (see [`crate::types`]).
+//! The tables, declared once for both databases. `Uid`, `Utc`, `Doc` and `Label` are SQL types of
+//! this crate (see [`crate::types`]).
 
 mod connect;
 pub mod forms;
@@ -178,7 +179,7 @@ diesel::table! {
 }
 diesel::table! {
     use crate::types::Uid;
-    /// Whose a file is, by its id alone.
+    /// The organization of a file, found by the file's id alone.
     media_owners (media_id) {
         media_id -> Uid,
         organization_id -> Uid,

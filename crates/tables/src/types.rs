@@ -1,8 +1,8 @@
-//! Values whose column type differs between the two databases, and the domain's words.
+//! SQL types that differ between the two databases, and columns of the domain's keywords.
 //!
-//! Each is ONE diesel SQL type with an encoding per backend, so the schema, the rows and the
-//! queries are the same text for both. Being our own, these SQL types also let the domain's types go
-//! into columns as they are, although domain knows nothing of diesel.
+//! Each is one diesel SQL type with an encoding for each backend, so that the schema, the records
+//! and the queries have the same text for both. Because these SQL types belong to this crate, the
+//! domain's types can be column values although `domain` does not depend on diesel.
 
 mod literal;
 mod values;
@@ -22,7 +22,8 @@ use std::fmt;
 use std::ops::Deref;
 
 /// `uuid` on PostgreSQL, a 16-byte `BLOB` on SQLite.
-// Naming the oid (not the type's name) spares diesel-async a catalogue lookup per connection.
+// The OID is given instead of the type's name, so that diesel-async needs no catalog lookup for
+// each connection.
 #[derive(SqlType, QueryId)]
 #[diesel(postgres_type(oid = 2950, array_oid = 2951), sqlite_type(name = "Binary"))]
 pub struct Uid;
@@ -39,12 +40,12 @@ impl SqlOrd for Utc {}
 #[diesel(postgres_type(oid = 114, array_oid = 199), sqlite_type(name = "Text"))]
 pub struct Doc;
 
-/// One of the domain's words, in a text column.
+/// A keyword of the domain, in a text column.
 #[derive(Clone, SqlType, QueryId)]
 #[diesel(postgres_type(oid = 25, array_oid = 1009), sqlite_type(name = "Text"))]
 pub struct Label;
 
-/// A whole number from 0: `integer` on PostgreSQL, `INTEGER` on SQLite.
+/// A non-negative integer: `integer` on PostgreSQL, `INTEGER` on SQLite.
 #[derive(Clone, SqlType, QueryId)]
 #[diesel(postgres_type(oid = 23, array_oid = 1007), sqlite_type(name = "Integer"))]
 pub struct Count;
@@ -54,8 +55,8 @@ pub struct Count;
 #[diesel(postgres_type(oid = 20, array_oid = 1016), sqlite_type(name = "Long"))]
 pub struct Size;
 
-/// A value in a statement. Records need no wrapper to be read, because the SQL types are this crate's; but diesel's
-/// `AsExpression` can only be implemented for a type of this crate.
+/// A value in a statement. Reading needs no wrapper, because the SQL types belong to this crate.
+/// Writing does, because diesel's `AsExpression` can only be implemented for a type of this crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Uid)]
 #[diesel(sql_type = Utc)]
@@ -116,7 +117,7 @@ where
     }
 }
 
-/// A field of a record that is inserted.
+/// A field of a record, for an insert.
 #[derive(Debug)]
 pub struct Field<'record, T>(pub &'record T);
 
@@ -134,7 +135,7 @@ impl<Db: Backend, Sql, T: ToSql<Sql, Db> + fmt::Debug> ToSql<Sql, Db> for Field<
     }
 }
 
-/// A JSON text that is kept and handed back as it is: what it means is not this crate's business.
+/// A JSON text, stored and returned unchanged. This crate does not parse it.
 #[derive(Clone, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Doc)]
 pub struct Document(pub String);
@@ -163,8 +164,8 @@ impl FromSql<Doc, Sqlite> for Document {
     }
 }
 
-/// How often something was tried. A count that is none is read as zero and logged, not refused: it only decides
-/// how long the next wait is, and one such row must not stop a queue that organizations share.
+/// A number of attempts. An invalid number is read as zero and logged: it only decides how long the
+/// next wait is, and one such row must not stop a queue that organizations share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Integer)]
 pub struct Attempts(u32);
@@ -204,7 +205,7 @@ where
         let stored = <i32 as FromSql<Integer, Db>>::from_sql(raw)?;
         let read = u32::try_from(stored);
         Ok(Self(read.unwrap_or_else(|error| {
-            tracing::error!(stored, %error, "a count of attempts cannot be read; it counts as none");
+            tracing::error!(stored, %error, "the stored number of attempts is invalid and is read as zero");
             0
         })))
     }

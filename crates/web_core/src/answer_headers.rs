@@ -1,13 +1,14 @@
-//! The headers of every answer.
+//! The headers of every response.
 
 use crate::deps::Deps;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY};
 use config::Settings;
 
-/// RFC 6797. No `includeSubDomains`: other hosts of the domain are not ours to decide about.
+/// The value of `Strict-Transport-Security` (RFC 6797): one year. There is no `includeSubDomains`,
+/// because other hosts of the domain may belong to somebody else.
 const HTTPS_FOR_A_YEAR: &str = "max-age=31536000";
 
-/// Adds the headers of every answer.
+/// Adds the headers of every response.
 pub fn add(headers: &mut HeaderMap, request_id: &str, deps: Option<&Deps>) {
     if let Ok(value) = HeaderValue::from_str(request_id) {
         headers.insert(HeaderName::from_static("x-request-id"), value);
@@ -17,8 +18,8 @@ pub fn add(headers: &mut HeaderMap, request_id: &str, deps: Option<&Deps>) {
     }
 }
 
-/// Whether browsers are to use https only (RFC 6797): only where people come by
-/// https, for the header is void on any other connection.
+/// Whether browsers are told to use https only (RFC 6797). The base URL has to be https, because
+/// browsers ignore the header on other connections.
 fn https_only(settings: &Settings) -> bool {
     settings.hsts && settings.base_url.starts_with("https:")
 }

@@ -1,4 +1,5 @@
-//! Where a request comes from. Forwarded headers count only where the proxy is ours (`docs/security.md` 31).
+//! The client's IP address. Forwarding headers count only from a trusted proxy (`docs/security.md`
+//! 31).
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderMap, HeaderName};
@@ -6,18 +7,19 @@ use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The header that most proxies write.
+/// The header that most proxies send.
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-/// The one of RFC 7239.
+/// The header of RFC 7239.
 const FORWARDED: HeaderName = HeaderName::from_static("forwarded");
-/// The headers in which proxies say for whom they call.
+/// The headers in which proxies name the client.
 pub const FORWARDING: [HeaderName; 2] = [X_FORWARDED_FOR, FORWARDED];
-/// Maximum number of proxies that are looked behind: anyone who calls the first of them may have written thousands.
+/// Maximum number of proxies that are followed. A client may write thousands of addresses into the
+/// header.
 const MAX_PROXY_HOPS: usize = 16;
-/// Whether it was said that somebody forwards who is not trusted.
+/// Whether the warning about an untrusted forwarding header was logged.
 static WARNED: AtomicBool = AtomicBool::new(false);
 
-/// The address that a request comes from. IPv4 in IPv6 is IPv4.
+/// Returns the client's IP address. An IPv4 address in IPv6 notation is converted to IPv4.
 #[must_use]
 pub fn caller(request: &HttpRequest, trusted: &[IpNet]) -> Option<IpAddr> {
     let peer = request.peer_addr()?.ip().to_canonical();
@@ -29,8 +31,8 @@ pub fn caller(request: &HttpRequest, trusted: &[IpNet]) -> Option<IpAddr> {
         if !WARNED.swap(true, Ordering::Relaxed) {
             tracing::warn!(
                 %peer,
-                "a request has a forwarded address, but its sender is not in trusted_proxies, so it is ignored. \
-                 If it is your proxy, set SWITCHBOARD_TRUSTED_PROXIES. This is said once"
+                "a forwarded client address is ignored because its sender is not in trusted_proxies. \
+                 If the sender is your proxy, set SWITCHBOARD_TRUSTED_PROXIES. This is logged once"
             );
         }
         return Some(peer);
@@ -45,8 +47,9 @@ pub fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
     trusted.iter().any(|network| network.contains(&address))
 }
 
-/// Who stands behind our proxies. A proxy writes one of the two headers and passes the other on as it came, so
-/// where they disagree neither can be believed, and the proxy stands for its caller.
+/// Returns the address behind the trusted proxies. A proxy sets one of the two headers and forwards
+/// the other unchanged. If the headers disagree, neither can be believed, and the proxy's own
+/// address is used.
 fn behind(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let plain = list(headers, &X_FORWARDED_FOR).map(|it| last_outside(peer, &it, trusted, node));
     let standard = list(headers, &FORWARDED).map(|it| last_outside(peer, &it, trusted, element));
@@ -57,13 +60,14 @@ fn behind(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     }
 }
 
-/// The values of a header, as one list.
+/// Joins the values of a header to one list.
 fn list(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let values: Vec<&str> = headers.get_all(name).filter_map(|it| it.to_str().ok()).collect();
     (!values.is_empty()).then(|| values.join(","))
 }
 
-/// Each proxy adds who called it at the end, so the last one that is not ours is as far as can be believed.
+/// Returns the last address that is not a trusted proxy. Each proxy appends the address of its
+/// client, so entries before that address cannot be trusted.
 fn last_outside(
     peer: IpAddr,
     list: &str,
@@ -81,7 +85,7 @@ fn last_outside(
     caller
 }
 
-/// An address, with or without a port, of IPv6 also in brackets.
+/// Parses an address with or without a port; IPv6 also in brackets.
 fn node(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
     let address = bare.parse::<IpAddr>().ok();
@@ -89,7 +93,8 @@ fn node(text: &str) -> Option<IpAddr> {
     address.map(|it| it.to_canonical())
 }
 
-/// The `for` of an element of `Forwarded` (RFC 7239 4): `for="[2001:db8::1]:4711";proto=https`.
+/// Parses the `for` of an element of `Forwarded` (RFC 7239 section 4), such as
+/// `for="[2001:db8::1]:4711";proto=https`.
 fn element(text: &str) -> Option<IpAddr> {
     text.split(';').find_map(|pair| {
         let (name, value) = pair.split_once('=')?;
@@ -122,7 +127,7 @@ mod tests {
         let behind = |peer: &str, said: &str| seen(peer, &[(X_FORWARDED_FOR, said)]);
         assert_eq!(behind("203.0.113.9", "198.51.100.1"), "203.0.113.9");
         assert_eq!(behind("10.0.0.1", "198.51.100.1"), "198.51.100.1");
-        // Whatever stands before what our own proxy added is a claim of its caller.
+        // Entries before the one of the trusted proxy are claims of the client.
         assert_eq!(behind("10.0.0.1", "192.0.2.66, 198.51.100.1"), "198.51.100.1");
         assert_eq!(behind("10.0.0.1", "198.51.100.1, 10.0.0.2"), "198.51.100.1");
         assert_eq!(behind("fd00::1", "2001:db8::7"), "2001:db8::7");
@@ -142,7 +147,8 @@ mod tests {
         ] {
             assert_eq!(seen("10.0.0.1", &[(X_FORWARDED_FOR, said)]), read, "{said}");
         }
-        // IPv4 in IPv6 is IPv4: a proxy over IPv4 of a server that listens on [::].
+        // IPv4 in IPv6 notation counts as IPv4: a server that listens on [::] sees an IPv4 proxy
+        // that way.
         assert_eq!(seen("::ffff:10.0.0.1", &[(X_FORWARDED_FOR, "203.0.113.1")]), "203.0.113.1");
     }
 
@@ -171,7 +177,8 @@ mod tests {
     }
 
     proptest! {
-        /// A client may write what it likes: what our proxy adds behind it counts, and nothing where no proxy of ours is.
+        /// Clients may write any text. The address that the trusted proxy appends counts, and the
+        /// header is ignored without a trusted proxy.
         #[test]
         fn nobody_chooses_who_they_are(
             written in "[ -~]{0,40}|((for=)?\"?\\[?(10\\.0\\.0\\.[0-9]|203\\.0\\.113\\.1|fd00::1)\\]?(:80)?\"?[,;] ?){0,5}",

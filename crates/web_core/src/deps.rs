@@ -1,17 +1,16 @@
-//! What every handler is given: the service, and what only the web needs.
+//! The dependencies of every handler.
 
 use auth::seal::ClientStateKey;
 use config::Settings;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// What every handler is given.
+/// The dependencies of every handler.
 pub struct Deps {
-    /// What use cases work with.
+    /// The dependencies of use cases.
     pub service: Arc<service::Deps>,
-    /// What seals the state that browsers carry for us; the same on all servers of the database.
+    /// The key that seals state in browsers. All instances of a database have the same key.
     pub client_state: ClientStateKey,
-    /// The effective configuration.
     pub settings: Settings,
 }
 

@@ -1,5 +1,5 @@
-//! What every part of the server that speaks HTTP is given, and how it answers: the dependencies, the errors on the
-//! wire, the id of a request, the address that it comes from, and the headers of answers.
+//! The foundation of every part of the server that speaks HTTP: dependencies, errors, request ids,
+//! client addresses and response headers.
 
 pub mod answer_headers;
 pub mod client_address;

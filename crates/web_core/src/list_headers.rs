@@ -1,17 +1,18 @@
-//! Headers that are lists. Anybody can send a list of tens of thousands, so only a short one is read.
+//! Headers with lists. Only a short list is parsed, because anybody can send one with tens of
+//! thousands of elements.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{self, EntityTag, Header as _, HeaderMap, HeaderName, IfNoneMatch};
 
-/// Maximum number of bytes in a header that is a list: a longer one is as good as none.
+/// Maximum number of bytes in a header with a list. A longer header is ignored.
 pub const MAX_LIST_HEADER_BYTES: usize = 4 * 1024;
 
-/// Whether a header is short enough to be read, all its values together.
+/// Whether the values of a header are together short enough to be parsed.
 pub fn is_short(headers: &HeaderMap, name: HeaderName) -> bool {
     headers.get_all(name).map(header::HeaderValue::len).sum::<usize>() <= MAX_LIST_HEADER_BYTES
 }
 
-/// Whether the client has what this tag names (RFC 9110 13.1.2).
+/// Whether the client already has the version with this entity tag (RFC 9110 section 13.1.2).
 pub fn is_known(request: &HttpRequest, tag: &EntityTag) -> bool {
     if !is_short(request.headers(), header::IF_NONE_MATCH) {
         return false;

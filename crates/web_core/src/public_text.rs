@@ -1,8 +1,8 @@
-//! Texts that are the same for everybody, each kept as it is and compressed.
+//! Texts that are the same for everybody, kept both uncompressed and compressed.
 //!
-//! Nothing else is ever compressed: where a secret, or the token of a form, stands beside text that somebody
-//! else may choose, the compressed length reveals the secret bit by bit (BREACH). So pages of the
-//! dashboard and answers of the API go out as they are.
+//! Nothing else is compressed. Where a secret or a form token stands beside text that somebody else
+//! may choose, the compressed length reveals the secret bit by bit (BREACH). Pages of the dashboard
+//! and responses of the API are therefore sent uncompressed.
 
 use crate::list_headers::is_short;
 use actix_web::HttpRequest;
@@ -22,29 +22,27 @@ pub struct PublicText {
 /// One form of a text.
 #[derive(Clone)]
 pub struct Form {
-    /// Its bytes.
     pub bytes: Bytes,
-    /// Its entity tag.
     pub tag: EntityTag,
-    /// Its `Content-Encoding`, if it has one.
+    /// The `Content-Encoding`, if the form has one.
     pub encoding: Option<&'static str>,
 }
 
 impl PublicText {
-    /// Compresses a text once, as well as can be.
+    /// Compresses a text once, with the best compression.
     #[must_use]
     pub fn of(text: impl Into<Bytes>) -> Self {
         let bytes: Bytes = text.into();
         let hash = Digest::of(&bytes).hex();
         let gzip = compressed(&bytes).inspect_err(|error| {
-            tracing::error!(%error, "a text cannot be compressed, and goes out as it is");
+            tracing::error!(%error, "a public text could not be compressed and is sent uncompressed");
         });
         let tag = EntityTag::new_strong(format!("{hash}-gzip"));
         let gzip = gzip.ok().map(|bytes| Form { bytes, tag, encoding: Some("gzip") });
         Self { plain: Form { bytes, tag: EntityTag::new_strong(hash), encoding: None }, gzip }
     }
 
-    /// The form that a request takes.
+    /// Returns the form that a request accepts.
     #[must_use]
     pub fn form_for(&self, request: &HttpRequest) -> &Form {
         match &self.gzip {
@@ -95,7 +93,7 @@ mod tests {
             assert_eq!(read, words);
             assert!(form.bytes.len() * 20 < words.len(), "{}", form.bytes.len());
         }
-        // Who takes anything takes the text as it is.
+        // A client that accepts anything gets the uncompressed text.
         for accepts in [None, Some(""), Some("*"), Some("identity"), Some("gzip;q=0"), Some("br")] {
             let form = form(accepts);
             assert_eq!((form.encoding, &form.bytes[..]), (None, words.as_bytes()), "{accepts:?}");

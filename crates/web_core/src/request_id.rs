@@ -1,4 +1,4 @@
-//! The id of each request, by which its answer and its log lines are found.
+//! The id of each request, which its response and its log lines contain.
 
 use crate::deps::Deps;
 use actix_web::dev::ServiceRequest;
@@ -9,13 +9,13 @@ use domain::id::RequestId;
 #[derive(Clone)]
 struct CarriedId(String);
 
-/// The id of a request: the caller's where it is fit to be shown again, else ours.
+/// Returns the id of a request: the client's if it is suitable, otherwise a new one.
 #[must_use]
 pub fn request_id(request: &HttpRequest) -> String {
     request.extensions().get::<CarriedId>().map_or_else(String::new, |id| id.0.clone())
 }
 
-/// Gives a request its id, and writes it on it.
+/// Determines the id of a request and stores it in the request.
 #[must_use]
 pub fn carry(request: &ServiceRequest, deps: Option<&Deps>) -> String {
     let id = of(request.headers(), deps);
@@ -23,7 +23,8 @@ pub fn carry(request: &ServiceRequest, deps: Option<&Deps>) -> String {
     id
 }
 
-/// The id of a request with these headers.
+/// Returns the client's id in these headers if it is a single one of 1 to 128 printable ASCII
+/// characters without spaces; otherwise a new id, or an empty text without `deps`.
 #[must_use]
 pub fn of(headers: &HeaderMap, deps: Option<&Deps>) -> String {
     let mut given = headers.get_all("x-request-id");

@@ -1,4 +1,5 @@
-//! Batches for each node of a distributed database: a commit is then one node's, in one phase.
+//! Batches for each node of a distributed database, so that a commit concerns one node and takes
+//! one phase.
 use super::nodes::{Lane, Node, Nodes};
 use crate::Result;
 use crate::batch::Batcher;
@@ -6,10 +7,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use uuid::Uuid;
 
-/// Which lane a tenant is in.
+/// A function that returns the lane of a tenant.
 pub type LaneOf = fn(&Nodes, &Uuid) -> Lane;
 
-/// Batchers of one query, made as nodes come up.
+/// The batchers of one query, one per lane, created when first used.
 pub struct ByNode<A, R> {
     nodes: Arc<Nodes>,
     tenant: fn(&A) -> &Uuid,
@@ -19,7 +20,8 @@ pub struct ByNode<A, R> {
 }
 
 impl<A: Clone + Send + 'static, R: Send + 'static> ByNode<A, R> {
-    /// Questions about a tenant go with those about others in its lane; `make` makes what batches those of a node.
+    /// Creates the batchers. Questions about tenants in one lane share a batch; `make` creates the
+    /// batcher for a node.
     pub fn new(
         nodes: &Arc<Nodes>,
         (tenant, lane): (fn(&A) -> &Uuid, LaneOf),
@@ -34,13 +36,13 @@ impl<A: Clone + Send + 'static, R: Send + 'static> ByNode<A, R> {
         }
     }
 
-    /// The answer to a question, with which others of its node may have travelled.
+    /// Returns the answer to a question, which may share a batch with other questions of its lane.
     pub async fn ask(&self, question: A) -> Result<R> {
         let lane = (self.lane)(&self.nodes, (self.tenant)(&question));
         self.of(lane).ask(question).await
     }
 
-    /// How many batches were so large that questions came faster than they were answered.
+    /// Returns the number of large batches so far.
     pub fn large_batches(&self) -> u64 {
         let made = self.made.read().unwrap_or_else(PoisonError::into_inner);
         made.values().map(|batcher| batcher.large_batches()).sum()

@@ -1,22 +1,24 @@
-//! Where a PostgreSQL is and how it is reached: what `tokio_postgres` knows of that, and TLS.
+//! The settings of a PostgreSQL connection: those that `tokio_postgres` knows, and TLS.
 use super::refusal::refused;
 use super::tls::{Settings, Tls};
 use crate::Result;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long one address may take to accept a connection, unless the URL says; it may name several.
+/// The time that one address has to accept a connection, unless the URL sets it. A URL may name
+/// several addresses.
 const ACCEPT: Duration = Duration::from_millis(1_200);
-/// After how much silence the system asks the other end whether it is there, how often, and how many times.
+/// TCP keepalives: the silence after which the system probes the other end, the interval between
+/// probes, and their number.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(3);
 const KEEPALIVE_PROBES: u32 = 3;
-/// How long what was sent may stay unacknowledged before the system ends the connection.
+/// The longest time that sent data may stay unacknowledged before the system ends the connection.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(5);
-/// What `tokio_postgres` has where a URL does not say.
+/// The default of `tokio_postgres` for a URL that does not set it.
 const KEEPALIVE_IDLE_UNSET: Duration = Duration::from_hours(2);
 
-/// What a URL says, with bounds for what it leaves out.
+/// The settings of a database URL, with bounds for those that it leaves out.
 #[derive(Clone, Debug)]
 pub struct Config {
     pub(super) server: tokio_postgres::Config,
@@ -24,16 +26,18 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads a database URL. What it says of time-outs and keepalives holds; what it leaves out is bounded.
+    /// Parses a database URL. Its own timeouts and keepalives are kept; those that it leaves out
+    /// are bounded.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Tls`] where what it says of TLS cannot be used, [`crate::Error::Connect`] for all else that cannot be read.
+    /// [`crate::Error::Tls`] if its TLS parameters cannot be used, [`crate::Error::Connect`] if
+    /// anything else cannot be parsed.
     pub fn read(url: &str) -> Result<Self> {
         let (tls, url) = Settings::take(url)?;
         let mut server: tokio_postgres::Config = url.parse().map_err(|error| refused(&error))?;
         bound(&mut server);
-        // An address alone is the name that a certificate has to be for.
+        // An address without a host name is the name that the certificate has to be for.
         if server.get_hosts().is_empty() {
             for address in server.get_hostaddrs().to_vec() {
                 server.host(address.to_string());

@@ -1,4 +1,4 @@
-//! Connections to PostgreSQL, with the timeouts and keepalives of both ends.
+//! Connections to PostgreSQL, with timeouts and keepalives at both ends.
 use super::Conn;
 use super::config::Config;
 use super::dial::{Dialed, NotConnected, dial};
@@ -12,16 +12,23 @@ use tokio_postgres::Client;
 
 pub use super::refusal::refused;
 
-/// How long establishing a connection may take, with signing in.
+/// The longest time for establishing a connection, including authentication.
 const ESTABLISH: Duration = Duration::from_millis(2_500);
-/// What the server is told of each connection of the pool. A statement ends before our own deadline
-/// does, so that one which waits for a lock is refused, and its connection stays. A transaction whose client
-/// is gone ends, and lets go of its locks, before others have given up on them. A plan is kept as long as its connection: one
-/// that reads the whole of a queue's table because that was empty when it was made would be slow once it is full. Every
-/// statement has an index, and none is worth being compiled. Pages that are pushed out of the cache go to the disk soon: the
-/// system would write what has gathered in half a minute at once, and commits wait for that. A transaction that has asked all
-/// shards of a distributed database may write what is on every node only if it asked them one after the other (other
-/// databases know no such setting, and keep it).
+/// The session settings of each pooled connection.
+///
+/// - `statement_timeout` ends a statement before our own deadline does. A statement that waits for
+///   a lock is then rejected, and its connection stays usable.
+/// - `idle_in_transaction_session_timeout` ends a transaction whose client is gone, and releases
+///   its locks, before others give up on them.
+/// - `enable_seqscan = off`: a plan is kept as long as its connection. A plan that reads the whole
+///   table of a queue, because the table was empty when it was made, would be slow once the table
+///   is full. Every statement has an index.
+/// - `jit = off`: no statement is worth compiling.
+/// - `backend_flush_after` writes pages that leave the cache to disk soon. Otherwise the system
+///   writes what has gathered in half a minute at once, and commits wait for that.
+/// - `citus.multi_shard_modify_mode`: a transaction that has queried all shards of a distributed
+///   database may write to reference tables only if it queried the shards one after the other.
+///   Other databases accept and ignore this setting.
 const SESSION: &str = "SET statement_timeout = 2500; \
                        SET enable_seqscan = off; \
                        SET jit = off; \
@@ -32,14 +39,15 @@ const SESSION: &str = "SET statement_timeout = 2500; \
                        SET tcp_keepalives_interval = 3; \
                        SET tcp_keepalives_count = 3";
 
-/// A connection, or why there is none. It is driven by a task on the current runtime.
+/// Opens a connection. A task on the current runtime drives it.
 pub async fn establish(config: &Config) -> Result<Conn> {
     in_time(connect(config)).await
 }
 
-/// A connection for the pool, which the server ends when it is of no use any more. Through a pooler that lends
-/// connections on, settings of the session would reach others: there the role has to have them.
-/// `more` is set after what all of them have.
+/// Opens a connection for the pool, which the server ends when it is no longer needed. `more` is
+/// executed after the settings that all connections have. Through a pooler in transaction mode
+/// nothing is set, because the settings would reach other sessions: the database role has to have
+/// them.
 pub async fn establish_for_pool(
     config: &Config,
     lending: PoolMode,
@@ -55,20 +63,20 @@ pub async fn establish_for_pool(
     in_time(established).await
 }
 
-/// A connection without diesel, driven by a task until its client is dropped.
+/// Opens a connection without diesel. A task drives it until its client is dropped.
 pub async fn raw(config: &Config) -> Result<Client> {
     Ok(client(config).await?.0)
 }
 
-/// The same, with how it is encrypted, and with the error as it is.
+/// Opens a connection without diesel, and returns its encryption. The error is not converted.
 pub async fn client(config: &Config) -> Result<(Client, Option<Encryption>), NotConnected> {
     let Dialed { client, connection, encryption } = dial(config).await?;
-    // What goes wrong on it, its client is told.
+    // The client is told about errors of the connection.
     drop(tokio::spawn(connection));
     Ok((client, encryption))
 }
 
-/// What has to be done within the time for establishing a connection.
+/// Runs `work` within the time for establishing a connection.
 pub async fn in_time<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     let late = |_| Error::Connect(format!("no answer within {} ms", ESTABLISH.as_millis()));
     timeout(ESTABLISH, work).await.map_err(late)?

@@ -1,4 +1,5 @@
-//! Connections to one of several hosts, of which one takes writes: the primary of a cluster and its standbys.
+//! Connections to one of several hosts, of which one takes writes: the primary of a cluster and its
+//! standbys.
 use super::config::Config;
 use super::refusal::refused;
 use super::tls::{Connector, Encrypted, Encryption, HandshakeFault, Mode, SettingsFault};
@@ -10,31 +11,30 @@ use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Config as Server, Connection, Error, Socket};
 
-/// What a server that wants something of a client's address, user or encryption answers, where it has no place for it.
+/// The error of a server whose `pg_hba.conf` has no entry for the client's address, user and
+/// encryption.
 const NOT_ALLOWED: &SqlState = &SqlState::INVALID_AUTHORIZATION_SPECIFICATION;
-/// What `tokio_postgres` says of a server without TLS; it has no code for that.
+/// The message of `tokio_postgres` for a server without TLS. It has no code for that error.
 const NO_TLS: &str = "server does not support TLS";
 
-/// A client, and its connection, which has to be polled before the client is answered.
+/// A client and its connection. The connection has to be polled before the client gets answers.
 pub struct Dialed {
-    /// The client.
     pub client: Client,
-    /// What carries its questions.
+    /// The connection that carries the client's queries.
     pub connection: Connection<Socket, Encrypted>,
-    /// How it is encrypted, if it is.
+    /// The encryption of the connection, if it is encrypted.
     pub encryption: Option<Encryption>,
 }
 
-/// Why there is no connection.
+/// The reason why no connection was made.
 #[derive(Debug, thiserror::Error)]
 pub enum NotConnected {
-    /// What the URL says of TLS cannot be used.
+    /// The URL's TLS parameters cannot be used.
     #[error(transparent)]
     Settings(#[from] SettingsFault),
-    /// The two ends did not agree on TLS.
+    /// The TLS handshake failed.
     #[error("{fault}; {advice}", fault = .0, advice = .0.advice())]
     Handshake(HandshakeFault),
-    /// Anything else.
     #[error("{why}", why = refused(.0))]
     Server(Error),
 }
@@ -84,8 +84,9 @@ pub async fn dial(config: &Config) -> Result<Dialed, NotConnected> {
     Ok(first)
 }
 
-/// With a server, as much of TLS as there has to be. Where it need not be there, a server is asked once more without it, if
-/// that failed, or if its `pg_hba.conf` allows such connections only.
+/// Connects to a server with as much TLS as the settings require. If TLS is optional, the server is
+/// tried once more without it after a failed handshake, or if its `pg_hba.conf` allows only
+/// unencrypted connections.
 async fn one(config: &Config, server: &Server) -> Result<Dialed, NotConnected> {
     let connector = Connector::new(&config.tls)?;
     let mut server = server.clone();
@@ -106,13 +107,14 @@ async fn one(config: &Config, server: &Server) -> Result<Dialed, NotConnected> {
     if server.get_ssl_mode() != SslMode::Prefer || !is_of_tls {
         return Err(failed);
     }
-    tracing::debug!(%failed, "without TLS, then");
+    tracing::debug!(%failed, "the TLS handshake failed; connecting without encryption");
     server.ssl_mode(SslMode::Disable);
     let (client, connection) = server.connect(connector).await?;
     Ok(Dialed { client, connection, encryption: None })
 }
 
-/// How `tokio_postgres` calls it. What goes by a socket of this machine's is not encrypted, and is not to be.
+/// Returns the `tokio_postgres` mode. A connection through a Unix socket of this machine is never
+/// encrypted.
 fn mode(mode: Mode, hosts: &[Host]) -> SslMode {
     #[cfg(unix)]
     if hosts.iter().all(|host| matches!(host, Host::Unix(_))) {
@@ -125,7 +127,8 @@ fn mode(mode: Mode, hosts: &[Host]) -> SslMode {
     }
 }
 
-/// The same settings for each host alone; none where the order of hosts counts, or their numbers do not fit.
+/// Returns the settings for each host alone. Returns none if the order of the hosts counts, or if
+/// the numbers of hosts, addresses and ports do not match.
 fn each_host(config: &Server) -> Vec<Server> {
     let (hosts, addresses) = (config.get_hosts(), config.get_hostaddrs());
     let many = hosts.len().max(addresses.len());
@@ -137,7 +140,8 @@ fn each_host(config: &Server) -> Vec<Server> {
     (0..many).map(|place| alone(config, place)).collect()
 }
 
-/// The settings for the host at one place. `Server` adds hosts to those that it has, so that all else is copied.
+/// Returns the settings for the host at one position. `Server` can only add hosts, so everything
+/// else is copied.
 fn alone(config: &Server, place: usize) -> Server {
     let mut one = Server::new();
     match config.get_hosts().get(place) {
@@ -162,7 +166,8 @@ fn alone(config: &Server, place: usize) -> Server {
     one
 }
 
-/// The same settings for another server, whichever those lead to: also as much of TLS, for that one's name.
+/// Returns the settings with another server's address: the same login, deadlines and TLS, with the
+/// certificate checked for that server's name.
 #[must_use]
 pub fn elsewhere(config: &Config, host: &str, port: u16) -> Config {
     let mut one = Server::new();

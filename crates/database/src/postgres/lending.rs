@@ -1,10 +1,10 @@
-//! How a pooler lends connections.
+//! The pooling modes of a pooler.
 
-/// For how long a connection of ours has one of the server's.
+/// The time for which a client connection keeps a server connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PoolMode {
-    /// As long as it is open.
+    /// A server connection is kept until the client disconnects.
     Session,
-    /// For each transaction again.
+    /// A server connection is kept for one transaction.
     Transaction,
 }

@@ -1,4 +1,5 @@
-//! The lock of whoever changes the tables of a PostgreSQL. It ends with its transaction, wherever the connection goes.
+//! The lock for migrating a PostgreSQL database. It ends with its transaction, also through a
+//! pooler.
 use super::config::Config;
 use super::connect::{in_time, raw, refused};
 use super::pooler::first;
@@ -6,16 +7,19 @@ use crate::{ReportWait, Result};
 use std::time::Duration;
 use tokio_postgres::Client;
 
-/// Any number; it only has to be the same in every instance.
+/// An arbitrary number. Every instance has to use the same one.
 const LOCK: i64 = 7_262_016;
-/// How often it is tried to take the lock, and after how many times somebody is told who has it.
+/// The interval between attempts to take the lock, and the number of attempts after which the
+/// holder is reported.
 const LOCK_POLL_INTERVAL: Duration = Duration::from_millis(100);
 const REPORT_AFTER: u32 = 20;
 
-/// Waits for the lock, as long as it takes, and says so. It is held as long as the connection is.
+/// Waits for the lock without a limit, and reports its holder after a while. The lock is held as
+/// long as the returned client's connection.
 pub async fn lock(config: &Config, report_wait: ReportWait<'_>) -> Result<Client> {
     let holder = in_time(raw(config)).await?;
-    // While the other connection migrates this one is idle, and a limit for that may be set for the database.
+    // This connection is idle while another one migrates, and the database may have a timeout for
+    // idle transactions.
     let begin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0";
     in_time(async { holder.batch_execute(begin).await.map_err(|error| refused(&error)) }).await?;
     let take = format!("SELECT pg_try_advisory_xact_lock({LOCK})");
@@ -24,7 +28,7 @@ pub async fn lock(config: &Config, report_wait: ReportWait<'_>) -> Result<Client
         tries = tries.saturating_add(1);
         if tries == REPORT_AFTER {
             let who = in_time(first(&holder, &lock_holder())).await?;
-            let who = who.unwrap_or_else(|| "somebody who has just let go of it".to_owned());
+            let who = who.unwrap_or_else(|| "a process that has just released it".to_owned());
             report_wait(&format!("waiting for the lock on migrations, which is held by {who}"));
         }
         tokio::time::sleep(LOCK_POLL_INTERVAL).await;

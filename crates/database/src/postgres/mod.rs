@@ -1,4 +1,4 @@
-//! Connections to PostgreSQL, directly or by way of a pooler.
+//! Connections to PostgreSQL, directly or through a pooler.
 pub mod by_node;
 pub mod config;
 pub mod connect;
@@ -15,5 +15,5 @@ pub mod requirements;
 pub mod route;
 pub mod tls;
 
-/// The connection the queries are compiled against.
+/// The connection type that the queries are compiled against.
 pub type Conn = diesel_async::AsyncPgConnection;

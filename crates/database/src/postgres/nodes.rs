@@ -1,5 +1,5 @@
-//! The nodes of a distributed PostgreSQL ([Citus](https://www.citusdata.com)), which of them has the rows of a tenant, and
-//! connections to each. A database that is not distributed is one node.
+//! The nodes of a distributed PostgreSQL ([Citus](https://www.citusdata.com)): the node that has a
+//! tenant's rows, and connections to each node. A database that is not distributed is one node.
 use super::Conn;
 use super::config::Config;
 use super::connect::{in_time, raw, refused};
@@ -23,18 +23,21 @@ use tokio::runtime::Handle;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-/// How often it is asked where the shards are: they are moved while the database serves, and it may be distributed then.
+/// The interval of reading where the shards are. Shards are moved, and a database is distributed,
+/// while it serves.
 const REFRESH_EVERY: Duration = Duration::from_mins(1);
 
-/// Whether the extension is there at all.
+/// Whether the Citus extension is installed.
 const IS_DISTRIBUTED: &str =
     "SELECT to_regclass('pg_catalog.pg_dist_placement') IS NOT NULL AS answer";
-/// Tables of tenants are colocated: what has a message has all else of its organization.
+/// The shards of `messages`. The tables of tenants are colocated: the node that has an
+/// organization's messages has all its other rows.
 const SHARDS: &str = "SELECT shardminvalue::int4 AS least, groupid AS node FROM pg_dist_shard \
                       JOIN pg_dist_placement USING (shardid) \
                       WHERE logicalrelid = 'messages'::regclass AND shardminvalue IS NOT NULL ORDER BY 1";
-/// Where nodes are that know where all rows are, and what each is called in its own catalog: that is asked by the coordinator, and
-/// again by whoever connects, for an address may lead elsewhere from here.
+/// The addresses of the nodes that have complete metadata, and the `server_id` in each node's own
+/// catalog. The coordinator reads the `server_id`, and `Connecting::reach` compares it, because an
+/// address may lead to another server from this machine.
 const ADDRESSES: &str = "SELECT node.groupid AS node, node.nodename AS host, node.nodeport AS port, asked.result AS id \
                          FROM pg_dist_node AS node \
                          JOIN run_command_on_workers('SELECT metadata->>''server_id'' FROM pg_dist_node_metadata') AS asked \
@@ -43,22 +46,22 @@ const ADDRESSES: &str = "SELECT node.groupid AS node, node.nodename AS host, nod
                          AND node.noderole = 'primary'";
 const OWN_ID: &str = "SELECT metadata->>'server_id' FROM pg_dist_node_metadata";
 
-/// A node, by the number of its group. The coordinator is 0.
+/// A node, identified by its group id. The coordinator is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Node(i32);
 
 const COORDINATOR: Node = Node(0);
 
-/// Tenants whose writes are one commit on their node: all of the node, if it is written to straight. The coordinator writes to a
-/// node in one phase only what is in one shard.
+/// A group of tenants whose writes share one commit: all tenants of a node that is written to
+/// directly, otherwise those of one shard. The coordinator commits on a node in one phase only if
+/// the writes concern one shard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lane {
-    /// Their node.
     pub node: Node,
     shard: Option<i32>,
 }
 
-/// The tenants whose hashes are this one or more, up to the next shard's.
+/// A shard: the tenants whose hashes lie between `least` and the `least` of the next shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, QueryableByName)]
 struct Shard {
     #[diesel(sql_type = Integer)]
@@ -85,37 +88,37 @@ struct Answer {
     answer: bool,
 }
 
-/// What is known of the nodes.
+/// The known shards and connections.
 #[derive(Default)]
 struct Known {
     shards: Vec<Shard>,
     direct: BTreeMap<Node, (Address, Direct)>,
 }
 
-/// What connections to nodes are made like.
+/// The settings of connections to nodes.
 pub struct Connecting {
-    /// As the coordinator is reached, but for the address.
+    /// The settings of the coordinator's connections. The address is replaced.
     pub config: Config,
-    /// How connections are lent.
     pub lending: PoolMode,
-    /// At most so many for each node.
+    /// The maximum number of connections per node.
     pub connections: usize,
-    /// Where they are driven.
+    /// The runtime that drives the connections.
     pub runtime: Handle,
 }
 
-/// Which node has which tenants, as far as it is known, and how each is reached: that only decides what is written together, and
-/// by which way.
+/// The nodes that are known, their tenants, and the connections to them. This knowledge only
+/// decides which writes share a commit, and which connection they use.
 pub struct Nodes {
     known: RwLock<Known>,
     pool: Pool<Conn>,
     connecting: Connecting,
-    /// Whose turn it is to be asked what is on every node.
+    /// The position of the node that answers the next query about reference tables.
     turn: AtomicUsize,
 }
 
 impl Nodes {
-    /// Asks now, and then once a minute as long as anybody wants to know. A database that cannot be asked is taken for one node.
+    /// Reads the nodes now, and then every minute until the value is dropped. A database that
+    /// cannot be read counts as one node.
     pub async fn watch(pool: &Pool<Conn>, connecting: Connecting) -> Arc<Self> {
         let nodes = Self {
             known: RwLock::default(),
@@ -129,32 +132,34 @@ impl Nodes {
         nodes
     }
 
-    /// With whom a tenant's writes are one commit.
+    /// Returns the group of tenants with which a tenant's writes share a commit.
     pub fn lane_of(&self, tenant: &Uuid) -> Lane {
         self.known.read().unwrap_or_else(PoisonError::into_inner).lane_of(tenant)
     }
 
-    /// The same where rows of several organizations are locked by a statement for each: one statement about all locks those of
-    /// one shard after the other, in another order than that of organizations, so that the two would wait for each other.
+    /// Returns a tenant's shard as a lane. It is for operations that lock rows of several
+    /// organizations, one statement per organization. A single statement for all of them locks the
+    /// rows shard by shard, in another order than that of the organizations, and the two would
+    /// deadlock.
     pub fn lane_of_shard(&self, tenant: &Uuid) -> Lane {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         let lane = |shard: Shard| Lane { node: Node(shard.node), shard: Some(shard.least) };
         known.shard_of(tenant).map_or_else(Lane::default, lane)
     }
 
-    /// The way to a node.
+    /// Returns the route to a node.
     pub fn route(&self, node: Node) -> Route {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         Route::to(known.way_to(node), self.pool.clone())
     }
 
-    /// The node that has a tenant's rows.
+    /// Returns the node that has a tenant's rows.
     pub fn node_of(&self, tenant: &Uuid) -> Node {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.shard_of(tenant).map_or(COORDINATOR, |shard| Node(shard.node))
     }
 
-    /// The way to one of the nodes, each in its turn, for what is on every node.
+    /// Returns the route to one of the nodes in turn, for rows that every node has.
     pub fn any(&self) -> Route {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         let nodes = known.direct.len();
@@ -163,7 +168,7 @@ impl Nodes {
         Route::to(node.and_then(|node| known.way_to(*node)), self.pool.clone())
     }
 
-    /// The way by which everything can be asked.
+    /// Returns the route to the coordinator, which can answer every query.
     pub fn coordinator(&self) -> Route {
         Route::to(None, self.pool.clone())
     }
@@ -178,20 +183,21 @@ impl Nodes {
             Ok(shards) => {
                 self.known.write().unwrap_or_else(PoisonError::into_inner).shards = shards;
             }
-            Err(error) => tracing::debug!(%error, "it is not known which node has which tenants"),
+            Err(error) => tracing::debug!(%error, "the shards could not be read"),
         }
-        // Whoever goes by a pooler does so to have few connections.
+        // A pooler is there to keep the number of connections low, so nodes are not connected to
+        // directly.
         if self.are_several() && self.connecting.lending == PoolMode::Session {
             self.connect().await;
         }
     }
 
-    /// Connects with the nodes that have come, have moved or were lost.
+    /// Connects to nodes that are new, have moved or were lost.
     async fn connect(&self) {
         let addresses = match on(&self.pool, |conn| addresses(conn).boxed()).await {
             Ok(addresses) => addresses,
             Err(error) => {
-                tracing::debug!(%error, "it is not known where the nodes are");
+                tracing::debug!(%error, "the addresses of the nodes could not be read");
                 return;
             }
         };
@@ -204,12 +210,12 @@ impl Nodes {
             let (host, port) = (&address.host, address.port);
             match self.connecting.reach(address).await {
                 Ok(direct) => {
-                    tracing::info!(%host, port, "what is on this node is asked of it straight");
+                    tracing::info!(%host, port, "connected to the node; its rows are accessed directly");
                     let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
                     known.direct.insert(Node(address.node), (address.clone(), direct));
                 }
                 Err(error) => {
-                    tracing::info!(%host, port, %error, "what is on this node is asked of the coordinator");
+                    tracing::info!(%host, port, %error, "the node cannot be reached directly; its rows are accessed through the coordinator");
                 }
             }
         }
@@ -221,7 +227,7 @@ impl Nodes {
 
 impl Known {
     fn shard_of(&self, tenant: &Uuid) -> Option<Shard> {
-        // Nearly always: no hash is made where there is one node.
+        // This is the usual case. A database with one node needs no hash.
         if self.shards.is_empty() {
             return None;
         }
@@ -244,7 +250,7 @@ impl Known {
 }
 
 impl Connecting {
-    /// Connections to a node, if this address leads to it from here too.
+    /// Opens connections to a node, if its address leads to it from this machine, too.
     async fn reach(&self, address: &Address) -> Result<Direct> {
         let port =
             u16::try_from(address.port).map_err(|error| Error::Connect(error.to_string()))?;
@@ -255,7 +261,9 @@ impl Connecting {
             row.try_get::<_, Option<String>>(0).map_err(|error| refused(&error))
         };
         if in_time(asked).await? != address.id {
-            return Err(Error::Connect("its address leads to another server from here".to_owned()));
+            return Err(Error::Connect(
+                "the node's address leads to another server from this machine".to_owned(),
+            ));
         }
         Ok(Direct::by(pool(&config, PoolMode::Session, self.connections, &self.runtime, "")?))
     }
@@ -311,12 +319,12 @@ mod tests {
         let mut known = Known { shards, direct: BTreeMap::new() };
         let lanes = |known: &Known| tenants.map(|id| known.lane_of(&id));
 
-        // when the coordinator is between, then each shard's are a commit of their own;
+        // when the coordinator is between, then each shard has a commit of its own;
         let [one, other, on_coordinator] = lanes(&known);
         assert_ne!(one, other);
         assert_eq!(on_coordinator, Lane::default());
 
-        // when the node is reached, then all of the node's are one.
+        // when the node is reached directly, then all tenants of the node share a commit.
         let manager = AsyncDieselConnectionManager::new("postgres://nobody@127.0.0.1:1/none");
         let direct = Direct::by(Pool::builder(manager).build().unwrap());
         let address = Address { node: 1, host: String::new(), port: 1, id: None };

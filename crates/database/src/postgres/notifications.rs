@@ -1,5 +1,6 @@
-//! Notifications among the servers that share a database: one has accepted messages for an organization that another one has
-//! claimed. They may be lost: that one also looks by itself, though later.
+//! Notifications between instances: one instance tells another that it has accepted messages for an
+//! organization that the other has claimed. Notifications may be lost, because each instance also
+//! looks for work at intervals.
 use super::Conn;
 use super::config::Config;
 use super::connect::{in_time, refused};
@@ -16,12 +17,13 @@ use tokio_postgres::{AsyncMessage, Client};
 use uuid::Uuid;
 
 const LISTEN: &str = "LISTEN organization_work";
-/// How often it is asked whether the server is there: one that is frozen keeps its connections open and says nothing.
+/// The interval of checking that the server answers. A frozen server keeps its connections open and
+/// sends nothing.
 const ASK_EVERY: Duration = Duration::from_secs(5);
 const NOTIFY: &str =
     "SELECT count(pg_notify('organization_work', due.id)) FROM unnest($1) AS due (id)";
 
-/// Notifies all servers that listen that something is due for organizations.
+/// Notifies all listening instances that work is due for organizations.
 pub async fn notify(conn: &mut Conn, organizations: &[Uuid]) -> Result<()> {
     let organizations: Vec<_> = organizations.iter().map(Uuid::to_string).collect();
     let notify = diesel::sql_query(NOTIFY).bind::<Array<Text>, _>(organizations);
@@ -29,18 +31,20 @@ pub async fn notify(conn: &mut Conn, organizations: &[Uuid]) -> Result<()> {
     Ok(())
 }
 
-/// Listens for notifications, until the connection ends.
+/// Listens for notifications until the connection ends.
 ///
 /// # Errors
 ///
-/// Always ends with one; [`Error::Unsupported`] through a pooler that lends connections for a transaction at a time.
+/// Always ends with an error: [`Error::Unsupported`] through a pooler in transaction mode.
 pub async fn listen_for_work(
     config: &Config,
     lending: PoolMode,
     heard: &(dyn Fn(Uuid) + Sync),
 ) -> Result<()> {
     if lending == PoolMode::Transaction {
-        return Err(Error::Unsupported("the pooler passes no notifications on".to_owned()));
+        return Err(Error::Unsupported(
+            "a pooler in transaction mode does not pass on notifications".to_owned(),
+        ));
     }
     let dialed = in_time(async { Ok(dial(config).await?) });
     let Dialed { client, mut connection, .. } = dialed.await?;
@@ -60,7 +64,7 @@ pub async fn listen_for_work(
     }
 }
 
-/// Listens, for as long as the server answers. Asked for again, it changes nothing.
+/// Listens for as long as the server answers. A repeated `LISTEN` has no effect.
 async fn listen(client: &Client) -> Result<Infallible> {
     loop {
         in_time(async { client.batch_execute(LISTEN).await.map_err(|error| refused(&error)) })

@@ -10,11 +10,12 @@ use diesel_async::pooled_connection::{
 use futures_util::FutureExt as _;
 use tokio::runtime::Handle;
 
-/// At most so many connections, each of which begins with the statements of `session`.
+/// Creates a pool of at most `connections` connections. Each begins with the statements of
+/// `session`.
 ///
 /// # Errors
 ///
-/// Where no pool can be made of that.
+/// [`Error::Connect`] if the pool cannot be built.
 pub fn pool(
     config: &Config,
     lending: PoolMode,
@@ -23,9 +24,10 @@ pub fn pool(
     session: &'static str,
 ) -> Result<Pool<Conn>> {
     let mut manager = ManagerConfig::default();
-    // The default asks `SELECT 1` before every use: one more round trip for each query.
+    // The default runs `SELECT 1` before every use, which costs one more round trip per query.
     manager.recycling_method = RecyclingMethod::Fast;
-    // Each connection is driven by a task: keep it off whichever actix worker first asked.
+    // A task drives each connection. It runs on `runtime`, not on the actix worker that first asked
+    // for the connection.
     let (home, config) = (runtime.clone(), config.clone());
     manager.custom_setup = Box::new(move |_| {
         let (home, config) = (home.clone(), config.clone());

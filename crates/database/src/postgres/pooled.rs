@@ -1,4 +1,4 @@
-//! Operations on connections of the pool, each within its time.
+//! Operations on connections of the pool, each within a time limit.
 use super::Conn;
 use crate::deadline::{CONNECTION, OPERATION};
 use crate::timing::Moment;
@@ -8,8 +8,8 @@ use futures_util::future::{BoxFuture, FutureExt as _};
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// A connection of the pool that closes when it is dropped, unless its operation came to an end: one on
-/// which an answer is still outstanding, or a transaction open, is of no use to the next operation.
+/// A connection of the pool that closes when it is dropped, unless its operation came to an end. A
+/// connection with an outstanding answer or an open transaction must not be used again.
 pub(super) struct PooledConnection(Option<Object<Conn>>);
 
 impl PooledConnection {
@@ -26,7 +26,8 @@ impl PooledConnection {
         drop(self.0.take());
     }
 
-    /// Runs an operation on it, which `pool` has lent; says also what has become of it.
+    /// Runs an operation on the connection, which comes from `pool`. Returns the connection's fate,
+    /// too.
     pub(super) async fn run<R>(
         mut self,
         pool: &Pool<Conn>,
@@ -44,18 +45,18 @@ impl PooledConnection {
                     let idle = close_idle(pool);
                     tracing::warn!(
                         idle,
-                        "PostgreSQL takes no writes on a connection any more; it and the idle ones are replaced"
+                        "a connection to PostgreSQL has become read-only; it and the idle ones are replaced"
                     );
                 }
             }
             return Ok((fate, outcome));
         }
-        // A statement that only takes long is ended by the server before this. Whatever silenced this
-        // connection silenced those that are idle, too.
+        // The server ends a slow statement before this limit. The idle connections are closed too,
+        // because they are likely to be as dead as this one.
         let idle = close_idle(pool);
         tracing::warn!(
             idle,
-            "a connection to PostgreSQL fell silent; it and the idle ones are replaced"
+            "a connection to PostgreSQL does not answer; it and the idle ones are replaced"
         );
         Err(Error::Unknown(format!("PostgreSQL did not answer within {} ms", limit.as_millis())))
     }
@@ -69,19 +70,19 @@ impl Drop for PooledConnection {
     }
 }
 
-/// What is to become of a connection after an operation.
+/// The fate of a connection after an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It goes back to the pool.
+    /// The connection returns to the pool.
     Kept,
-    /// It is closed: the server has ended it.
+    /// The connection is closed, because the server has ended it.
     Closed,
-    /// It is closed, and so are those that are idle: their server takes no writes any more.
+    /// The connection and all idle ones are closed, because their server takes no writes.
     AllClosed,
 }
 
 impl Fate {
-    /// By how an operation ended.
+    /// Returns the fate of a connection whose operation ended with `outcome`.
     pub fn after<R>(outcome: &Result<R>) -> Self {
         match outcome {
             Err(Error::ReadOnly(_)) => Self::AllClosed,
@@ -95,8 +96,9 @@ impl Fate {
 ///
 /// # Errors
 ///
-/// [`Error::Connect`] when there was no connection in time: nothing has been done. [`Error::Unknown`] when
-/// the operation took too long: its connection is closed, and the result of it is unknown.
+/// [`Error::Connect`] when no connection was available in time: nothing was done.
+/// [`Error::Unknown`] when the operation took too long: its connection is closed, and its result is
+/// unknown.
 pub async fn on<R: Send + 'static>(
     pool: &Pool<Conn>,
     operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
@@ -104,7 +106,7 @@ pub async fn on<R: Send + 'static>(
     on_within(pool, OPERATION, judged(operation)).await?
 }
 
-/// An operation that says by its outcome what is to become of its connection.
+/// Wraps an operation so that its outcome decides the fate of the connection.
 pub(super) fn judged<R: Send + 'static>(
     operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
 ) -> impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, Result<R>)> {
@@ -118,7 +120,7 @@ pub(super) fn judged<R: Send + 'static>(
     }
 }
 
-/// The same with another bound, for an operation that says itself what is to become of its connection.
+/// Runs an operation that takes at most `limit` and decides the fate of its connection itself.
 pub async fn on_within<R>(
     pool: &Pool<Conn>,
     limit: Duration,
@@ -127,7 +129,8 @@ pub async fn on_within<R>(
     on_waiting(pool, CONNECTION, limit, operation).await
 }
 
-/// The same with another bound for waiting for a connection, too.
+/// Runs an operation that waits at most `wait` for a connection, takes at most `limit`, and decides
+/// the fate of its connection itself.
 pub async fn on_waiting<R>(
     pool: &Pool<Conn>,
     wait: Duration,

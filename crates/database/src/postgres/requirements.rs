@@ -76,7 +76,9 @@ impl Facts {
         let Self { encoding, database, role, .. } = self;
         if encoding != ENCODING {
             return Err(Error::Setup {
-                what: format!("the database {database} has the encoding {encoding}, which cannot hold every text"),
+                what: format!(
+                    "the database {database} has the encoding {encoding}, which cannot hold every text"
+                ),
                 advice: format!(
                     "create a database with CREATE DATABASE name OWNER {} ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0, \
                      move the data there with pg_dump, and name it in SWITCHBOARD_DATABASE_URL",
@@ -88,7 +90,10 @@ impl Facts {
             let named = self.search_path.split(',').map(|name| name.trim().trim_matches('"'));
             let schema = named.filter(|name| *name != "$user").last().unwrap_or("public");
             return Err(Error::Setup {
-                what: format!("the role {role} may use no schema of its search path ({})", self.search_path),
+                what: format!(
+                    "the role {role} may use no schema of its search path ({})",
+                    self.search_path
+                ),
                 advice: grant_on_schema(schema, role),
             });
         };
@@ -120,7 +125,9 @@ impl Facts {
         }
         if let Some(owner) = &self.other_owner {
             return Err(Error::Setup {
-                what: format!("the tables belong to {owner}, so that the role {role} may not change them"),
+                what: format!(
+                    "the tables belong to {owner}, so that the role {role} may not change them"
+                ),
                 advice: format!(
                     "run as a superuser: GRANT {} TO {}, or let SWITCHBOARD_DATABASE_URL name the role {owner}",
                     quoted(owner),

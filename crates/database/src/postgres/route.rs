@@ -1,5 +1,5 @@
-//! Which connections an operation goes by: those of the pool, by which everything can be asked, or some that lead straight to
-//! the node of a distributed database that has the rows.
+//! Routes of operations: the pool, through which every query can be answered, or connections
+//! directly to the node of a distributed database that has the rows.
 use super::Conn;
 use super::pooled::{Fate, PooledConnection, judged, on_within};
 use crate::Result;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Connections to one node, as long as it takes any.
+/// Connections to one node, until it refuses one.
 #[derive(Clone)]
 pub struct Direct {
     pool: Pool<Conn>,
@@ -18,29 +18,30 @@ pub struct Direct {
 }
 
 impl Direct {
-    /// By these connections.
+    /// Creates the value from a pool of connections to the node.
     #[must_use]
     pub fn by(pool: Pool<Conn>) -> Self {
         Self { pool, lost: Arc::default() }
     }
 
-    /// Whether the node took no connection, or no writes.
+    /// Whether the node refused a connection, or takes no writes.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         self.lost.load(Ordering::Relaxed)
     }
 
-    /// A connection; nothing where the node takes none, and none is asked for from then on.
+    /// Returns a connection, or nothing if the node refuses it. After a refusal no connection is
+    /// asked for again.
     async fn lend(&self) -> Result<Option<PooledConnection>> {
         if self.is_lost() {
             return Ok(None);
         }
         match PooledConnection::from(&self.pool, CONNECTION).await {
             Ok(lent) => Ok(Some(lent)),
-            // All are in use: another way would not be shorter.
+            // All connections are in use. Another route would not be faster.
             Err(error) if self.pool.status().size >= self.pool.status().max_size => Err(error),
             Err(error) => {
-                tracing::warn!(%error, "a node takes no connection; what it has is asked of the coordinator");
+                tracing::warn!(%error, "a node refused a connection; its rows are accessed through the coordinator");
                 self.lost.store(true, Ordering::Relaxed);
                 Ok(None)
             }
@@ -48,7 +49,7 @@ impl Direct {
     }
 }
 
-/// The connections of an operation.
+/// The connections that an operation uses.
 #[derive(Clone)]
 pub struct Route {
     direct: Option<Direct>,
@@ -56,7 +57,8 @@ pub struct Route {
 }
 
 impl Route {
-    /// Straight to a node, if there are connections to it; otherwise, and as soon as it takes none, by `pool`.
+    /// Creates a route directly to a node, if there are connections to it. Otherwise, and after the
+    /// node refuses a connection, operations use `pool`.
     #[must_use]
     pub const fn to(direct: Option<Direct>, pool: Pool<Conn>) -> Self {
         Self { direct, pool }
@@ -66,7 +68,7 @@ impl Route {
     ///
     /// # Errors
     ///
-    /// The same as of [`super::pooled::on`].
+    /// The errors of [`super::pooled::on`].
     pub async fn on<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
@@ -74,11 +76,11 @@ impl Route {
         self.on_within(OPERATION, judged(operation)).await?
     }
 
-    /// The same with another bound, for an operation that says itself what is to become of its connection.
+    /// Runs an operation that takes at most `limit` and decides the fate of its connection itself.
     ///
     /// # Errors
     ///
-    /// The same as of [`super::pooled::on_within`].
+    /// The errors of [`super::pooled::on_within`].
     pub async fn on_within<R>(
         &self,
         limit: Duration,
@@ -88,7 +90,7 @@ impl Route {
             && let Some(lent) = direct.lend().await?
         {
             let (fate, outcome) = lent.run(&direct.pool, limit, operation).await?;
-            // It is a standby by now, and another has taken its place.
+            // The node has become a standby, and another server has taken its place.
             if fate == Fate::AllClosed {
                 direct.lost.store(true, Ordering::Relaxed);
             }
@@ -105,12 +107,13 @@ mod tests {
 
     #[tokio::test]
     async fn a_node_that_takes_no_connection_is_not_asked_for_one_again() {
-        // Given a node where nobody listens,
+        // Given a node that does not listen,
         let manager = AsyncDieselConnectionManager::new("postgres://nobody@127.0.0.1:1/none");
         let direct = Direct::by(Pool::builder(manager).build().unwrap());
         assert!(!direct.is_lost());
 
-        // when a connection is wanted, then there is none, and no error: there is another way.
+        // when a connection is wanted, then there is none, and no error, because there is another
+        // route.
         assert!(direct.lend().await.unwrap().is_none());
         assert!(direct.is_lost());
         assert!(direct.lend().await.unwrap().is_none());

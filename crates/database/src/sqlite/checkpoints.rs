@@ -1,4 +1,5 @@
-//! The thread that copies what was committed from the log into the database's file, so that no commit waits for it.
+//! The thread that copies committed pages from the write-ahead log into the database file, so that
+//! no commit waits for it.
 use super::{connect, existing};
 use crate::{Error, Result};
 use diesel::deserialize::QueryableByName;
@@ -9,30 +10,36 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
-/// So many pages of the log are copied at a time: fewer are copied again too often, because many commits change the same.
+/// The number of log pages from which the thread copies. With fewer, the same pages would be copied
+/// again too often, because many commits change the same pages.
 const PAGES: i32 = 1000;
-/// SQLite starts the log over only when all of it has been copied, which a thread beside the one that writes never finds under load.
-/// From so many pages on (64 MB) it copies until little is left, and the writer the rest, between two commits.
+/// The number of log pages (64 MB) from which the log is copied almost completely. SQLite restarts
+/// the log only after all of it has been copied, which a separate thread never achieves under load.
+/// The thread therefore copies until little is left, and the writer copies the rest between two
+/// commits.
 const LOG_PAGES: i32 = 16_000;
-/// So few are left for the writer: requests wait while it copies them, and a thousand took 10 ms.
+/// The number of pages that may be left for the writer. Requests wait while it copies them; a
+/// thousand pages took 10 ms.
 const LEFT_TO_WRITER: i32 = 200;
-/// Each pass copies what was written during the one before. Where these do not get there, readers hold old pages.
+/// The maximum number of passes. Each pass copies what was written during the one before. If these
+/// passes do not suffice, readers hold old pages.
 const PASSES: usize = 5;
-/// From so many pages on (256 MB) a commit of the writer copies what there is, should the thread beside it not run.
+/// The number of log pages (256 MB) from which the writer's own commit copies the log, in case the
+/// thread does not run.
 pub const MOST_LOG_PAGES: i32 = 4 * LOG_PAGES;
-/// It is not looked more often, however many commits there are.
+/// The pause between two rounds, however many commits there are.
 const INTERVAL: Duration = Duration::from_millis(5);
-/// How long nothing is tried after a failure: a full disk, say. What is committed stays in the log meanwhile.
+/// The pause after a failure, such as a full disk. Commits stay in the log meanwhile.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
 
-/// Hears of commits.
+/// The handle through which the writer tells the thread about commits.
 pub struct Checkpoints {
     committed: SyncSender<()>,
     is_writers_turn: Arc<AtomicBool>,
 }
 
 impl Checkpoints {
-    /// Starts the thread for the database in `file`; it ends with this.
+    /// Starts the thread for the database in `file`. It ends when the handle is dropped.
     pub fn start(file: Arc<str>) -> Result<Self> {
         let (committed, heard) = sync_channel(1);
         let thread = std::thread::Builder::new().name("sqlite-checkpoint".to_owned());
@@ -43,24 +50,26 @@ impl Checkpoints {
         Ok(Self { committed, is_writers_turn })
     }
 
-    /// Something was committed.
+    /// Tells the thread that something was committed.
     pub fn committed(&self) {
-        // It has heard of another commit already, or is gone: then the writer copies by itself.
+        // The send fails if an earlier commit is still queued, or if the thread is gone. In the
+        // second case the writer's commits copy the log.
         let _ = self.committed.try_send(());
     }
 
-    /// Copies what is left of a long log, if that is little: the next commit then starts the log over. For the connection that
-    /// writes, outside of a transaction.
+    /// Copies the little that is left of a long log, so that the next commit restarts the log. Must
+    /// be called on the writer's connection, outside a transaction.
     pub fn finish(&self, writer: &mut SqliteConnection) {
         if self.is_writers_turn.swap(false, Ordering::Relaxed)
             && let Err(error) = checkpoint(writer, PASSIVE)
         {
-            tracing::warn!(%error, "the log of the database was not copied; it is tried again");
+            tracing::warn!(%error, "the database's write-ahead log was not copied; trying again");
         }
     }
 }
 
-/// Copies the log into the database's file without waiting for readers or writers (a `PASSIVE` checkpoint).
+/// Copies the log into the database file without waiting for readers or writers (a `PASSIVE`
+/// checkpoint).
 pub fn checkpoint_passive(conn: &mut SqliteConnection) -> Result<()> {
     checkpoint(conn, PASSIVE).map(drop)
 }
@@ -74,7 +83,7 @@ fn run(file: &Arc<str>, heard: &Receiver<()>, is_writers_turn: &AtomicBool) {
                 INTERVAL
             }
             Err(error) => {
-                tracing::warn!(%error, "the log of the database was not copied; it is tried again");
+                tracing::warn!(%error, "the database's write-ahead log was not copied; trying again");
                 conn = None;
                 AFTER_FAILURE
             }
@@ -83,16 +92,16 @@ fn run(file: &Arc<str>, heard: &Receiver<()>, is_writers_turn: &AtomicBool) {
     }
 }
 
-/// Who copies what the log has now.
+/// The next to copy the log.
 #[derive(Debug, PartialEq, Eq)]
 enum Left {
-    /// This thread, once there is enough.
+    /// The thread, once there is enough to copy.
     ToThread,
-    /// The writer: it is little, and the log is long.
+    /// The writer, because the log is long and little of it is left.
     ToWriter,
 }
 
-/// Copies if there is enough.
+/// Copies the log if there is enough to copy. Returns who copies next.
 fn copy(conn: &mut Option<SqliteConnection>, file: &Arc<str>) -> Result<Left> {
     let conn = match conn {
         Some(conn) => conn,
@@ -116,17 +125,17 @@ fn copy(conn: &mut Option<SqliteConnection>, file: &Arc<str>) -> Result<Left> {
     Ok(Left::ToThread)
 }
 
-/// Only says what there is.
+/// Reports the state of the log only.
 const NOOP: &str = "PRAGMA wal_checkpoint(NOOP)";
-/// Copies what no reader needs from the log any more, without waiting for readers.
+/// Copies what no reader needs from the log, without waiting for readers.
 const PASSIVE: &str = "PRAGMA wal_checkpoint(PASSIVE)";
 
 #[derive(QueryableByName)]
 struct State {
-    /// Pages in the log.
+    /// The number of pages in the log.
     #[diesel(sql_type = Integer)]
     log: i32,
-    /// Of them those that have been copied.
+    /// The number of those pages that have been copied.
     #[diesel(sql_type = Integer)]
     checkpointed: i32,
 }
@@ -158,13 +167,13 @@ mod tests {
         let before = checkpoint(&mut writer, NOOP).unwrap();
         assert!(before.log > PAGES && before.checkpointed == 0, "{}", before.log);
 
-        // when the thread's step comes by, then all of it is in the database's file,
+        // when the thread runs a step, then all of the log is in the database file,
         let mut own = None;
         copy(&mut own, &file).unwrap();
         let after = checkpoint(&mut writer, NOOP).unwrap();
         assert_eq!((after.log, after.checkpointed), (before.log, before.log));
 
-        // and the next commit starts the log over; what is less than it is made for stays there.
+        // and the next commit restarts the log; a log that is too short to copy stays as it is.
         writer.batch_execute("INSERT INTO t VALUES (1);").unwrap();
         copy(&mut own, &file).unwrap();
         let restarted = checkpoint(&mut writer, NOOP).unwrap();
@@ -173,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_is_left_of_a_long_log_is_the_writers() {
-        // Given a log that is as long as it may be, of which nothing has been copied,
+        // Given a log of the maximum length, of which nothing has been copied,
         let folder = tempfile::tempdir().unwrap();
         let file: Arc<str> = folder.path().join("log.db").to_str().unwrap().into();
         let mut writer = connect(&file).unwrap();
@@ -185,7 +194,7 @@ mod tests {
         let state = |conn: &mut SqliteConnection| checkpoint(conn, NOOP).unwrap();
         assert!(state(&mut writer).log > LOG_PAGES);
 
-        // when the thread's step has copied it, then what is committed since is the writer's to copy,
+        // when the thread's step has copied it, then the writer copies what is committed since,
         let mut own = None;
         assert_eq!(copy(&mut own, &file).unwrap(), Left::ToWriter);
         writer.batch_execute("INSERT INTO t VALUES (1);").unwrap();
@@ -194,7 +203,7 @@ mod tests {
         checkpoints.finish(&mut writer);
         assert_eq!(state(&mut writer).left(), 0);
 
-        // once; and the next commit starts the log over.
+        // once; and the next commit restarts the log.
         assert!(!checkpoints.is_writers_turn.load(Ordering::Relaxed));
         writer.batch_execute("INSERT INTO t VALUES (2);").unwrap();
         assert!(state(&mut writer).log < PAGES);

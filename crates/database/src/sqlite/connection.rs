@@ -1,8 +1,9 @@
-//! A connection on which a query runs where it is made.
+//! A SQLite connection on which a query runs at once, without futures that wait.
 //!
-//! diesel-async's own wrapper makes queries fit to be handed to another thread: it writes the text of each anew, and
-//! copies every row. That took four times as long as SQLite did, so queries are run with diesel's own traits, under the
-//! names that diesel-async gives them (`docs/decisions/0078-sqlite-without-diesel-async.md`).
+//! The wrapper of diesel-async makes queries fit to be moved to another thread: it writes each
+//! query's text anew and copies every row. That took four times as long as SQLite itself. Queries
+//! therefore run with diesel's own traits, under the names that diesel-async gives them
+//! (`docs/decisions/0078-sqlite-without-diesel-async.md`).
 use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection as _, TransactionManager};
 use diesel::query_dsl::LoadQuery;
 use diesel::query_dsl::methods::ExecuteDsl;
@@ -11,35 +12,34 @@ use diesel::{QueryResult, result};
 use futures_util::FutureExt as _;
 use std::future::{Ready, ready};
 
-/// The connection the queries are compiled against.
+/// The connection type that the queries are compiled against.
 pub struct Conn {
-    /// Diesel's own.
     pub inner: SqliteConnection,
-    /// Whether a part of the operation failed whose changes are there still.
+    /// Whether a part of the operation failed and its changes are still in the transaction.
     failed: bool,
 }
 
 impl Conn {
-    /// Over diesel's own.
     #[must_use]
     pub const fn new(inner: SqliteConnection) -> Self {
         Self { inner, failed: false }
     }
 
-    /// Runs statements that are given as a text.
+    /// Runs statements given as text.
     pub fn batch_execute(&mut self, statements: &str) -> Ready<QueryResult<()>> {
         ready(self.inner.batch_execute(statements))
     }
 
-    /// Whether a part of the operation failed since this was last asked: then all of it has to be undone.
+    /// Returns whether a part of the operation failed since the last call. The whole operation then
+    /// has to be rolled back.
     pub const fn take_failed(&mut self) -> bool {
         std::mem::replace(&mut self.failed, false)
     }
 }
 
-/// Runs queries; what is awaited is there already.
+/// Runs queries. The returned futures are always ready.
 pub trait RunQueryDsl: Sized {
-    /// Runs a statement; gives how many rows it changed.
+    /// Runs a statement and returns the number of rows it changed.
     fn execute(self, conn: &mut Conn) -> Ready<QueryResult<usize>>
     where
         Self: ExecuteDsl<SqliteConnection>,
@@ -47,7 +47,6 @@ pub trait RunQueryDsl: Sized {
         ready(ExecuteDsl::execute(self, &mut conn.inner))
     }
 
-    /// All rows.
     fn load<'query, U>(self, conn: &mut Conn) -> Ready<QueryResult<Vec<U>>>
     where
         Self: LoadQuery<'query, SqliteConnection, U>,
@@ -55,7 +54,7 @@ pub trait RunQueryDsl: Sized {
         ready(self.internal_load(&mut conn.inner).and_then(Iterator::collect))
     }
 
-    /// All rows that a statement changed.
+    /// Returns all rows that a statement changed.
     fn get_results<'query, U>(self, conn: &mut Conn) -> Ready<QueryResult<Vec<U>>>
     where
         Self: LoadQuery<'query, SqliteConnection, U>,
@@ -63,7 +62,7 @@ pub trait RunQueryDsl: Sized {
         RunQueryDsl::load(self, conn)
     }
 
-    /// The first row.
+    /// Returns the first row, or `NotFound`.
     fn get_result<'query, U>(self, conn: &mut Conn) -> Ready<QueryResult<U>>
     where
         Self: LoadQuery<'query, SqliteConnection, U>,
@@ -75,9 +74,10 @@ pub trait RunQueryDsl: Sized {
 
 impl<Query> RunQueryDsl for Query {}
 
-/// Work that is done as a whole or not at all.
+/// A connection that runs work in a transaction.
 pub trait Transactional {
-    /// Does it in the transaction that is under way, which is undone as a whole if this fails; or else in one of its own.
+    /// Runs the work in the open transaction, or in a new one if there is none. If the work fails
+    /// in an open transaction, the whole transaction is rolled back later.
     fn transaction<R, E>(
         &mut self,
         work: impl AsyncFnOnce(&mut Self) -> Result<R, E>,

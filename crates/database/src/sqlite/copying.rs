@@ -1,4 +1,4 @@
-//! A copy of a database that a server may be writing to.
+//! Copies a database that a server may be writing to.
 use super::{establish, existing};
 use crate::{Error, Result};
 use diesel::connection::SimpleConnection as _;
@@ -6,9 +6,10 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer, Text};
 use diesel::sqlite::SqliteConnection;
 
-/// So few pages of the log a server's own commit moves without anybody's noticing.
+/// A number of log pages that the server's own commit copies without a noticeable delay.
 const FEW_PAGES: i32 = 1000;
-/// More rounds than this help nobody: the server writes faster than the log can be moved.
+/// The maximum number of rounds. If they do not suffice, the server writes faster than the log can
+/// be copied.
 const MOST_ROUNDS: usize = 20;
 
 #[derive(QueryableByName)]
@@ -25,7 +26,7 @@ struct Moved {
     checkpointed: i32,
 }
 
-/// How many bytes a copy of `file` will have, about.
+/// Returns the approximate size of a copy of `file`, in bytes.
 pub fn bytes(file: &str) -> Result<u64> {
     let size: Size = diesel::sql_query(
         "SELECT (page_count - freelist_count) * page_size AS bytes \
@@ -35,8 +36,8 @@ pub fn bytes(file: &str) -> Result<u64> {
     Ok(size.bytes.unsigned_abs())
 }
 
-/// Copies `file` as it is at one moment into `target`, which must not be there. Nobody who writes waits for it: it only
-/// reads, and what is written meanwhile stays in the log. It is not synced to the disk.
+/// Copies `file`, as it is at one moment, into `target`, which must not exist. Writers do not wait,
+/// because the copy only reads and new writes stay in the log. The copy is not synced to disk.
 pub fn copy(file: &str, target: &str) -> Result<()> {
     let mut conn = open(file)?;
     diesel::sql_query("VACUUM INTO ?").bind::<Text, _>(target).execute(&mut conn)?;
@@ -52,8 +53,9 @@ fn open(file: &str) -> Result<SqliteConnection> {
     Ok(conn)
 }
 
-/// Moves what the log has gathered meanwhile into the database, as this only became possible now: else the server's next
-/// commit did so, and whoever waits for that commit waited for all of it. It holds up no writer.
+/// Copies the log that has grown meanwhile into the database; the copy's read transaction had
+/// prevented that. Otherwise the server's next commit would copy all of it, and its callers would
+/// wait. Writers are not held up.
 fn move_log(conn: &mut SqliteConnection) -> Result<()> {
     for _ in 0..MOST_ROUNDS {
         let moved: Moved = diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").get_result(conn)?;

@@ -1,9 +1,9 @@
-//! Which file a database was opened as: its path may lead to another one later, or to none.
+//! The identity of an opened database file. Its path may later lead to another file, or to none.
 use crate::{Error, Result};
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
 
-/// A file that was opened, and the path that led to it.
+/// A file that was opened, and its path.
 pub struct OpenedFile {
     path: String,
     device: u64,
@@ -11,22 +11,23 @@ pub struct OpenedFile {
 }
 
 impl OpenedFile {
-    /// The file that this path leads to now.
+    /// Returns the file at a path.
     ///
     /// # Errors
     ///
-    /// [`Error::Connect`] where there is none.
+    /// [`Error::Connect`] if there is none.
     pub fn at(path: &str) -> Result<Self> {
         let unseen = |error: std::io::Error| Error::Connect(format!("{path}: {error}"));
         let metadata = std::fs::metadata(path).map_err(unseen)?;
         Ok(Self { path: path.to_owned(), device: metadata.dev(), inode: metadata.ino() })
     }
 
-    /// Refuses to go on where the path leads elsewhere: what is written would be gone with the next start.
+    /// Checks that the path still leads to the file. Otherwise everything that is written would be
+    /// lost at the next start.
     ///
     /// # Errors
     ///
-    /// [`Error::Connect`], with what to do.
+    /// [`Error::Connect`] if it does not, with advice.
     pub fn is_in_place(&self) -> Result<()> {
         let is_elsewhere = match std::fs::metadata(&self.path) {
             Ok(now) => (now.dev(), now.ino()) != (self.device, self.inode),

@@ -1,4 +1,4 @@
-//! Connections to a SQLite file, who copies its log, and copies of it.
+//! Connections to a SQLite file, its checkpoints, and copies of it.
 pub mod checkpoints;
 pub mod connection;
 pub mod copying;
@@ -8,26 +8,29 @@ use crate::{Error, Result};
 use diesel::connection::SimpleConnection as _;
 use diesel::sqlite::SqliteConnection;
 
-/// A connection to a file as it is.
+/// Opens a file without any settings.
 pub fn establish(file: &str) -> Result<SqliteConnection> {
     let refused = |error: diesel::ConnectionError| Error::Connect(error.to_string());
     <SqliteConnection as diesel::Connection>::establish(file).map_err(refused)
 }
 
-/// The address of a file that is not to be made.
+/// Returns the URI that opens an existing file and never creates one.
 #[must_use]
 pub fn existing(file: &str) -> String {
     let path = file.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     format!("file:{path}?mode=rw")
 }
 
-/// A connection to a file that is made if it is not there, with the settings of all.
+/// Opens a file, creates it if there is none, and applies the settings of all connections.
 pub fn connect(file: &str) -> Result<SqliteConnection> {
     let mut conn = establish(file)?;
-    // Savepoints and sorting need temporary files, and there may be no other place than the database's folder that
-    // can be written to: they are kept in memory, where a batch has room. The cache is small: each commit after a page was
-    // split goes through all of it (SQLite numbers pages beyond the last one for a moment), and readers begin with none after each.
-    // The file is not mapped: what a page costs to read then is not measurable beside the rest, and each would count as memory.
+    // Savepoints and sorts need temporary files, and the database's folder may be the only writable
+    // place: they are kept in memory, which has room for a batch.
+    // The cache is small. Each commit after a page split goes through all of it (SQLite briefly
+    // uses page numbers beyond the last one), and readers start with an empty cache after every
+    // commit.
+    // The file is not memory-mapped. The cost of reading a page is not measurable beside the rest,
+    // and mapped pages would count as memory.
     let set = conn.batch_execute(
         "PRAGMA busy_timeout = 5000;
          PRAGMA temp_store = MEMORY;

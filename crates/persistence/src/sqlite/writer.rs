@@ -417,7 +417,8 @@ mod tests {
         let add = |number: usize| {
             db.write(move |conn| {
                 Box::pin(async move {
-                    conn.inner.batch_execute("CREATE TABLE IF NOT EXISTS numbers (number INTEGER)")?;
+                    conn.inner
+                        .batch_execute("CREATE TABLE IF NOT EXISTS numbers (number INTEGER)")?;
                     conn.inner.batch_execute(&format!("INSERT INTO numbers VALUES ({number})"))?;
                     if number == 2 {
                         Tx::begin_transaction(&mut conn.inner)?;
@@ -440,7 +441,8 @@ mod tests {
         let stored: Numbers = db
             .read(|conn| {
                 Box::pin(async {
-                    let query = diesel::sql_query("SELECT group_concat(number) AS \"all\" FROM numbers");
+                    let query =
+                        diesel::sql_query("SELECT group_concat(number) AS \"all\" FROM numbers");
                     Ok(diesel::RunQueryDsl::get_result(query, &mut conn.inner)?)
                 })
             })

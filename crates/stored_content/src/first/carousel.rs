@@ -75,7 +75,7 @@ impl CardsRow {
 fn row(it: &Card) -> CardRow {
     let header = it.header.as_ref().map(|(kind, url)| match kind {
         MediaKind::Video => PictureRow::Video { video: Link::to(url) },
-        // No other file stands above a card.
+        // A card has an image or a video above it, no other media.
         _ => PictureRow::Image { image: Link::to(url) },
     });
     let (kind, action) = match it.action.clone() {

@@ -1,4 +1,4 @@
-//! Contact cards. History shows them as they are stored, so the schema of what it shows is derived here.
+//! Contact cards. History shows them as they are stored, so their API schema is derived here.
 
 use domain::content::contacts::{
     CardAddress, CardEntry, CardName, CardOrganization, CardPhone, ContactCard,
@@ -12,15 +12,15 @@ use serde::{Deserialize, Serialize};
 pub struct ContactRow {
     /// The name.
     name: NameRow,
-    /// The numbers.
+    /// The phone numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Option<Vec<PhoneRow>>")]
     phones: Vec<PhoneRow>,
-    /// The addresses of mail.
+    /// The email addresses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Option<Vec<EmailRow>>")]
     emails: Vec<EmailRow>,
-    /// The addresses of pages.
+    /// The web addresses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Option<Vec<UrlRow>>")]
     urls: Vec<UrlRow>,
@@ -28,19 +28,19 @@ pub struct ContactRow {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Option<Vec<AddressRow>>")]
     addresses: Vec<AddressRow>,
-    /// Where the person works.
+    /// The person's company and position.
     #[serde(skip_serializing_if = "Option::is_none")]
     org: Option<OrganizationRow>,
-    /// The day of birth, such as `2012-08-18`.
+    /// The birthday, such as `2012-08-18`.
     #[serde(skip_serializing_if = "Option::is_none")]
     birthday: Option<String>,
 }
 
-/// A name.
+/// The name on a contact card.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MessageContactCardName")]
 struct NameRow {
-    /// The whole; empty where the person's phone did not say.
+    /// The full name; empty if the sender's phone did not provide it.
     formatted_name: String,
     /// The first name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,22 +48,22 @@ struct NameRow {
     /// The last name.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_name: Option<String>,
-    /// What stands between the two.
+    /// The middle name.
     #[serde(skip_serializing_if = "Option::is_none")]
     middle_name: Option<String>,
-    /// What follows, such as `Jr`.
+    /// A suffix, such as `Jr`.
     #[serde(skip_serializing_if = "Option::is_none")]
     suffix: Option<String>,
-    /// What precedes, such as `Dr`.
+    /// A prefix, such as `Dr`.
     #[serde(skip_serializing_if = "Option::is_none")]
     prefix: Option<String>,
 }
 
-/// A number.
+/// A phone number on a contact card.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MessageContactCardPhone")]
 struct PhoneRow {
-    /// The number, as people write it.
+    /// The number, as the card shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     phone: Option<String>,
     /// `HOME`, `WORK` and the like.
@@ -74,29 +74,29 @@ struct PhoneRow {
     wa_id: Option<String>,
 }
 
-/// An address of mail.
+/// An email address on a contact card.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MessageContactCardEmail")]
 struct EmailRow {
-    /// The address.
+    /// The email address.
     email: String,
     /// `HOME`, `WORK` and the like.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
 }
 
-/// An address of a page.
+/// A web address on a contact card.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MessageContactCardUrl")]
 struct UrlRow {
-    /// The address.
+    /// The URL.
     url: String,
     /// `HOME`, `WORK` and the like.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
 }
 
-/// A postal address.
+/// A postal address on a contact card.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MessageContactCardAddress")]
 struct AddressRow {
@@ -115,7 +115,7 @@ struct AddressRow {
     /// The country.
     #[serde(skip_serializing_if = "Option::is_none")]
     country: Option<String>,
-    /// The country as ISO 3166 writes it, in two letters.
+    /// The two-letter country code (ISO 3166).
     #[serde(skip_serializing_if = "Option::is_none")]
     country_code: Option<String>,
     /// `HOME`, `WORK` and the like.
@@ -123,7 +123,7 @@ struct AddressRow {
     kind: Option<String>,
 }
 
-/// Where a person works.
+/// A person's company and position.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MessageContactCardOrganization")]
 struct OrganizationRow {
@@ -133,7 +133,7 @@ struct OrganizationRow {
     /// The department.
     #[serde(skip_serializing_if = "Option::is_none")]
     department: Option<String>,
-    /// The job's title.
+    /// The job title.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
 }

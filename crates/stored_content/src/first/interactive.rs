@@ -12,7 +12,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The action is read by its type: rows of 2026 hold whatever else the request had beside that part, half empty.
+/// An interactive message. The action is decoded according to the type, because rows of 2026 also
+/// hold other, incomplete parts that the request contained.
 #[derive(Serialize, Deserialize)]
 struct InteractiveRow<A> {
     #[serde(rename = "type")]
@@ -138,7 +139,6 @@ struct ProductItemRow {
     product_retailer_id: String,
 }
 
-/// Reads what was stored.
 pub fn decode(json: &str) -> Result<Interactive, Unreadable> {
     let row: InteractiveRow<Value> = serde_json::from_str(json)?;
     let InteractiveRow { kind, header, body, footer, action } = row;
@@ -215,7 +215,6 @@ fn parameters<P: DeserializeOwned>(action: Value) -> serde_json::Result<P> {
     serde_json::from_value(action).map(|Named { parameters, .. }: Named<P>| parameters)
 }
 
-/// Writes what is to be stored.
 pub fn encode(it: &Interactive) -> serde_json::Result<String> {
     match &it.action {
         Action::Buttons(buttons) => {
@@ -303,7 +302,7 @@ fn header(header: &Header) -> HeaderRow {
         Header::Media { kind: MediaKind::Video, url, .. } => {
             HeaderRow::Video { video: Link::to(url) }
         }
-        // No other file stands above a message.
+        // A message has an image, a video or a document in its header, no other media.
         Header::Media { url, filename, .. } => {
             let document = Link { filename: filename.clone(), ..Link::to(url) };
             HeaderRow::Document { document }

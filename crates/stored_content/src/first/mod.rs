@@ -1,5 +1,5 @@
-//! Format 1: the JSON that the API of version 1 shows. Each content is written in one way only; older rows, which hold
-//! what the request said, are read too.
+//! Format 1: the JSON of version 1 of the API. Each content is encoded in only one way. Older rows,
+//! which hold the text of the request, are decoded, too.
 
 mod carousel;
 pub mod contacts;
@@ -58,7 +58,8 @@ impl From<LocationRow> for Location {
     }
 }
 
-/// The message that it is on stands here too, so that the row can be read by itself.
+/// A reaction. The id of the message that it is on is stored here, too, so that the row can be
+/// decoded by itself.
 #[derive(Serialize, Deserialize)]
 struct ReactionRow {
     text: String,
@@ -84,7 +85,6 @@ impl Link {
     }
 }
 
-/// Reads what was stored.
 pub fn decode(kind: MessageKind, json: &str) -> Result<Content, Unreadable> {
     match kind {
         MessageKind::Text => {
@@ -122,7 +122,6 @@ pub fn decode(kind: MessageKind, json: &str) -> Result<Content, Unreadable> {
     }
 }
 
-/// Writes what is to be stored.
 pub fn encode(content: &Content) -> serde_json::Result<String> {
     match content {
         Content::Text(it) => serde_json::to_string(&Text {
@@ -147,7 +146,7 @@ pub fn encode(content: &Content) -> serde_json::Result<String> {
             let (text, message_id) = (it.emoji.clone(), it.message.to_string());
             serde_json::to_string(&ReactionRow { text, message_id })
         }
-        // Only what is JSON can be stored.
+        // A body that is not valid JSON cannot be stored.
         Content::Channel(it) => serde_json::from_str::<&serde_json::value::RawValue>(&it.body)
             .map(|it| it.get().to_owned()),
     }

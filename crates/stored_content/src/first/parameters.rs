@@ -1,4 +1,4 @@
-//! The parameters of actions: flows, forms for addresses, orders.
+//! The parameters of actions: flows, address forms, orders.
 
 use super::{Link, keyword};
 use crate::Unreadable;
@@ -99,7 +99,7 @@ struct OrderRow {
 
 #[derive(Serialize, Deserialize)]
 struct ExpirationRow {
-    /// As the request has it: a number, written as a text.
+    /// The Unix time in seconds, as text, like in the request.
     timestamp: String,
     description: String,
 }

@@ -1,4 +1,4 @@
-//! A template with what fills it in.
+//! Templates and their parameters.
 
 use super::{Link, LocationRow, keyword};
 use crate::Unreadable;
@@ -41,7 +41,7 @@ struct CardRow {
     components: Vec<ComponentRow>,
 }
 
-/// Rows of 2026 hold a number where the request had one.
+/// The index of a button. Rows of 2026 hold a number if the request had one.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Index {
@@ -146,12 +146,11 @@ struct ProductItemRow {
     product_retailer_id: String,
 }
 
-/// A list, or null.
+/// Decodes a list; null is an empty list.
 fn parameters<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<ParameterRow>, D::Error> {
     Ok(Option::deserialize(reader)?.unwrap_or_default())
 }
 
-/// Reads what was stored.
 pub fn decode(json: &str) -> Result<TemplateContent, Unreadable> {
     let Template { name, language, components } = serde_json::from_str(json)?;
     let (mut filled, mut cards) = (Vec::new(), Vec::new());
@@ -246,7 +245,6 @@ fn place_of(index: Option<Index>) -> Result<u8, Unreadable> {
     number.ok_or(Unreadable::Keyword(text, "the index of a button"))
 }
 
-/// Writes what is to be stored.
 pub fn encode(it: &TemplateContent) -> serde_json::Result<String> {
     let mut components = rows_of(&it.components)?;
     if !it.cards.is_empty() {

@@ -1,4 +1,5 @@
-//! The rows of `tests/stored_content`: they are read as ever, and each type that can be sent has some.
+//! The rows of `tests/stored_content`. All of them stay readable, and each type that can be sent
+//! has at least one.
 
 use super::read;
 use crate::{FORMAT, decode, encode};
@@ -17,7 +18,7 @@ use domain::media::MediaKind;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Rows as they were stored, one on each line. Lines are added, and never changed.
+/// Stored rows, one per line. Lines are added, never changed.
 const FIRST: &str = include_str!("../../../../tests/stored_content/format_1.jsonl");
 
 fn content_of(line: &str) -> (MessageKind, Content) {
@@ -35,11 +36,11 @@ fn every_row_that_was_ever_stored_can_be_read() {
     }
 }
 
-/// The lines that are written in another way now: an index that is a number, a preview that is refused, half a part
-/// beside the one that counts, a carousel that does not come last.
+/// The lines that are encoded differently now: an index as a number, a preview that is turned off,
+/// an incomplete part beside the one that counts, a carousel that is not last.
 const WRITTEN_OTHERWISE: [usize; 8] = [2, 14, 16, 17, 18, 19, 20, 21];
 
-/// So the version before reads what this one writes.
+/// A row is encoded as in earlier versions, so that the previous version can decode it.
 #[test]
 fn a_row_is_written_as_it_always_was() {
     for (number, line) in FIRST.lines().enumerate() {
@@ -54,7 +55,7 @@ fn a_row_is_written_as_it_always_was() {
     }
 }
 
-/// What a row shows of the words that the domain has, each with what it is a word of.
+/// Returns the keywords of the domain that a content uses, each with its kind.
 fn shown_by(content: &Content) -> Vec<(&'static str, &'static str)> {
     let mut shown = vec![("message", content.content_type().as_str())];
     match content {
@@ -115,7 +116,8 @@ fn shown_by_template(it: &TemplateContent) -> Vec<(&'static str, &'static str)> 
 }
 
 const VOICE: &str = "voice";
-/// What a card can do has no word of its own: those with buttons and with a link are of one type.
+/// The actions of a card. They have no keyword, because cards with buttons and cards with a link
+/// are of the same type.
 const CARDS: [&str; 3] = ["link", "replies", "product"];
 
 fn words<K: Keyword>(of: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -124,7 +126,7 @@ fn words<K: Keyword>(of: &'static str) -> impl Iterator<Item = (&'static str, &'
 
 #[test]
 fn each_type_that_can_be_sent_has_a_row() {
-    // Given the words that the domain has for what can be sent,
+    // Given the keywords of everything that can be sent,
     let listed = |of, all: &'static [&'static str]| all.iter().map(move |it| (of, *it));
     let expected: BTreeSet<_> = words::<ContentType>("message")
         .chain(words::<MediaKind>("media"))
@@ -142,7 +144,7 @@ fn each_type_that_can_be_sent_has_a_row() {
         .collect();
     // when all rows are read,
     let shown: BTreeSet<_> = FIRST.lines().flat_map(|line| shown_by(&content_of(line).1)).collect();
-    // then each of them is in some row.
+    // then each keyword occurs in some row.
     let missing: Vec<_> = expected.difference(&shown).collect();
     assert!(missing.is_empty(), "add a row as `encode` writes it for each of {missing:?}");
 }

@@ -7,7 +7,8 @@ use domain::id::CallbackId;
 use domain::time::Timestamp;
 
 record! {
-    /// A part of a callback that could not be processed, as a callback of its own.
+    /// A dead letter: a part of a callback that could not be processed, stored as a callback of its
+    /// own.
     pub struct DeadCallback of dead_callbacks {
         pub id: CallbackId,
         pub digest: Vec<u8>,
@@ -22,42 +23,39 @@ record! {
     }
 }
 
-/// Which dead letters are wanted.
+/// A filter for dead letters.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DeadCallbackFilter {
-    /// Those of a kind.
     pub kind: Option<CallbackKind>,
-    /// Those that were kept after this one.
+    /// Only dead letters stored after this one.
     pub after: Option<CallbackId>,
 }
 
-/// A claimed callback that is put off.
+/// The postponement of a claimed callback.
 #[derive(Clone, Copy, Debug)]
 pub struct Deferral {
-    /// Which callback.
     pub callback: CallbackId,
-    /// Until when.
     pub due_at: Timestamp,
-    /// Whether it was not even begun, so that the claim was no attempt.
+    /// Whether processing did not begin, so that the claim does not count as an attempt.
     pub untried: bool,
     /// Whether a message was looked up and not found.
     pub looked_up: bool,
 }
 
 impl Deferral {
-    /// It was not begun.
+    /// Postpones a callback whose processing did not begin.
     #[must_use]
     pub const fn untried(callback: CallbackId, due_at: Timestamp) -> Self {
         Self { callback, due_at, untried: true, looked_up: false }
     }
 
-    /// Something stood in its way.
+    /// Postpones a callback whose processing failed.
     #[must_use]
     pub const fn failed(callback: CallbackId, due_at: Timestamp) -> Self {
         Self { callback, due_at, untried: false, looked_up: false }
     }
 
-    /// It is about a message that is not known, or not yet.
+    /// Postpones a callback about a message that is not known, or not known yet.
     #[must_use]
     pub const fn looked_up(callback: CallbackId, due_at: Timestamp) -> Self {
         Self { callback, due_at, untried: false, looked_up: true }

@@ -1,4 +1,4 @@
-//! Applications, their connections, and the handshake that makes them.
+//! Applications, their connections, and the handshakes that create them.
 use crate::records::{Account, Key, Organization, Plan};
 use crate::schema::{
     applications, codes, connections, consents, handshakes, password_resets, sessions,
@@ -14,7 +14,6 @@ use domain::id::{
 use domain::time::Timestamp;
 
 record! {
-    /// An application.
     pub struct Application of applications {
         pub id: ApplicationId,
         pub client_id: String,
@@ -32,7 +31,7 @@ record! {
     }
 }
 
-/// What of an application can be changed.
+/// The columns of an application that can be changed.
 #[derive(Clone, Debug, AsChangeset)]
 #[diesel(table_name = applications, treat_none_as_null = true)]
 #[expect(missing_docs, reason = "the columns of the table")]
@@ -46,7 +45,6 @@ pub struct ApplicationChange {
 }
 
 record! {
-    /// A connection.
     pub struct Connection of connections {
         pub id: ConnectionId,
         pub application_id: ApplicationId,
@@ -62,24 +60,25 @@ record! {
     }
 }
 
-/// A connection with its application, and its key as long as it has one.
+/// A connection, its application, and its key if it still has one.
 pub type ListedConnection = (Connection, Application, Option<Key>);
 
 record! {
-    /// A session of a member. Who has not signed in has none.
+    /// A browser session, of a member or of a visitor who has not signed in.
     pub struct Session of sessions {
         pub digest: Vec<u8>,
         pub member_id: Option<MemberId>,
         pub organization_id: Option<OrganizationId>,
         pub created_at: Timestamp,
         pub seen_at: Timestamp,
-        /// Of the cookie that the browser had before the member signed in: what it carries from then is still its own.
+        /// The digest of the session cookie from before the member signed in. State that was sealed
+        /// for it can still be opened in this browser.
         pub anonymous_digest: Option<Vec<u8>>,
     }
 }
 
 record! {
-    /// A one-time link with which a member chooses another password.
+    /// A one-time link with which a member sets a new password.
     pub struct PasswordReset of password_resets {
         pub member_id: MemberId,
         pub digest: Vec<u8>,
@@ -88,7 +87,7 @@ record! {
 }
 
 record! {
-    /// What an application asks a member for.
+    /// The request of an application that a member is asked to confirm.
     pub struct Consent of consents {
         pub id: ConsentId,
         pub session_digest: Vec<u8>,
@@ -104,7 +103,6 @@ record! {
 }
 
 record! {
-    /// An authorization code.
     pub struct IssuedCode of codes {
         pub digest: Vec<u8>,
         pub application_id: ApplicationId,
@@ -119,7 +117,7 @@ record! {
 }
 
 record! {
-    /// The result of one exchange, or what was wrong with an authorize request.
+    /// The result of a code exchange, or the fault of an authorize request.
     pub struct Handshake of handshakes {
         pub id: HandshakeId,
         pub application_id: ApplicationId,
@@ -129,46 +127,43 @@ record! {
     }
 }
 
-/// A code that is shown.
+/// The exchange of an authorization code.
 #[derive(Clone, Debug)]
 pub struct CodeConsumption {
-    /// Of the code.
+    /// The digest of the code.
     pub digest: Vec<u8>,
-    /// Of the application that shows it, if it is written as one.
+    /// The client id of the application that presents the code, if it is well-formed.
     pub client_id: Option<String>,
-    /// Now.
+    /// The current time.
     pub at: Timestamp,
 }
 
-/// What an exchange is decided by.
+/// The rows that decide about an exchange.
 #[derive(Clone, Debug)]
 pub struct ShownCode {
-    /// The code, if it was unused until now.
+    /// The code, if it was unused.
     pub code: Option<IssuedCode>,
-    /// The application that shows it, if there is one.
+    /// The application that presents the code, if it exists.
     pub application: Option<Application>,
-    /// What the code is for, with it.
+    /// The rows of the organization that the code is about, if there is a code.
     pub business: Option<CodeBusiness>,
 }
 
-/// The business that a code is about.
+/// The organization, plan and account of a code.
 #[derive(Clone, Debug)]
 pub struct CodeBusiness {
-    /// The organization that granted it.
+    /// The organization that granted the connection.
     pub organization: Organization,
-    /// What it pays for.
     pub plan: Option<Plan>,
-    /// The number that the member chose.
+    /// The account that the member chose.
     pub account: Option<Account>,
 }
 
-/// A connection to be made, with its key, in place of the one before.
+/// A new connection and its key, which replace the previous ones.
 #[derive(Clone, Debug)]
 pub struct NewConnection {
-    /// The key.
     pub key: Key,
-    /// The connection.
     pub connection: Connection,
-    /// The entry of the exchange in the log.
+    /// The log entry of the exchange.
     pub exchange: Handshake,
 }

@@ -1,4 +1,4 @@
-//! People, and what the channel says of them.
+//! Contacts, and the channel's reports about them.
 use super::UnreadableRow;
 use crate::schema::contacts;
 use domain::contact::{Address, Change, ChannelUserId, ContactSnapshot, Identity, Preference};
@@ -7,7 +7,7 @@ use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
 
 record! {
-    /// A person, as one number of the business knows them.
+    /// A contact of one account.
     pub struct Contact of contacts {
         pub organization_id: OrganizationId,
         pub id: ContactId,
@@ -25,14 +25,14 @@ record! {
 }
 
 impl Contact {
-    /// What they want of marketing.
+    /// Returns the contact's preference about marketing messages.
     #[must_use]
     pub fn preference(&self) -> Preference {
         let (opted_out_at, said_at) = (self.opted_out_at, self.preference_at);
         Preference { opted_out_at, said_at }
     }
 
-    /// Who the person is, as far as it is known.
+    /// Returns what is known of the contact's identity.
     pub fn identity(&self) -> Result<Identity, UnreadableRow> {
         let user = |stored: &Option<String>| {
             let read = stored.as_deref().map(ChannelUserId::parse).transpose();
@@ -48,7 +48,7 @@ impl Contact {
         })
     }
 
-    /// The person as they are known now.
+    /// Returns the contact as events show it.
     pub fn snapshot(&self) -> Result<ContactSnapshot, UnreadableRow> {
         Ok(ContactSnapshot {
             id: self.id,
@@ -59,7 +59,7 @@ impl Contact {
         })
     }
 
-    /// The same person, known as that.
+    /// Returns this contact with another identity.
     #[must_use]
     pub fn known_as(self, identity: Identity, identified_at: Timestamp) -> Self {
         let Identity { phone_number, user_id, parent_user_id, username, name } = identity;
@@ -75,47 +75,42 @@ impl Contact {
     }
 }
 
-/// Where messages in a conversation go, as it is stored.
+/// Parses the stored address of a conversation.
 pub fn address(of: ConversationId, stored: Option<&str>) -> Result<Option<Address>, UnreadableRow> {
     let wrong = || UnreadableRow::of("address", &of, "it is neither a phone number nor a user id");
     stored.map(|stored| Address::read(stored).ok_or_else(wrong)).transpose()
 }
 
-/// Which histories may be joined, should two contacts turn out to be one person.
+/// The histories that may be merged when two contacts turn out to be one person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merges {
-    /// Those that are joined within the time of an operation.
+    /// Those that can be merged within the time of an operation.
     Short,
-    /// All.
     All,
 }
 
-/// The channel says that people go by something else now.
+/// A report of the channel that contacts have new addresses.
 #[derive(Clone, Debug)]
 pub struct Identification {
-    /// Whose contacts.
     pub organization: OrganizationId,
-    /// The number that knows them.
+    /// The account that knows the contacts.
     pub account: AccountId,
-    /// What is said.
     pub change: Change,
-    /// Of when that is.
+    /// The time of the report.
     pub at: Timestamp,
-    /// When it is written down.
     pub now: Timestamp,
 }
 
-/// A report on a message named its recipient, which may say something new of them.
+/// A message report that names its recipient, which may reveal a new address of the contact.
 #[derive(Clone, Debug)]
 pub struct RecipientReport {
-    /// Whose contact.
     pub organization: OrganizationId,
-    /// The number that knows them.
+    /// The account that knows the contact.
     pub account: AccountId,
-    /// Whom the message was for.
+    /// The contact that the message was for.
     pub contact: ContactId,
-    /// The number and the user id.
+    /// The phone number and the user id in the report.
     pub named: Identity,
-    /// Of when the report is.
+    /// The time of the report.
     pub at: Timestamp,
 }

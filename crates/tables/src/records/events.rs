@@ -8,7 +8,6 @@ use domain::time::Timestamp;
 use std::sync::Arc;
 
 record! {
-    /// An event, as it is kept.
     pub struct Event of events {
         pub organization_id: OrganizationId,
         pub sequence: i64,
@@ -23,40 +22,37 @@ record! {
     }
 }
 
-/// An event with the row that it is about.
+/// An event and the row that it is about.
 #[derive(Clone, Debug)]
 pub struct EventWithSubject {
-    /// The event.
     pub event: Event,
     /// The row in its present state, if the event does not hold its data.
     pub subject: Option<Subject>,
 }
 
-/// The row that an event is about, which others may be about too.
+/// The row that an event is about. Several events may share it.
 #[derive(Clone, Debug)]
 pub enum Subject {
-    /// A message.
     Message(Arc<Message>),
-    /// A conversation, and the person in it.
+    /// A conversation and its contact.
     Conversation(Arc<ConversationWithContact>),
 }
 
-/// Which events are wanted.
 #[derive(Clone, Debug, Default)]
 pub struct EventFilter {
-    /// Only those of this number, and those that concern all numbers.
+    /// Only events of this account, and events that concern all accounts.
     pub account: Option<AccountId>,
-    /// Only these kinds.
+    /// Only events of these kinds.
     pub kinds: Option<Vec<EventKind>>,
 }
 
 /// The result of scanning a part of an organization's events.
 #[derive(Clone, Debug)]
 pub struct EventScan {
-    /// The wanted ones, in order.
+    /// The events that match, in order.
     pub found: Vec<EventWithSubject>,
-    /// The sequence up to which events were looked at.
+    /// The last sequence that was scanned.
     pub until: i64,
-    /// The last sequence there is.
+    /// The last sequence that exists.
     pub last: i64,
 }

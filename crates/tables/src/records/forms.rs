@@ -3,19 +3,19 @@ use crate::schema::forms::form_results;
 use domain::id::OrganizationId;
 use domain::time::Timestamp;
 
-/// Which form was submitted: of whom, and where.
+/// The identity of a submitted form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormKey {
     /// The organization that the member works for.
     pub organization: OrganizationId,
     /// The digest of the member's session.
     pub session: Vec<u8>,
-    /// Follows from the form's token and from where it was submitted.
+    /// The form's id, derived from its token and the path that it was submitted to.
     pub id: String,
 }
 
 record! {
-    /// What a submitted form led to.
+    /// The result of a submitted form.
     pub struct FormResult of form_results {
         pub organization_id: OrganizationId,
         pub session_digest: Vec<u8>,
@@ -27,7 +27,7 @@ record! {
 }
 
 impl FormResult {
-    /// A form that is submitted now, with what is known of its result.
+    /// Creates the record of a form that is submitted now.
     #[must_use]
     pub fn new(
         key: FormKey,

@@ -1,4 +1,4 @@
-//! Keys, their organizations and their usage.
+//! Keys, organizations and their usage.
 use crate::schema::{accounts, key_uses, keys, members, organizations, plans};
 use diesel::prelude::*;
 use domain::account::pace::{Pace, Rate};
@@ -12,7 +12,6 @@ use domain::plan::SubscriptionStatus;
 use domain::time::Timestamp;
 
 record! {
-    /// A plan.
     pub struct Plan of plans {
         pub id: PlanId,
         pub name: String,
@@ -24,7 +23,6 @@ record! {
 }
 
 record! {
-    /// An organization.
     pub struct Organization of organizations {
         pub id: OrganizationId,
         pub name: String,
@@ -36,7 +34,6 @@ record! {
 }
 
 record! {
-    /// A member.
     pub struct Member of members {
         pub id: MemberId,
         pub email: String,
@@ -47,7 +44,6 @@ record! {
 }
 
 record! {
-    /// A connected number.
     #[derive(PartialEq, Eq)]
     pub struct Account of accounts {
         pub id: AccountId,
@@ -65,9 +61,9 @@ record! {
         pub health_since: Option<Timestamp>,
         pub quality: Option<AccountQuality>,
         pub messaging_limit: Option<String>,
-        /// While it is held: when a message is tried next.
+        /// The time of the next attempt, while the account is held.
         pub probe_due_at: Option<Timestamp>,
-        /// While it is held: the conversation whose message that is.
+        /// The conversation of the message that is tried then.
         pub probe_conversation: Option<ConversationId>,
         pub restriction: Option<HealthReason>,
         pub restriction_message: Option<String>,
@@ -80,7 +76,7 @@ record! {
 }
 
 impl Account {
-    /// What is known of whether it can send.
+    /// Returns what is known about the account's ability to send.
     #[must_use]
     pub fn known_health(&self) -> Health {
         let is_held = self.health == HealthState::Held;
@@ -107,7 +103,7 @@ impl Account {
         }
     }
 
-    /// The same, to be written down.
+    /// Sets the columns that store the account's health.
     pub fn set_health(&mut self, health: Health) {
         let Health { hold, restriction, notice, well_since, quality, limit, .. } = health;
         self.health = if hold.is_some() { HealthState::Held } else { HealthState::Ok };
@@ -123,7 +119,7 @@ impl Account {
         self.messaging_limit = limit;
     }
 
-    /// As an event tells of it.
+    /// Returns the account as events show it.
     #[must_use]
     pub fn snapshot(&self, at: Timestamp) -> AccountSnapshot {
         AccountSnapshot {
@@ -136,25 +132,25 @@ impl Account {
     }
 }
 
-/// What a report of a number's health has changed.
+/// The change that a health report made to an account.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HealthOutcome {
-    /// Whether anything is otherwise than before.
+    /// Whether anything changed.
     pub changed: bool,
-    /// Whether it is held no longer, so that its messages are to be let go.
+    /// Whether the account has stopped being held, so that its messages can be sent.
     pub lets_go: bool,
 }
 
-/// Conversations of a number that were let go.
+/// The conversations of an account that were released.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Released {
-    /// How many.
+    /// The number of released conversations.
     pub released: usize,
-    /// Whether others still wait that nobody works on.
+    /// Whether conversations are left that are not released and that no worker has claimed.
     pub left: bool,
 }
 
-/// How the channel is reached for a number.
+/// The columns of an account that a request to its channel needs.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = accounts)]
 #[expect(missing_docs, reason = "the columns of the table")]
@@ -176,13 +172,13 @@ pub struct ChannelAccess {
 }
 
 impl ChannelAccess {
-    /// How fast it sends since the channel slowed it down.
+    /// Returns the reduced send rate, if the channel slowed the account down.
     #[must_use]
     pub fn known_pace(&self) -> Option<Pace> {
         pace(self.pace, self.paced_at)
     }
 
-    /// Whether it is known that the number may not write to people in some country.
+    /// Whether the account is known to be barred from writing to contacts in some country.
     #[must_use]
     pub fn bars_a_country(&self, now: Timestamp) -> bool {
         self.restriction.is_some_and(|it| it == HealthReason::CountryRestricted)
@@ -219,7 +215,6 @@ impl From<Account> for ChannelAccess {
 }
 
 record! {
-    /// A key.
     pub struct Key of keys {
         pub id: KeyId,
         pub organization_id: OrganizationId,
@@ -236,7 +231,8 @@ record! {
 }
 
 record! {
-    /// When a key was last used. Not in the key's own row, which is on every node and read with each call.
+    /// The time of a key's last use. It is not in the key's own row, because that row is on every
+    /// node and is read with each call.
     pub struct KeyUse of key_uses {
         pub organization_id: OrganizationId,
         pub key_id: KeyId,
@@ -244,7 +240,7 @@ record! {
     }
 }
 
-/// Current key: one row over key, organization and plan.
+/// A key with its organization and plan, read in one row.
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = keys)]
 #[expect(missing_docs, reason = "the columns of the tables")]
@@ -258,67 +254,66 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// The number that the key sends from: the one that it is bound to, or else the organization's default.
+    /// Returns the account that the key sends from: the one that it is bound to, otherwise the
+    /// organization's default account.
     #[must_use]
     pub fn sends_from(&self) -> Option<AccountId> {
         self.key.account_id.or(self.organization.default_account_id)
     }
 }
 
-/// A current key, with its usage.
+/// A key and its usage.
 #[derive(Clone, Debug)]
 pub struct CallerWithUsage {
-    /// The key.
     pub caller: Caller,
-    /// Read with it, also for a call that is refused: another question would cost more.
+    /// The usage. It is also read for calls that are rejected, because a second query would cost
+    /// more.
     pub usage: KeyUsage,
 }
 
-/// The number that a key sends from, and what its organization has sent.
+/// The account that a key sends from, and the number of messages that its organization has sent.
 #[derive(Clone, Debug)]
 pub struct KeyUsage {
-    /// The number that it is bound to, or else the organization's default.
+    /// The account that the key is bound to, otherwise the organization's default account.
     pub account: Option<Account>,
-    /// The messages of the period.
+    /// The number of messages in the period.
     pub messages: u32,
 }
 
-/// A question for a key and what its organization has sent in a period.
+/// A query for a key and its organization's usage in a period.
 #[derive(Clone, Debug)]
 pub struct CallerQuestion {
-    /// Of the key's secret.
+    /// The digest of the key's secret.
     pub secret_digest: Vec<u8>,
-    /// The month, as it is counted.
+    /// The month for which messages are counted.
     pub period: i32,
 }
 
-/// A call that wants to be counted against a day's ceiling.
+/// A call that is to be counted against a daily ceiling.
 #[derive(Clone, Copy, Debug)]
 pub struct Count {
-    /// Whose ceiling.
+    /// The organization whose ceiling it is.
     pub organization: OrganizationId,
-    /// The day.
     pub period: i32,
     /// The ceiling, if there is one.
     pub limit: Option<u32>,
 }
 
-/// How a count went.
+/// The result of counting a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted {
-    /// Whether there was room.
+    /// Whether the ceiling admitted the call.
     pub admitted: bool,
-    /// What is used now, this one included if it was admitted.
+    /// The number of calls used, with this one if it was admitted.
     pub used: u32,
 }
 
-/// An answer that was given once and is given again.
+/// A stored answer for a repeated request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredAnswer {
-    /// Of the body that it answered.
+    /// The digest of the request body.
     pub body_digest: Vec<u8>,
-    /// The HTTP status.
     pub status: u16,
-    /// The body, byte for byte.
+    /// The response body, byte for byte.
     pub answer: String,
 }

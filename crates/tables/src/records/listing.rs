@@ -1,17 +1,17 @@
-//! What operators ask for.
+//! Lists for operators.
 use domain::id::{Id, Kind, OrganizationId};
 
-/// Which rows of a kind are asked for: each condition that is given narrows them down.
+/// A filter for rows of one kind. Each condition that is set narrows the result.
 #[derive(Clone, Debug)]
 pub struct ListFilter<K: Kind> {
-    /// The one with this id.
+    /// Only the row with this id.
     pub id: Option<Id<K>>,
-    /// Those that are known by exactly this name, address or number.
+    /// Only rows whose name, address or number equals this text.
     pub text: Option<String>,
-    /// Those of this organization.
+    /// Only rows of this organization.
     pub organization: Option<OrganizationId>,
-    /// Those whose ids come after this one.
+    /// Only rows with greater ids.
     pub after: Option<Id<K>>,
-    /// Maximum number of rows; at least 1.
+    /// The maximum number of rows; at least 1.
     pub limit: i64,
 }

@@ -1,4 +1,4 @@
-//! Files: those that we keep, and those that are still to be fetched from the channel.
+//! Stored files, and files to be fetched from the channel.
 use super::ChannelAccess;
 use crate::schema::{fetches, media};
 use crate::types::{Attempts, Document};
@@ -7,7 +7,6 @@ use domain::media::MediaState;
 use domain::time::Timestamp;
 
 record! {
-    /// A file.
     pub struct Media of media {
         pub id: MediaId,
         pub organization_id: OrganizationId,
@@ -21,7 +20,7 @@ record! {
 }
 
 record! {
-    /// A file that a person sent, as long as it is still with the channel.
+    /// A file that a contact sent and that is still to be fetched from the channel.
     pub struct Fetch of fetches {
         pub organization_id: OrganizationId,
         pub message_id: MessageId,
@@ -33,13 +32,12 @@ record! {
     }
 }
 
-/// A file to be fetched, by one worker until its claim runs out.
+/// A file to fetch, claimed by one worker until its claim expires.
 #[derive(Clone, Debug)]
 pub struct ClaimedFetch {
-    /// Which file.
     pub fetch: Fetch,
-    /// What the message says, as the API shows it.
+    /// The content of the message, as the API shows it.
     pub content: Document,
-    /// How the channel is reached for the number it came to.
+    /// The access to the channel of the account that received the file.
     pub access: ChannelAccess,
 }

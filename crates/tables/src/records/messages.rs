@@ -13,13 +13,12 @@ use std::sync::Arc;
 use stored_content::{FORMAT, StoredContent};
 
 record! {
-    /// A conversation.
     pub struct Conversation of conversations {
         pub id: ConversationId,
         pub organization_id: OrganizationId,
         pub account_id: AccountId,
         pub contact_id: ContactId,
-        /// Where messages to the person go; none if they cannot be reached any more.
+        /// The address that messages go to; none if the contact cannot be reached.
         pub address: Option<String>,
         pub agent_paused: bool,
         pub message_count: i64,
@@ -30,17 +29,15 @@ record! {
     }
 }
 
-/// A conversation with the person in it.
+/// A conversation and its contact.
 #[derive(Clone, Debug)]
 pub struct ConversationWithContact {
-    /// The conversation.
     pub conversation: Conversation,
-    /// The person.
     pub contact: Contact,
 }
 
 impl ConversationWithContact {
-    /// What the domain judges by.
+    /// Returns what the domain needs to recognize the contact.
     pub fn known(&self) -> Result<Known, UnreadableRow> {
         let Self { conversation, contact } = self;
         Ok(Known {
@@ -55,7 +52,6 @@ impl ConversationWithContact {
 }
 
 record! {
-    /// A message.
     pub struct Message of messages {
         pub id: MessageId,
         pub organization_id: OrganizationId,
@@ -85,7 +81,7 @@ record! {
     }
 }
 
-/// What every message has from the beginning.
+/// The columns that every message has when it is created.
 #[derive(Clone, Debug)]
 #[expect(missing_docs, reason = "the columns of the table")]
 pub struct NewMessage {
@@ -103,7 +99,7 @@ pub struct NewMessage {
     pub at: Timestamp,
 }
 
-/// Whatever only some messages have, or come to have, is left out.
+/// Leaves the columns empty that only some messages have, or that are set later.
 impl From<NewMessage> for Message {
     fn from(new: NewMessage) -> Self {
         Self {
@@ -136,94 +132,91 @@ impl From<NewMessage> for Message {
     }
 }
 
-/// What names a person of the organization's.
+/// A way to name a contact of an organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PersonKey {
-    /// A contact's id.
     Contact(ContactId),
-    /// A conversation's id.
     Conversation(ConversationId),
-    /// A phone number, as any of the organization's numbers knows it.
+    /// A phone number that is known to any account of the organization.
     Number(PhoneNumber),
-    /// A phone number or a user id, as this number of the organization knows it: the same user id may be somebody
-    /// else's where another number belongs to another business.
+    /// An address that is known to this account. The same user id may belong to somebody else on an
+    /// account of another business.
     Address(Address, AccountId),
 }
 
-/// Whom an id names, for a send that does not give the number.
+/// The contact that an id names, for a send that does not name the account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Addressee {
-    /// Where messages to the person go; none if they cannot be reached any more.
+    /// The address that messages go to; none if the contact cannot be reached.
     pub address: Option<Address>,
-    /// The number of the organization that knows the person.
+    /// The account that knows the contact.
     pub account_id: AccountId,
-    /// The person.
     pub contact: ContactId,
 }
 
-/// A message that was decided to be sent.
+/// A message to accept for sending.
 #[derive(Clone)]
 pub struct MessageSubmission {
-    /// Its id.
     pub message: MessageId,
-    /// Whose it is.
     pub organization: OrganizationId,
-    /// The number it leaves from.
+    /// The account that sends the message.
     pub account: AccountId,
-    /// Where it goes.
+    /// The address that the message goes to.
     pub to: Address,
-    /// The person it is meant for, if they are known: the address may have a new owner by the time it is written.
+    /// The intended contact, if known. The address may have a new owner by the time the message is
+    /// stored.
     pub contact: Option<ContactId>,
-    /// The contact's id, should nobody have that address yet.
+    /// The id of a new contact, in case nobody has the address yet.
     pub new_contact: ContactId,
-    /// The conversation's id.
+    /// The id of a new conversation, in case there is none.
     pub new_conversation: ConversationId,
-    /// What it says.
     pub content: StoredContent,
-    /// Whether it pauses the AI agent.
+    /// Whether the message pauses the AI agent.
     pub free_form: bool,
-    /// Who wrote it.
+    /// The origin of the message.
     pub source: Source,
-    /// The sender's own name for it.
+    /// The sender's reference for the message.
     pub client_ref: Option<String>,
-    /// The sender's own notes on it.
+    /// The sender's metadata for the message.
     pub metadata: Option<Document>,
-    /// The message it answers.
+    /// The message that this one answers.
     pub reply_to: Option<MessageId>,
-    /// When it was accepted.
+    /// The time of acceptance.
     pub at: Timestamp,
-    /// The month it counts in.
+    /// The month that the message counts in.
     pub month: Period,
     /// The month's allowance, if there is one.
     pub allowance: Option<u32>,
-    /// Where the answer is kept, if it is to be given again, and what makes it.
+    /// The key under which the answer is stored for a repeated request, if there is one, and the
+    /// function that renders the answer.
     pub idempotent: Option<(Idempotent, Render)>,
 }
 
-/// Makes the answer, which names ids that are known only once the message has its place.
+/// Renders the answer. The answer contains ids that are known only after the message is stored.
 pub type Render = Arc<dyn Fn(&PlacedMessage) -> serde_json::Result<String> + Send + Sync>;
 
-/// A request that is answered once.
+/// A request whose answer is stored, so that a repetition gets the same answer.
 #[derive(Clone, Debug)]
 pub struct Idempotent {
-    /// Whose request: an organization's, or an application's.
+    /// The organization or application that made the request.
     pub owner: Owner,
-    /// The key that it was made with; the application's id, where it proved who it is.
+    /// The key that authenticated the request, or the application's id if the application
+    /// authenticated itself.
     pub key: KeyId,
-    /// To which path.
+    /// The path of the request.
     pub path: &'static str,
-    /// Under which name.
+    /// The request's `Idempotency-Key`.
     pub name: String,
-    /// The digest of its body.
+    /// The digest of the request body.
     pub body_digest: Vec<u8>,
-    /// The status of the answer.
+    /// The HTTP status of the answer.
     pub status: u16,
-    /// Answers older than this are forgotten.
+    /// The time before which stored answers have expired.
     pub cutoff: Timestamp,
 }
 
 impl Idempotent {
-    /// What is asked to find its answer.
+    /// Returns the query for the stored answer.
     #[must_use]
     pub fn question(&self) -> AnswerQuestion {
         let Self { owner, key, path, cutoff, .. } = *self;
@@ -231,155 +224,143 @@ impl Idempotent {
     }
 }
 
-/// Asks for the answer that is kept for a request.
+/// A query for the stored answer to a request.
 #[derive(Clone, Debug)]
 pub struct AnswerQuestion {
-    /// Whose request.
+    /// The organization or application that made the request.
     pub owner: Owner,
-    /// The key that it was made with.
+    /// The key that authenticated the request.
     pub key: KeyId,
-    /// To which path.
+    /// The path of the request.
     pub path: &'static str,
-    /// Under which name.
+    /// The request's `Idempotency-Key`.
     pub name: String,
-    /// Answers older than this are forgotten.
+    /// The time before which stored answers have expired.
     pub cutoff: Timestamp,
 }
 
-/// Where a message came to stand.
+/// The conversation and contact of a stored message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedMessage {
-    /// Its conversation.
     pub conversation: ConversationId,
-    /// Its contact.
     pub contact: ContactId,
-    /// When the person last wrote.
+    /// The time of the contact's last message.
     pub last_inbound_at: Option<Timestamp>,
 }
 
-/// The result of a submission.
+/// The result of submitting a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SubmissionOutcome {
-    /// It is durable.
+    /// The message is stored durably.
     Accepted(PlacedMessage),
-    /// The month's allowance is used up, so nothing was done.
+    /// The month's allowance is used up. Nothing was done.
     AllowanceReached {
-        /// How many messages count this month.
+        /// The number of messages that count in this month.
         used: u32,
     },
-    /// It had been answered before, so nothing was done.
+    /// The request had been answered before. Nothing was done.
     Answered(StoredAnswer),
 }
 
-/// Where a message stands, for deciding what news of it means.
+/// The state of a message, for deciding what a report about it means.
 #[derive(Clone, Debug)]
 pub struct MessageState {
-    /// Which message.
     pub id: MessageId,
-    /// How far it has come.
     pub progress: Progress,
-    /// Whether it is known what the channel calls it.
+    /// Whether the channel's id of the message is known.
     pub has_channel_id: bool,
-    /// The person it is for.
+    /// The contact that the message is for.
     pub contact: Contact,
 }
 
-/// A message as the channel knows it.
+/// A message, identified by the channel's id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MessageOnChannel {
-    /// Whose number it is.
     pub organization: OrganizationId,
-    /// The number of the business.
     pub account: AccountId,
     /// The channel's id of the message.
     pub channel_id: String,
 }
 
-/// Messages of an organization that come to the same together.
+/// Messages of an organization that make the same change of status together.
 #[derive(Clone, Debug)]
 pub struct StatusMove {
-    /// Whose messages.
     pub organization: OrganizationId,
-    /// Where they stood when this was decided.
+    /// The status that the messages had when the change was decided.
     pub from: Status,
-    /// What has been reported of them one after the other, the last of it where they stand now.
+    /// The statuses that were reported, in order. The last one is the new status.
     pub reported: Vec<Status>,
-    /// How far they have come.
+    /// The new progress.
     pub to: Progress,
-    /// Which messages.
     pub messages: Vec<MessageId>,
 }
 
-/// A message that the channel brought: a person wrote it, or somebody at the business from the phone.
+/// A message that the channel delivered. A contact wrote it, or the business did in the phone's own
+/// app.
 #[derive(Clone, Debug)]
 pub struct Inbound {
-    /// Its id.
     pub message: MessageId,
-    /// The number of the business.
     pub account: AccountId,
-    /// The organization of that number.
     pub organization: OrganizationId,
-    /// Who wrote it: a person, or the business.
+    /// The direction: written by a contact, or by the business.
     pub direction: Direction,
-    /// What the channel says of the person.
+    /// The channel's information about the contact.
     pub person: Identity,
-    /// The contact's id, should nobody know that person yet.
+    /// The id of a new contact, in case the contact is unknown.
     pub new_contact: ContactId,
-    /// The conversation's id.
+    /// The id of a new conversation, in case there is none.
     pub new_conversation: ConversationId,
-    /// What it says.
     pub content: StoredContent,
-    /// What it comes from, or with which it came.
+    /// The context of the message: what it refers to or came with.
     pub context: Option<Document>,
-    /// The channel's id of the message that it answers.
+    /// The channel's id of the message that this one answers.
     pub answers: Option<String>,
-    /// The channel's id, by which a repeat is known.
+    /// The channel's id of the message, by which a repetition is recognized.
     pub channel_message_id: String,
-    /// The channel's id of the file that came with it and is still to be fetched.
+    /// The channel's id of a file that came with the message and is still to be fetched.
     pub file: Option<String>,
-    /// When it was written.
+    /// The time at which the message was written.
     pub at: Timestamp,
-    /// When it came in, perhaps much later: its file is fetched from then on.
+    /// The time at which the message was received, perhaps much later. Its file is fetched from
+    /// then on.
     pub received_at: Timestamp,
 }
 
 /// A sender's edit or deletion of a message, as the channel reported it.
 #[derive(Clone, Debug)]
 pub struct RevisedMessage {
-    /// Whose number it is.
     pub organization: OrganizationId,
-    /// The number of the business.
     pub account: AccountId,
     /// The channel's id of the message.
     pub channel_message_id: String,
-    /// Who wrote it: a person, or the business.
+    /// The direction: written by a contact, or by the business.
     pub direction: Direction,
-    /// The channel's id of the change, by which a repeat is known.
+    /// The channel's id of the change, by which a repetition is recognized.
     pub change: String,
-    /// What it says now; nothing if it was deleted.
+    /// The new content; none if the message was deleted.
     pub content: Option<StoredContent>,
-    /// When.
+    /// The time of the change.
     pub at: Timestamp,
-    /// When that came in.
+    /// The time at which the change was received.
     pub received_at: Timestamp,
 }
 
-/// The result of a change.
+/// The result of storing a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RevisionOutcome {
-    /// It is kept.
+    /// The change is stored.
     Kept,
-    /// It had been kept before.
+    /// The change had been stored before.
     Repeated,
-    /// No such message is known, or not yet.
+    /// The message is not known, or not known yet.
     UnknownMessage,
 }
 
-/// The result of an inbound message.
+/// The result of storing an inbound message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InboundOutcome {
-    /// It is kept.
+    /// The message is stored.
     Kept,
-    /// It had been kept before.
+    /// The message had been stored before.
     Repeated,
 }

@@ -1,7 +1,8 @@
-//! What goes into and comes out of the tables.
+//! The records of the tables.
 
-/// Declares the record of a table: a field for each column that is read and written, in the domain's types. Diesel's
-/// `Insertable` cannot be derived for them (see [`crate::types::Field`]).
+/// Declares the record of a table: one field, of the domain's type, for each column that is read
+/// and written. Diesel's `Insertable` cannot be derived for these types (see
+/// [`crate::types::Field`]).
 macro_rules! record {
     (
         $(#[$attribute:meta])*

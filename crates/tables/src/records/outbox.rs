@@ -1,4 +1,4 @@
-//! Messages on their way to the channel, and the channel's reports.
+//! Messages in the outbox, and the channel's callbacks.
 use super::{ChannelAccess, UnreadableRow, address};
 use crate::schema::callbacks;
 use crate::types::{Attempts, Doc, Document, Label, Uid, Utc};
@@ -12,7 +12,7 @@ use domain::message::{DeliveryError, Status};
 use domain::time::Timestamp;
 
 record! {
-    /// A report of the channel, kept until it has been processed.
+    /// A callback, stored until it has been processed.
     pub struct Callback of callbacks {
         pub id: CallbackId,
         pub channel: ChannelKind,
@@ -20,22 +20,21 @@ record! {
         pub attempts: Attempts,
         pub due_at: Timestamp,
         pub received_at: Timestamp,
-        /// How often a message that it is about was looked up and not found.
+        /// The number of times that a message of the callback was looked up and not found.
         pub lookups: Attempts,
     }
 }
 
-/// What a server claims things by. Each claim has a number of its own, so that anyone who holds an older one
-/// of the same server can tell.
+/// The claim of an instance. Each claim has its own number, so that a worker of the same instance
+/// that holds an older claim can notice it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// The server.
     pub instance: InstanceId,
-    /// Counted by the server.
+    /// The number of the claim, counted by the instance.
     pub number: i64,
 }
 
-/// A message that waits, as the first of its conversation or behind those.
+/// A message in the outbox that waits, either the first of its conversation or behind it.
 #[derive(Clone, Debug, Queryable, QueryableByName)]
 #[expect(missing_docs, reason = "the columns of the tables")]
 pub struct Waiting {
@@ -63,90 +62,92 @@ pub struct Waiting {
     pub accepted_at: Timestamp,
 }
 
-/// A conversation whose messages one server alone may hand over, as long as it has claimed the organization.
+/// A conversation whose messages only one instance may send, as long as it has claimed the
+/// organization.
 #[derive(Clone, Debug)]
 pub struct Claimed {
-    /// Which conversation.
     pub conversation: ConversationId,
-    /// Whose it is.
     pub organization: OrganizationId,
-    /// The number the messages leave from, and how the channel is reached for it.
+    /// The access to the channel of the account that sends the messages.
     pub access: ChannelAccess,
-    /// The claim of the organization.
+    /// The claim on the organization.
     pub claim: Claim,
-    /// The number of the look that found this, counted by the server: what it has learned of the number since is not in here.
+    /// The number of the query that found this conversation, counted by the instance. What the
+    /// instance has learned about the account since then is not included.
     pub look: i64,
-    /// Where the messages go, as it is stored.
+    /// The address that the messages go to, as it is stored.
     pub address: Option<String>,
-    /// The first messages that wait, in order.
+    /// The first waiting messages, in order.
     pub messages: Vec<OutgoingMessage>,
 }
 
-/// What waits in an organization.
+/// The work that is due in an organization.
 #[derive(Clone, Debug, Default)]
 pub struct OrganizationTurn {
-    /// Conversations that are due.
+    /// The conversations that are due.
     pub due: Vec<Claimed>,
-    /// When the next one is due, of those that nobody works on; it may be by now.
+    /// The time at which the next conversation is due, of those that no worker has claimed. The
+    /// time may have passed.
     pub next_due: Option<Timestamp>,
 }
 
 impl Claimed {
-    /// Where the messages go; none if the person cannot be reached any more.
+    /// Returns the address that the messages go to; none if the contact cannot be reached.
     pub fn to(&self) -> Result<Option<Address>, UnreadableRow> {
         address(self.conversation, self.address.as_deref())
     }
 }
 
-/// A message that waits to be submitted.
+/// A message that waits to be sent.
 #[derive(Clone, Debug)]
 pub struct OutgoingMessage {
-    /// Which message.
     pub message: MessageId,
-    /// Its place in the conversation.
+    /// The message's position in the conversation.
     pub position: i64,
-    /// Its type.
     pub kind: MessageKind,
-    /// What it says, as it is stored.
+    /// The content, as it is stored.
     pub content: Document,
-    /// The format of that (see [`crate::content`]).
+    /// The format of the content (see [`crate::content`]).
     pub content_format: i32,
-    /// The message that it answers.
+    /// The message that this one answers.
     pub reply_to: Option<MessageId>,
-    /// The channel's id of that one, if it was known when this was claimed.
+    /// The channel's id of the answered message, if it was known when this message was claimed.
     pub answers: Option<String>,
-    /// Whether the channel has reported on it, and so has it: the answer to an earlier attempt was lost.
+    /// Whether the channel has reported on the message. The channel then has it, and the answer to
+    /// an earlier attempt was lost.
     pub reported: bool,
-    /// How often it was tried.
     pub attempts: u32,
-    /// When it was accepted.
+    /// The time of acceptance.
     pub accepted_at: Timestamp,
 }
 
-/// The result of messages of a conversation. Writing it down twice is as good as once: whoever
-/// does not know whether it was recorded writes it again.
+/// The results of sending messages of a conversation. Storing a settlement twice has the same
+/// effect as storing it once, so a worker that does not know whether it was stored stores it again.
 #[derive(Clone, Debug)]
 pub struct Settlement {
-    /// Which conversation.
     pub conversation: ConversationId,
-    /// Its organization and that one's number.
+    /// The organization and the account of the conversation.
     pub account: (OrganizationId, AccountId),
-    /// Messages that need not be retried.
+    /// The results of messages that are not retried.
     pub verdicts: Vec<Verdict>,
     /// A message that has to be retried.
     pub retry: Option<Retry>,
-    /// If the conversation is let go of: when the next of its messages is due, if there is one.
+    /// The time at which the conversation's next message is due, if there is one and the
+    /// conversation is released.
     pub next_due: Option<Timestamp>,
-    /// Whether they wait until then because the number is held: if it is so no longer, they are due at once.
+    /// Whether the messages wait because the account is held. If the account is not held anymore,
+    /// they are due at once.
     pub waits_for_account: bool,
-    /// When this is settled.
+    /// The time of the settlement.
     pub at: Timestamp,
-    /// Reports that the channel is going to make (the sandbox's, which has no other way).
+    /// Callbacks that the channel is going to send. Only the sandbox has them, because it has no
+    /// other way to report.
     pub callbacks: Vec<Callback>,
 }
 
 impl Settlement {
-    /// The same without the channel's ids: for a channel that gave one id to two messages.
+    /// Returns the settlement without the channel's ids, for a channel that gave one id to two
+    /// messages.
     #[must_use]
     pub fn without_ids(mut self) -> Self {
         for verdict in &mut self.verdicts {
@@ -159,21 +160,19 @@ impl Settlement {
 /// A message that has to be retried.
 #[derive(Clone, Copy, Debug)]
 pub struct Retry {
-    /// Which message.
     pub message: MessageId,
-    /// Its place in the conversation.
+    /// The message's position in the conversation.
     pub position: i64,
-    /// How often it had been tried before.
+    /// The number of attempts before this one.
     pub attempts: u32,
 }
 
-/// The result of one message.
+/// The result of sending one message.
 #[derive(Clone, Debug)]
 pub struct Verdict {
-    /// Which message.
     pub message: MessageId,
-    /// Its place in the conversation.
+    /// The message's position in the conversation.
     pub position: i64,
-    /// The channel's id of it, if that is known, or why the channel will not have it.
+    /// The channel's id of the message, if known, or the reason why the channel rejected it.
     pub outcome: Result<Option<String>, DeliveryError>,
 }

@@ -1,4 +1,4 @@
-//! Templates.
+//! Message templates.
 use super::{ChannelAccess, StoredAnswer};
 use crate::schema::{templates, verdicts};
 use crate::types::{Attempts, Document};
@@ -10,7 +10,6 @@ use domain::template::{
 use domain::time::Timestamp;
 
 record! {
-    /// A template.
     pub struct Template of templates {
         pub id: TemplateId,
         pub organization_id: OrganizationId,
@@ -36,7 +35,7 @@ record! {
 }
 
 impl Template {
-    /// Where it stands with the reviewer.
+    /// Returns the state of the review.
     #[must_use]
     pub fn review(&self) -> Review {
         Review {
@@ -48,7 +47,7 @@ impl Template {
         }
     }
 
-    /// As an event tells of it.
+    /// Returns the template as events show it.
     #[must_use]
     pub fn snapshot(&self) -> TemplateSnapshot {
         TemplateSnapshot {
@@ -68,7 +67,7 @@ impl Template {
         }
     }
 
-    /// Lets it stand there since `at`.
+    /// Sets the state of the review. `at` is the time of the change.
     pub fn come_to(&mut self, review: &Review, at: Timestamp) {
         self.status = review.status;
         self.rejection_reason = review.rejection_reason;
@@ -79,35 +78,33 @@ impl Template {
     }
 }
 
-/// What the channel changed of a template by itself, and what its organization is told of that.
+/// A change that the channel made to a template by itself, and the event for its organization.
 #[derive(Clone, Debug)]
 pub struct TemplateRevision {
-    /// Which template.
     pub id: TemplateId,
-    /// When it had last changed when this was decided; should it have changed since, nothing is done.
+    /// The template's `updated_at` when the change was decided. If the template has changed since,
+    /// nothing is done.
     pub changed_at: Timestamp,
-    /// Its quality from now on, if that is another.
+    /// The new quality, if it changed.
     pub quality: Option<TemplateQuality>,
-    /// Its category from now on, if that is another.
+    /// The new category, if it changed.
     pub category: Option<Category>,
-    /// Its parts from now on, if they are others.
+    /// The new components, if they changed.
     pub components: Option<Document>,
-    /// What is told.
     pub event: Event,
 }
 
-/// The result of a template that was to be made.
+/// The result of creating a template.
 #[derive(Clone, Debug)]
 pub enum Creation {
-    /// It is made.
     Made,
-    /// The organization has one of that name in that language.
+    /// The organization already has a template with this name and language.
     Exists,
-    /// The request had been answered before, so nothing was done.
+    /// The request had been answered before. Nothing was done.
     Answered(StoredAnswer),
 }
 
-/// Which templates are wanted.
+/// A filter for templates.
 #[derive(Clone, Debug, Default)]
 #[expect(missing_docs, reason = "the columns of the table")]
 pub struct TemplateFilter {
@@ -118,7 +115,7 @@ pub struct TemplateFilter {
 }
 
 impl TemplateFilter {
-    /// Whether one index has the templates that it leaves in their order.
+    /// Whether one index returns the matching templates in order.
     #[must_use]
     pub fn is_indexed(&self) -> bool {
         let given = [self.status.is_some(), self.category.is_some(), self.language.is_some()];
@@ -126,32 +123,32 @@ impl TemplateFilter {
     }
 }
 
-/// A template that is to be submitted for review, by one worker until its claim runs out.
+/// A template to submit for review, claimed by one worker until its claim expires.
 #[derive(Clone, Debug)]
 pub struct ClaimedSubmission {
-    /// The template.
     pub template: Template,
-    /// How the channel is reached for its number.
+    /// The access to the channel of the template's account.
     pub access: ChannelAccess,
 }
 
-/// What changes a template: that it was submitted, or what the reviewer said.
+/// A change of a template: its submission, or a verdict of the reviewer.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// Where it stood when this was decided; should it stand elsewhere by now, nothing is done.
+    /// The status when the change was decided. If the template has another status since, nothing is
+    /// done.
     pub from: TemplateStatus,
-    /// Where it stands from now on; nothing if the machine does not lead there.
+    /// The new state of the review; none if no transition leads to it.
     pub to: Option<Review>,
-    /// The reviewer's id of it, where that has become known.
+    /// The reviewer's id of the template, if it has become known.
     pub external_id: Option<String>,
-    /// What its organization is told of that.
+    /// The event for the organization.
     pub event: Option<Event>,
-    /// What was said, for the log.
+    /// The verdict, for the log.
     pub said: Judgement,
 }
 
 record! {
-    /// Something that the reviewer said, as it is kept.
+    /// A stored verdict of the reviewer.
     pub struct Judgement of verdicts {
         pub organization_id: OrganizationId,
         pub id: VerdictId,

@@ -1,4 +1,4 @@
-//! Rows that hold what this version cannot read.
+//! Rows that this version cannot read.
 use super::{Application, Connection, Consent, Endpoint, Key, LaggingFeed};
 use domain::application::RedirectUri;
 use domain::event::ConnectionSnapshot;
@@ -7,26 +7,24 @@ use domain::webhook::{ConnectionAccess, Selection};
 use std::error::Error;
 use std::fmt::Display;
 
-/// A row that holds what this version cannot read: a later version wrote it, or somebody by hand.
+/// A row that this version cannot read, because a later version or a person wrote it.
 #[derive(Debug, thiserror::Error)]
 pub enum UnreadableRow {
-    /// A part of one row.
     #[error("the {what} of {of} cannot be read: {why}")]
     Part {
-        /// Which part.
+        /// The part of the row.
         what: &'static str,
-        /// Of what.
+        /// The id of the row.
         of: String,
-        /// Why not.
         why: Box<dyn Error + Send + Sync>,
     },
-    /// A column of one of the rows that were asked for.
+    /// A column of one of the queried rows.
     #[error("a row cannot be read: {0}")]
     Column(Box<dyn Error + Send + Sync>),
 }
 
 impl UnreadableRow {
-    /// A part of a row.
+    /// Creates the error for a part of the row with the id `of`.
     pub fn of(
         what: &'static str,
         of: &impl Display,
@@ -41,22 +39,22 @@ fn scopes(of: &impl Display, stored: &str) -> Result<ScopeSet, UnreadableRow> {
 }
 
 impl Key {
-    /// What it may do.
+    /// Returns the scopes that the key grants.
     pub fn granted_scopes(&self) -> Result<ScopeSet, UnreadableRow> {
         scopes(&self.id, &self.scopes)
     }
 }
 
 impl Application {
-    /// What it may ask for.
+    /// Returns the scopes that the application may ask for.
     pub fn registered_scopes(&self) -> Result<ScopeSet, UnreadableRow> {
         scopes(&self.id, &self.scopes)
     }
 
-    /// Where members may be sent back to.
+    /// Returns the registered redirect URIs.
     pub fn registered_redirect_uris(&self) -> Result<Vec<RedirectUri>, UnreadableRow> {
         let wrong = |why: Box<dyn Error + Send + Sync>| {
-            UnreadableRow::of("redirect addresses", &self.id, why)
+            UnreadableRow::of("registered redirect URIs", &self.id, why)
         };
         let texts: Vec<String> =
             serde_json::from_str(&self.redirect_uris.0).map_err(|why| wrong(why.into()))?;
@@ -66,7 +64,7 @@ impl Application {
 }
 
 impl Connection {
-    /// Its part of an event, with the client id of its key.
+    /// Returns the connection as events show it, with the client id of its key.
     #[must_use]
     pub fn snapshot(&self, client_id: &str, application: &Application) -> ConnectionSnapshot {
         ConnectionSnapshot {
@@ -84,7 +82,7 @@ impl Connection {
 }
 
 impl Consent {
-    /// What is asked; nothing of a request that is faulty.
+    /// Returns the requested scopes; none if the request is faulty.
     pub fn asked_scopes(&self) -> Result<ScopeSet, UnreadableRow> {
         self.scopes.as_deref().map_or(Ok(ScopeSet::default()), |stored| scopes(&self.id, stored))
     }
@@ -95,19 +93,19 @@ fn selection(of: &impl Display, stored: &str) -> Result<Selection, UnreadableRow
 }
 
 impl Endpoint {
-    /// The events that it wants.
+    /// Returns the events that the endpoint receives.
     pub fn selection(&self) -> Result<Selection, UnreadableRow> {
         selection(&self.id, &self.events)
     }
 }
 
 impl LaggingFeed {
-    /// The events that its endpoint wants.
+    /// Returns the events that the feed's endpoint receives.
     pub fn selection(&self) -> Result<Selection, UnreadableRow> {
         selection(&self.feed.endpoint_id, &self.events)
     }
 
-    /// What the connection may be told of, where its endpoint is told through one.
+    /// Returns what the connection may see, if the endpoint receives events through a connection.
     pub fn connection_access(&self) -> Result<Option<ConnectionAccess>, UnreadableRow> {
         let connected = self.feed.connection_id.zip(self.connection.as_ref());
         let access = connected.map(|(id, (account, stored))| {

@@ -1,4 +1,4 @@
-//! Endpoints, and what was or is to be delivered to them.
+//! Webhook endpoints and their deliveries.
 use crate::schema::webhooks::{
     endpoint_work, webhook_attempts, webhook_deliveries, webhook_endpoints, webhook_feeds,
 };
@@ -12,17 +12,17 @@ use domain::id::{
 use domain::time::Timestamp;
 use domain::webhook::{AttemptResult, DeliveryState, DisabledReason, EndpointState, Health};
 
-/// Whose an endpoint is.
+/// The owner of a webhook endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// Told of its own events.
+    /// An organization, whose endpoint receives its own events.
     Organization(OrganizationId),
-    /// Told of what its connections may know.
+    /// An application, whose endpoint receives the events that its connections may see.
     Application(ApplicationId),
 }
 
 impl Owner {
-    /// Its id, of whichever kind it is.
+    /// Returns the owner's id, whatever its kind.
     #[must_use]
     pub const fn id(self) -> OwnerId {
         match self {
@@ -31,7 +31,7 @@ impl Owner {
         }
     }
 
-    /// The organization, if it is one.
+    /// Returns the organization, if the owner is one.
     #[must_use]
     pub const fn organization(self) -> Option<OrganizationId> {
         match self {
@@ -40,7 +40,7 @@ impl Owner {
         }
     }
 
-    /// The application, if it is one.
+    /// Returns the application, if the owner is one.
     #[must_use]
     pub const fn application(self) -> Option<ApplicationId> {
         match self {
@@ -50,7 +50,7 @@ impl Owner {
     }
 }
 
-/// An endpoint, read from `webhook_endpoints` joined with `endpoint_work`.
+/// A webhook endpoint, read from `webhook_endpoints` joined with `endpoint_work`.
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = webhook_endpoints)]
 #[expect(missing_docs, reason = "the columns of the tables")]
@@ -74,7 +74,6 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// Its status.
     #[must_use]
     pub fn health(&self) -> Health {
         let disabled = self.disabled_reason.zip(self.disabled_at);
@@ -82,7 +81,8 @@ impl Endpoint {
     }
 }
 
-/// What changes with the deliveries to an endpoint, but for when there is next something to do.
+/// The columns of an endpoint that change with its deliveries, without the time at which work is
+/// next due.
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = endpoint_work)]
 #[expect(missing_docs, reason = "the columns of the table")]
@@ -94,7 +94,7 @@ pub struct EndpointWork {
     pub claimed_until: Option<Timestamp>,
 }
 
-/// What of an endpoint a member changes.
+/// The columns of an endpoint that a member can change.
 #[derive(Clone, Debug, AsChangeset)]
 #[diesel(table_name = webhook_endpoints, treat_none_as_null = true)]
 #[expect(missing_docs, reason = "the columns of the table")]
@@ -104,7 +104,7 @@ pub struct EndpointChange {
     pub events: String,
 }
 
-/// An endpoint's position in the events of an organization.
+/// A feed: an endpoint's position in the events of an organization.
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = webhook_feeds)]
 #[expect(missing_docs, reason = "the columns of the table")]
@@ -119,44 +119,40 @@ pub struct Feed {
     pub replay: bool,
 }
 
-/// A feed that has unprocessed events.
+/// A feed with unprocessed events.
 #[derive(Clone, Debug)]
 pub struct LaggingFeed {
-    /// The feed.
     pub feed: Feed,
-    /// Whose endpoint it is.
+    /// The owner of the endpoint.
     pub owner: OwnerId,
-    /// The events that its endpoint wants.
+    /// The events that the endpoint receives.
     pub events: String,
-    /// Since when the endpoint is disabled.
+    /// The time at which the endpoint was disabled.
     pub disabled_at: Option<Timestamp>,
-    /// The number and the scopes of the connection, where it is told through one.
+    /// The account and the scopes of the connection, if the endpoint receives events through one.
     pub connection: Option<(Option<AccountId>, String)>,
-    /// The last event that there is for it now.
+    /// The sequence of the last event that the feed can reach now.
     pub last: i64,
 }
 
-/// A feed's new position, and the deliveries that follow.
+/// A feed's new position, and the deliveries up to it.
 #[derive(Clone, Debug)]
 pub struct FeedProgress {
-    /// Of whose events.
+    /// The organization whose events the feed reads.
     pub organization: OrganizationId,
-    /// Which feed.
     pub feed: i64,
-    /// Where it stood: should somebody else have moved it since, this is dropped.
+    /// The old position. If another worker has moved the feed since, this progress is discarded.
     pub from: i64,
-    /// Where it stands now.
     pub to: i64,
-    /// Whether it delivers again.
+    /// Whether the feed is a replay.
     pub replay: bool,
-    /// Whether that was all it was made for.
+    /// Whether a replay has reached its end.
     pub done: bool,
-    /// What its endpoint is sent.
     pub deliveries: Vec<Delivery>,
 }
 
 record! {
-    /// One event on its way to one endpoint.
+    /// One event on its way to one webhook endpoint.
     pub struct Delivery of webhook_deliveries {
         pub owner_id: OwnerId,
         pub id: DeliveryId,
@@ -189,21 +185,20 @@ record! {
     }
 }
 
-/// What an attempt makes of a delivery.
+/// The effect of an attempt on its delivery.
 #[derive(Clone, Debug)]
 pub struct DeliveryUpdate {
-    /// The attempt.
     pub attempt: Attempt,
-    /// What it came to.
+    /// The result of the attempt.
     pub answer: AttemptResult,
-    /// When the answer was in.
+    /// The time at which the response was complete.
     pub at: Timestamp,
-    /// When it is retried; never, if it has come to its end.
+    /// The time of the next attempt; none if the delivery has ended.
     pub again_at: Option<Timestamp>,
 }
 
 impl DeliveryUpdate {
-    /// Where the delivery stands now.
+    /// Returns the new state of the delivery.
     #[must_use]
     pub const fn state(&self) -> DeliveryState {
         match (self.answer, self.again_at) {
@@ -214,19 +209,19 @@ impl DeliveryUpdate {
     }
 }
 
-/// The result of some of the deliveries of a claimed endpoint.
+/// The results of some deliveries to a claimed endpoint.
 #[derive(Clone, Debug)]
 pub struct DeliverySettlement {
-    /// Whose endpoint.
+    /// The owner of the endpoint.
     pub owner: OwnerId,
-    /// Which endpoint.
     pub endpoint: WebhookEndpointId,
-    /// Of the claim: should somebody else have claimed it since, it is left to them.
+    /// The end of the claim, which identifies it. If another worker has claimed the endpoint since,
+    /// nothing is stored.
     pub until: Timestamp,
-    /// Now.
+    /// The current time.
     pub at: Timestamp,
-    /// In the order in which the answers came.
+    /// The attempts, in the order in which the responses came.
     pub tried: Vec<DeliveryUpdate>,
-    /// Whether the claim is let go.
+    /// Whether the claim is released.
     pub release: bool,
 }

@@ -1,4 +1,4 @@
-//! The tables of applications, of what they ask, and of the connections that come of it; and of sessions.
+//! Tables of Connect: applications, consents, connections, handshakes; and sessions.
 
 diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};

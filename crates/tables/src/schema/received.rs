@@ -1,4 +1,4 @@
-//! Callbacks of channels: those that wait, and those that were given up.
+//! Callbacks: those that wait, and dead letters.
 
 diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};

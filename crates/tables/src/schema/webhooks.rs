@@ -1,4 +1,4 @@
-//! The tables of webhooks.
+//! Tables of webhooks.
 use super::{connections, event_counters};
 
 diesel::table! {

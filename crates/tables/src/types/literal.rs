@@ -8,8 +8,9 @@ use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::result::QueryResult;
 use domain::keyword::Keyword;
 
-/// A keyword as a literal instead of a parameter, for statements that need a partial index: SQLite never, and PostgreSQL's
-/// generic plan not, infer from a parameter that the rows asked for are in it.
+/// A keyword as a literal instead of a parameter, for statements that need a partial index. From a
+/// parameter, neither SQLite nor PostgreSQL's generic plan can infer that the index contains the
+/// rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Literal<W>(pub W);
 
@@ -33,7 +34,8 @@ impl<W> QueryId for Literal<W> {
 
 impl<W: Keyword, Db: Backend> QueryFragment<Db> for Literal<W> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
-        // Keywords are constants of the domain: letters and underscores.
+        // Keywords are constants of the domain and consist of letters and underscores, so they need
+        // no escaping.
         out.push_sql("'");
         out.push_sql(self.0.as_str());
         out.push_sql("'");
@@ -41,7 +43,8 @@ impl<W: Keyword, Db: Backend> QueryFragment<Db> for Literal<W> {
     }
 }
 
-/// Whether a number is above zero, with the zero as a literal: for statements that need a partial index on that.
+/// The condition that a number is positive, with a literal zero, for statements that need a partial
+/// index with this condition.
 #[derive(Clone, Copy, Debug)]
 pub struct Positive<C>(pub C);
 

@@ -1,4 +1,5 @@
-//! The domain's types in columns: domain knows nothing of diesel, and the SQL types are this crate's.
+//! The domain's types as column values. They are implemented here because `domain` does not depend
+//! on diesel and the SQL types belong to this crate.
 use super::{Count, Label, Size, Uid, Utc};
 use auth::handshake::HandshakeFault;
 use diesel::backend::Backend;
@@ -29,7 +30,7 @@ use domain::webhook::{DeliveryState, DisabledReason, EndpointState};
 use std::any::type_name;
 use uuid::Uuid;
 
-/// Lets a type of the domain be selected from columns of an SQL type.
+/// Lets a domain type be selected from columns of an SQL type.
 macro_rules! column_value {
     ($Value:ty as $Sql:ty $(, for $($parameters:tt)+)?) => {
         impl<$($($parameters)+,)? Db: Backend> Queryable<$Sql, Db> for $Value
@@ -71,7 +72,7 @@ impl<K: Kind> FromSql<Uid, Sqlite> for Id<K> {
     }
 }
 
-/// 2000-01-01T00:00:00Z, where PostgreSQL counts from, in microseconds since 1970.
+/// 2000-01-01T00:00:00Z, the start of PostgreSQL's timestamps, in microseconds since 1970.
 const POSTGRES_EPOCH: i64 = 946_684_800_000_000;
 
 column_value!(Timestamp as Utc);
@@ -102,7 +103,7 @@ impl FromSql<Utc, Sqlite> for Timestamp {
     }
 }
 
-/// Keywords of the domain in text columns. A word that is none of theirs is an error, not a guess.
+/// Implements text columns for keywords of the domain. An unknown word is an error.
 macro_rules! keyword_values {
     ($($Keyword:ty),+ $(,)?) => {
         $(
@@ -133,7 +134,8 @@ macro_rules! keyword_values {
 }
 
 fn keyword<W: Keyword>(word: &str) -> deserialize::Result<W> {
-    W::from_keyword(word).ok_or_else(|| format!("{word:?} is no {}", type_name::<W>()).into())
+    W::from_keyword(word)
+        .ok_or_else(|| format!("{word:?} is not a valid {}", type_name::<W>()).into())
 }
 
 keyword_values!(
@@ -191,8 +193,8 @@ where
     }
 }
 
-/// Numbers of the domain in columns of the databases' signed integers. A number that is none of the domain's is an
-/// error, not a guess.
+/// Implements signed integer columns for numbers of the domain. A number outside the domain's range
+/// is an error.
 macro_rules! number {
     ($Number:ty as $Sql:ty, $Native:ty: $column:ty, $write:expr, $read:expr) => {
         impl ToSql<$Sql, Pg> for $Number {
@@ -217,7 +219,7 @@ macro_rules! number {
             fn from_sql(raw: Db::RawValue<'_>) -> deserialize::Result<Self> {
                 let number = <$column as FromSql<$Native, Db>>::from_sql(raw)?;
                 let read = $read(number);
-                Ok(read.map_err(|why| format!("{number} in a column: {why}"))?)
+                Ok(read.map_err(|why| format!("the column holds {number}: {why}"))?)
             }
         }
     };

@@ -1,4 +1,4 @@
-//! Problems as answers.
+//! Problems as HTTP responses.
 
 use super::Problem;
 use actix_web::HttpResponse;
@@ -7,7 +7,8 @@ use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-/// The body of an answer: written as it is, for refusals are to cost little.
+/// The body of a problem. It is serialized without an intermediate value, so that rejected requests
+/// cost little.
 struct Body<'problem> {
     problem: &'problem Problem,
     request_id: &'problem str,
@@ -28,27 +29,26 @@ impl Serialize for Body<'_> {
 }
 
 impl Problem {
-    /// The body, as it goes out.
+    /// Returns the body as text.
     #[must_use]
     #[expect(
         clippy::disallowed_methods,
-        reason = "writing texts under names into memory cannot fail"
+        reason = "serializing a map with text keys into memory cannot fail"
     )]
     pub fn body(&self, request_id: &str) -> String {
         serde_json::to_string(&Body { problem: self, request_id }).unwrap_or_default()
     }
 
-    /// The body.
+    /// Returns the body as JSON.
     #[must_use]
     #[expect(
         clippy::disallowed_methods,
-        reason = "writing texts under names into memory cannot fail"
+        reason = "serializing a map with text keys into memory cannot fail"
     )]
     pub fn json(&self, request_id: &str) -> Value {
         serde_json::to_value(Body { problem: self, request_id }).unwrap_or_default()
     }
 
-    /// The answer.
     #[must_use]
     pub fn response(&self, request_id: &str) -> HttpResponse {
         let mut response = HttpResponse::build(self.code.status());

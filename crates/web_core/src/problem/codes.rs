@@ -1,5 +1,5 @@
-//! The one table of error codes: word, status, when it is answered, and an example for the reference, made by the
-//! constructor that makes the real ones.
+//! The table of error codes: code, status, description, and an example for the reference. The
+//! example is made by the constructor that also makes the real errors.
 
 use super::Problem;
 use actix_web::http::StatusCode;
@@ -14,38 +14,37 @@ use domain::time::Timestamp;
 use domain::violation::{Fault, Field, Violations};
 use std::time::Duration;
 
-/// What examples of errors are about.
+/// The values in the examples of errors.
 #[derive(Clone, Copy, Debug)]
 pub struct SampleContext<'a> {
-    /// Where plans are changed.
+    /// The page on which plans are changed.
     pub upgrade_url: &'a str,
-    /// The scope that the operation requires, if it requires one.
+    /// The scope that the operation requires, if any.
     pub scope: Option<Scope>,
 }
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $Case:ident = $word:literal, $status:ident, $about:literal, $sample:expr;)+) => {
-        /// Every error this service answers with.
+        /// The code of an error response.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Code { $(#[doc = $about] $Case,)+ }
 
         impl Code {
-            /// All of them, in the order of the table below.
+            /// All codes, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$Case,)+];
 
-            /// The machine's word.
+            /// Returns the code as text.
             #[must_use]
             pub const fn as_str(self) -> &'static str { match self { $(Self::$Case => $word,)+ } }
 
-            /// The HTTP status.
             #[must_use]
             pub const fn status(self) -> StatusCode { match self { $(Self::$Case => StatusCode::$status,)+ } }
 
-            /// When it is answered, for the reference.
+            /// Returns when the error is returned, for the reference.
             #[must_use]
             pub const fn about(self) -> &'static str { match self { $(Self::$Case => $about,)+ } }
 
-            /// The error as it may come.
+            /// Returns an example of the error.
             #[must_use]
             pub fn sample(self, of: &SampleContext<'_>) -> Problem {
                 let make: fn(&SampleContext<'_>) -> Problem = match self { $(Self::$Case => $sample,)+ };

@@ -1,5 +1,5 @@
-//! The fields of an error's body besides its message and code: built by the constructors, and described by the same
-//! types in the reference.
+//! The fields of an error's body besides its message and code. The constructors build them, and the
+//! reference describes them from the same types.
 
 use super::Code;
 use domain::account::ChannelKind;
@@ -11,35 +11,35 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use wire::schema::{Address, Instant, OneOf};
 
-/// Billing lets nobody in.
+/// Fields of an error for a missing subscription or a plan without API access.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Billing {
-    /// What is missing: `subscription` or `api_access`.
+    /// The missing part: `subscription` or `api_access`.
     pub resource: &'static str,
-    /// Where the organization changes its plan.
+    /// The page on which the organization changes its plan.
     #[schemars(with = "Address")]
     pub upgrade_url: String,
 }
 
-/// A ceiling is reached.
+/// Fields of an error for a reached limit of the plan.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Ceiling {
     /// The limit that was reached: API requests per day, or messages per month.
     #[schemars(with = "OneOf<Meter>")]
     pub resource: &'static str,
-    /// Where the organization changes its plan.
+    /// The page on which the organization changes its plan.
     #[schemars(with = "Address")]
     pub upgrade_url: String,
     /// The limit.
     pub limit: u32,
-    /// How much of it has been used.
+    /// The number of requests or messages used.
     pub used: u32,
-    /// When it resets.
+    /// The time at which the limit resets.
     #[schemars(with = "Instant")]
     pub resets_at: String,
 }
 
-/// A scope is missing.
+/// Fields of an error for a missing scope.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MissingScope {
     /// The scope that the endpoint requires.
@@ -50,17 +50,17 @@ pub struct MissingScope {
     pub granted_scopes: Vec<&'static str>,
 }
 
-/// Too many bytes.
+/// Fields of an error for a body or file that is too large.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TooLarge {
-    /// Maximum number of bytes.
+    /// The maximum number of bytes.
     pub limit_bytes: u64,
 }
 
-/// Fields are wrong.
+/// Fields of an error for an invalid request.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Faults {
-    /// Every error.
+    /// All errors.
     #[schemars(length(min = 1))]
     pub details: Vec<Detail>,
 }
@@ -69,60 +69,61 @@ pub struct Faults {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FieldError")]
 pub struct Detail {
-    /// Where: `interactive.action.buttons[0].reply.title`; empty for the request as a whole.
+    /// The path of the field, such as `interactive.action.buttons[0].reply.title`; empty for the
+    /// request as a whole.
     pub field: String,
     /// A machine-readable error code.
     #[schemars(with = "OneOf<Fault>")]
     pub code: &'static str,
-    /// What is expected.
+    /// The text of the error, such as `must not be empty`.
     pub message: String,
 }
 
-/// A template may not be sent.
+/// Fields of an error for a template that is not approved.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NotApproved {
     /// The template's status.
     #[schemars(with = "OneOf<TemplateStatus>")]
     pub template_status: &'static str,
-    /// Why it was rejected, if it was.
+    /// The reason for the rejection, if the template was rejected.
     #[schemars(with = "Option<OneOf<RejectionReason>>")]
     pub rejection_reason: Option<&'static str>,
 }
 
-/// Parameters do not fit.
+/// Fields of an error for parameters that do not match the template.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ParameterMismatch {
-    /// Number of parameters that the template has.
+    /// The number of parameters that the template has.
     pub expected: usize,
-    /// Number of parameters in the request.
+    /// The number of parameters in the request.
     pub received: usize,
 }
 
-/// The channel cannot do it.
+/// Fields of an error for a feature that the channel does not support.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NotSupported {
     /// The channel behind the number.
     #[schemars(with = "OneOf<ChannelKind>")]
     pub channel: &'static str,
-    /// What it cannot do.
+    /// The feature that the channel does not support.
     pub unsupported: String,
-    /// What it supports instead; may be empty.
+    /// The supported alternatives; may be empty.
     pub supported: Vec<&'static str>,
 }
 
-/// Too many calls.
+/// Fields of an error for a reached rate limit.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Throttled {
-    /// Number of requests that are admitted in the window.
+    /// The number of requests that are admitted in the window.
     pub limit: u32,
     /// The length of the window in seconds.
     pub window_seconds: u64,
-    /// Number of seconds until the next request is admitted.
+    /// The number of seconds until the next request is admitted.
     #[schemars(range(min = 1))]
     pub retry_after: u64,
 }
 
-/// The fields in the body of an error of this code besides those that all errors have.
+/// Returns the schema of the additional fields in the body of an error with this code.
 pub fn schema(code: Code, schemas: &mut SchemaGenerator) -> Option<Schema> {
     let mut schema = match code {
         Code::SubscriptionRequired | Code::PlanUpgradeRequired => Billing::json_schema(schemas),

@@ -1,4 +1,4 @@
-//! Which problem an error of the service is.
+//! Conversions of the service's errors to problems.
 
 use super::Problem;
 use domain::violation::Violations;
@@ -16,26 +16,26 @@ impl From<persistence::Error> for Problem {
         if error.is_internal() {
             return Self::internal(&error);
         }
-        tracing::error!(%error, "the database failed");
+        tracing::error!(%error, "a database operation failed");
         Self::unavailable()
     }
 }
 
-/// What is stored cannot be read.
+/// A stored row cannot be read.
 impl From<persistence::records::UnreadableRow> for Problem {
     fn from(row: persistence::records::UnreadableRow) -> Self {
         Self::internal(&row)
     }
 }
 
-/// Nobody knows whether there is room in the rate window.
+/// The rate limit could not be checked.
 impl From<service::windows::Unavailable> for Problem {
     fn from(_: service::windows::Unavailable) -> Self {
         Self::unavailable()
     }
 }
 
-/// Files cannot be stored or read; why is in the log.
+/// Files cannot be stored or read. The reason is in the log.
 impl From<Outage> for Problem {
     fn from(outage: Outage) -> Self {
         match outage {

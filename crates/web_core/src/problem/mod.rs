@@ -1,4 +1,4 @@
-//! Errors on the wire (`docs/contract.md#errors`): what each code carries.
+//! The errors of the API (`docs/contract.md#errors`).
 
 mod answer;
 mod codes;
@@ -25,12 +25,11 @@ use serde_json::{Map, Value};
 use std::fmt::Display;
 use std::time::Duration;
 
-/// An error with the contents of its response.
+/// An error of the API, with its message, additional fields and headers.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// Which one.
     pub code: Code,
-    // Boxed, so that a result which may hold a problem stays small.
+    // Boxed, so that a `Result` with a problem stays small.
     contents: Box<ProblemContents>,
 }
 
@@ -41,11 +40,11 @@ struct ProblemContents {
     headers: Vec<(&'static str, String)>,
 }
 
-/// What billing calls the subscription, and API access.
+/// The values of `resource` for a missing subscription and for missing API access.
 const SUBSCRIPTION: &str = "subscription";
 const API_ACCESS: &str = "api_access";
 
-/// How long a client should wait when we cannot serve it.
+/// The value of `Retry-After`, in seconds, when the service is unavailable.
 const RETRY_WHEN_UNAVAILABLE: &str = "1";
 
 impl Problem {
@@ -54,12 +53,15 @@ impl Problem {
         Self { code, contents: Box::new(ProblemContents { message, extra, headers }) }
     }
 
-    /// With more fields in its body.
+    /// Adds fields to the body.
     fn with_fields(mut self, contents: &impl Serialize) -> Self {
         if let Ok(Value::Object(fields)) = serde_json::to_value(contents) {
             self.contents.extra = fields;
         } else {
-            tracing::error!(code = self.code.as_str(), "an error's details are no object");
+            tracing::error!(
+                code = self.code.as_str(),
+                "the details of an error are not a JSON object"
+            );
         }
         self
     }
@@ -69,19 +71,17 @@ impl Problem {
         self
     }
 
-    /// The body is no JSON.
     #[must_use]
     pub fn invalid_json(why: &str) -> Self {
         Self::new(Code::InvalidJson, format!("The body is not valid JSON: {why}."))
     }
 
-    /// The request itself is broken.
     #[must_use]
     pub fn bad_request(why: &str) -> Self {
         Self::new(Code::BadRequest, why)
     }
 
-    /// One body for every cause, so that nobody learns which part was wrong.
+    /// Returns the same body for every cause, so that nobody learns which part was wrong.
     #[must_use]
     pub fn invalid_credentials() -> Self {
         let message = "These credentials are not valid. Treat the connection as ended, do not retry with them, and \
@@ -92,14 +92,12 @@ impl Problem {
         )
     }
 
-    /// No active subscription.
     #[must_use]
     pub fn subscription_required(upgrade_url: &str) -> Self {
         Self::new(Code::SubscriptionRequired, "This organization has no active subscription.")
             .with_fields(&Billing { resource: SUBSCRIPTION, upgrade_url: upgrade_url.to_owned() })
     }
 
-    /// A plan without the REST API.
     #[must_use]
     pub fn plan_upgrade_required(upgrade_url: &str) -> Self {
         let message = "This organization's plan does not include API access.";
@@ -107,7 +105,6 @@ impl Problem {
             .with_fields(&Billing { resource: API_ACCESS, upgrade_url: upgrade_url.to_owned() })
     }
 
-    /// A ceiling is reached.
     #[must_use]
     pub fn plan_limit_exceeded(meter: Meter, usage: &Usage, upgrade_url: &str) -> Self {
         let what = match meter {
@@ -126,7 +123,6 @@ impl Problem {
         })
     }
 
-    /// The key may not do this.
     #[must_use]
     pub fn insufficient_scope(required: Scope, granted: ScopeSet) -> Self {
         Self::new(Code::InsufficientScope, format!("This key lacks the scope {required}."))
@@ -136,48 +132,42 @@ impl Problem {
             })
     }
 
-    /// No such thing: the same bytes whether it is somebody else's or nobody's.
+    /// Returns the same bytes whether the object does not exist or belongs to another organization.
     #[must_use]
     pub fn not_found(what: &str) -> Self {
         Self::new(Code::NotFound, format!("There is no such {what}."))
     }
 
-    /// The path has other methods.
     #[must_use]
     pub fn method_not_allowed(allow: &str) -> Self {
         Self::new(Code::MethodNotAllowed, format!("This path only supports {allow}."))
             .header("Allow", allow)
     }
 
-    /// A request with the same key is being processed.
     #[must_use]
     pub fn idempotency_in_progress() -> Self {
         let message = "A request with this Idempotency-Key is in progress. Try again in a moment.";
         Self::new(Code::IdempotencyInProgress, message)
     }
 
-    /// The body is too large.
     #[must_use]
     pub fn payload_too_large(limit: usize) -> Self {
         Self::new(Code::PayloadTooLarge, format!("The request body is larger than {limit} bytes."))
             .with_fields(&TooLarge { limit_bytes: limit as u64 })
     }
 
-    /// The file is too large for its type.
     #[must_use]
     pub fn media_too_large(limit: u64, what: &str) -> Self {
         let message = format!("A file of type {what} can have at most {limit} bytes.");
         Self::new(Code::MediaTooLarge, message).with_fields(&TooLarge { limit_bytes: limit })
     }
 
-    /// There is no such part of the file.
     #[must_use]
     pub fn range_not_satisfiable(size: u64) -> Self {
         let message = format!("The requested range is outside the file, which has {size} bytes.");
         Self::new(Code::RangeNotSatisfiable, message)
     }
 
-    /// The data is no base64.
     #[must_use]
     pub fn invalid_base64(why: &str) -> Self {
         let message = format!(
@@ -186,14 +176,12 @@ impl Problem {
         Self::new(Code::InvalidBase64, message)
     }
 
-    /// The file is something else.
     #[must_use]
     pub fn content_type_mismatch(said: &str, found: &str) -> Self {
         let message = format!("content_type is {said}, but the file is {found}.");
         Self::new(Code::ContentTypeMismatch, message)
     }
 
-    /// A key that is no connection's.
     #[must_use]
     pub fn not_a_connection() -> Self {
         let message =
@@ -201,7 +189,6 @@ impl Problem {
         Self::new(Code::NotAConnection, message)
     }
 
-    /// There is a template of that name.
     #[must_use]
     pub fn template_exists(name: &str, language: &str) -> Self {
         let message = format!(
@@ -210,27 +197,23 @@ impl Problem {
         Self::new(Code::TemplateExists, message)
     }
 
-    /// A callback that the channel did not sign.
     #[must_use]
     pub fn invalid_signature() -> Self {
         let message = "The signature of this callback is missing or wrong.";
         Self::new(Code::InvalidSignature, message)
     }
 
-    /// A handshake that the channel did not begin.
     #[must_use]
     pub fn invalid_verify_token() -> Self {
         let message = "The verify token is missing or incorrect, or none is configured.";
         Self::new(Code::InvalidVerifyToken, message)
     }
 
-    /// The body's type is not taken.
     #[must_use]
     pub fn unsupported_media_type(why: &str) -> Self {
         Self::new(Code::UnsupportedMediaType, why)
     }
 
-    /// Fields are wrong.
     #[must_use]
     pub fn validation_failed(violations: Violations) -> Self {
         let violations = violations.into_vec();
@@ -246,7 +229,6 @@ impl Problem {
         Self::new(Code::ValidationFailed, message).with_fields(&Faults { details })
     }
 
-    /// The template may not be sent.
     #[must_use]
     pub fn template_not_approved(
         name: &str,
@@ -261,7 +243,6 @@ impl Problem {
         })
     }
 
-    /// The parameters do not fit.
     #[must_use]
     pub fn template_params_mismatch(mismatch: &Mismatch) -> Self {
         let Mismatch { place, expected, received, wanted } = mismatch;
@@ -276,7 +257,6 @@ impl Problem {
             .with_fields(&ParameterMismatch { expected: *expected, received: *received })
     }
 
-    /// The channel cannot do it.
     #[must_use]
     pub fn not_supported_by_channel(
         channel: ChannelKind,
@@ -298,21 +278,18 @@ impl Problem {
         })
     }
 
-    /// The same key with another body.
     #[must_use]
     pub fn idempotency_key_reused() -> Self {
         let message = "This Idempotency-Key was used with a different request body. Use a new key for a new request.";
         Self::new(Code::IdempotencyKeyReused, message)
     }
 
-    /// Nothing to send from.
     #[must_use]
     pub fn no_messaging_account() -> Self {
         let message = "This organization has no number to send from. Connect a number first.";
         Self::new(Code::NoMessagingAccount, message)
     }
 
-    /// Too many calls.
     #[must_use]
     pub fn rate_limited(limit: u32, window: Duration, retry_in: Duration) -> Self {
         let seconds = whole_seconds(retry_in);
@@ -329,11 +306,11 @@ impl Problem {
             .header("Retry-After", seconds.to_string())
     }
 
-    /// Our fault, and nothing that the client could do. The cause is logged here, so that none is forgotten, under
-    /// the id of the request that is being answered; the client does not see it.
+    /// Returns an internal error, which the client cannot correct. The cause is logged here with
+    /// the id of the current request, so that it is never forgotten. The client does not see it.
     #[must_use]
     pub fn internal(cause: &(impl Display + ?Sized)) -> Self {
-        tracing::error!(error = %cause, "the request failed on our side");
+        tracing::error!(error = %cause, "a request failed with an internal error");
         Self::unexplained()
     }
 
@@ -341,14 +318,15 @@ impl Problem {
         Self::new(Code::InternalError, "Something went wrong on our side. It has been logged.")
     }
 
-    /// Not now.
+    /// Returns a temporary error. The client may try again.
     #[must_use]
     pub fn unavailable() -> Self {
         let message = "The service is temporarily unavailable. Try again in a moment.";
         Self::new(Code::Unavailable, message).header("Retry-After", RETRY_WHEN_UNAVAILABLE)
     }
 
-    /// Not until somebody has changed something here: a repetition does not help, and none is proposed.
+    /// Returns an error that lasts until an operator corrects the configuration. There is no
+    /// `Retry-After`, because a repetition does not help.
     #[must_use]
     pub fn out_of_order() -> Self {
         let message =
@@ -356,7 +334,7 @@ impl Problem {
         Self::new(Code::Unavailable, message)
     }
 
-    /// What it says to people.
+    /// Returns the message for people.
     #[must_use]
     pub fn sentence(&self) -> &str {
         &self.contents.message

@@ -1,9 +1,9 @@
-//! Why a message cannot go to a person.
+//! Errors of messages that cannot be sent to a contact.
 
 use super::{Code, Problem};
 
 impl Problem {
-    /// The message cannot go to a person whose number is not known.
+    /// The message needs the contact's phone number, which is not known.
     #[must_use]
     pub fn phone_number_required() -> Self {
         let message = "This person's phone number is not known, and the message needs it. Ask for it with an \
@@ -11,7 +11,7 @@ impl Problem {
         Self::new(Code::PhoneNumberRequired, message)
     }
 
-    /// Marketing for a person who wants none.
+    /// The template is marketing, and the contact has opted out.
     #[must_use]
     pub fn recipient_opted_out() -> Self {
         let message = "This person has stopped marketing messages of your business. Templates of the other categories \

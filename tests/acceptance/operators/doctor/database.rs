@@ -218,7 +218,8 @@ async fn a_database_whose_encoding_cannot_hold_every_text_is_refused() {
     for encoding in ["LATIN1", "SQL_ASCII"] {
         // Given a database with an encoding that has no emoji,
         let name = encoding.to_lowercase();
-        let create = format!("CREATE DATABASE {name} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0");
+        let create =
+            format!("CREATE DATABASE {name} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0");
         server.superuser.execute(&create).await;
 
         // when a server is to use it, then it does not start, and says how to create one that works.
@@ -231,9 +232,11 @@ async fn a_database_whose_encoding_cannot_hold_every_text_is_refused() {
 async fn a_role_without_rights_is_told_the_grant_that_it_needs() {
     // Given roles that may sign in and nothing else,
     let mut server = Server::start().await;
-    for statement in
-        ["CREATE DATABASE messages ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0", "CREATE ROLE app LOGIN", "CREATE ROLE reader LOGIN"]
-    {
+    for statement in [
+        "CREATE DATABASE messages ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0",
+        "CREATE ROLE app LOGIN",
+        "CREATE ROLE reader LOGIN",
+    ] {
         server.superuser.execute(statement).await;
     }
     let mut owner = DirectConnection::connect(&server.url("postgres", "messages")).await;

@@ -1,4 +1,4 @@
-//! Encrypts connections of `tokio_postgres`.
+//! TLS for connections of `tokio_postgres`.
 use super::Tls;
 use super::fault::{HandshakeFault, SettingsFault};
 use super::settings::{Mode, Verification};
@@ -18,35 +18,36 @@ use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream}
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client;
 
-/// How a connection is encrypted.
+/// The encryption of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encryption {
-    /// Such as `TLS 1.3`.
+    /// The protocol version, such as `TLS 1.3`.
     pub version: &'static str,
-    /// What was checked of the server's certificate.
+    /// The checks that the server's certificate passed.
     pub verification: Verification,
-    /// When that ends, if it can be read.
+    /// The end of the certificate's validity, if it can be read.
     pub ends: Option<Timestamp>,
 }
 
-/// Makes handshakes, and remembers what came of the last one.
+/// Performs handshakes, and remembers the encryption of the last one.
 #[derive(Clone)]
 pub struct Connector {
     tls: Arc<Tls>,
-    /// Read before anything is connected with, if TLS has to be there; otherwise once a server offers it.
+    /// The TLS configuration. It is read before connecting if TLS is required; otherwise when a
+    /// server offers TLS.
     client: Option<Arc<ClientConfig>>,
     encryption: Arc<Mutex<Option<Encryption>>>,
 }
 
 impl Connector {
-    /// As the settings ask for.
+    /// Creates a connector with these settings.
     pub fn new(tls: &Arc<Tls>) -> Result<Self, SettingsFault> {
         let is_needed = tls.settings().mode >= Mode::Require;
         let client = if is_needed { Some(tls.client()?) } else { None };
         Ok(Self { tls: tls.clone(), client, encryption: Arc::default() })
     }
 
-    /// How the connection is encrypted that was made last; nothing if it is not.
+    /// Returns the encryption of the last connection, if it is encrypted.
     #[must_use]
     pub fn encryption(&self) -> Option<Encryption> {
         *self.encryption.lock().unwrap_or_else(PoisonError::into_inner)
@@ -77,13 +78,12 @@ impl MakeTlsConnect<Socket> for Connector {
     type Error = HandshakeFault;
 
     fn make_tls_connect(&mut self, host: &str) -> Result<Handshake, HandshakeFault> {
-        // One that was made before was not taken.
+        // Forget the connection before: it was not used.
         *self.encryption.lock().unwrap_or_else(PoisonError::into_inner) = None;
         Ok(Handshake { connector: self.clone(), host: host.to_owned() })
     }
 }
 
-/// A handshake with a host.
 pub struct Handshake {
     connector: Connector,
     host: String,
@@ -99,7 +99,8 @@ impl TlsConnect<Socket> for Handshake {
     }
 }
 
-/// An encrypted connection. Its state is large, and one without TLS has room for it too.
+/// An encrypted connection. Boxed, because the TLS state is large and an unencrypted connection
+/// reserves the same space.
 pub struct Encrypted(Box<client::TlsStream<Socket>>);
 
 impl Encrypted {
@@ -122,8 +123,9 @@ impl TlsStream for Encrypted {
     }
 }
 
-/// What SCRAM-SHA-256-PLUS binds a password to (`tls-server-end-point`, RFC 5929 4.1): the certificate's digest, by the hash of its
-/// signature, or by SHA-256 where that is broken. A signature without a hash of its own has none.
+/// Returns the channel binding of SCRAM-SHA-256-PLUS (`tls-server-end-point`, RFC 5929 section
+/// 4.1): the certificate's digest with the hash of its signature, or with SHA-256 if that hash is
+/// broken. Returns nothing for a signature without a separate hash.
 fn end_point(certificate: &[u8]) -> Option<Vec<u8>> {
     let algorithm = match certificates::signature_hash(certificate)? {
         SignatureHash::Broken | SignatureHash::Sha256 => &SHA256,

@@ -1,37 +1,35 @@
-//! Why there is no TLS: what is wrong with its settings, and what went wrong between the two ends.
+//! Errors of TLS: unusable settings, and failed handshakes.
 use crate::Error;
 use certificates::pair::PairError;
 use rustls::{AlertDescription, CertificateError};
 use std::io;
 
-/// Settings of TLS that cannot be used.
+/// TLS settings that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsFault {
-    /// An `sslmode` that is none.
-    #[error("sslmode is {0:?}")]
+    /// The `sslmode` has an unknown value.
+    #[error("the sslmode is {0:?}, which is unknown")]
     UnknownMode(String),
-    /// The authorities of the machine, and no name that is verified.
+    /// The machine's authorities are trusted, but the name is not verified.
     #[error("sslrootcert=system with an sslmode that takes any name")]
     WeakForMachine,
-    /// Authorities for nothing.
-    #[error("sslrootcert is given, and the sslmode verifies nothing")]
+    /// Authorities are given, but the `sslmode` verifies nothing.
+    #[error("sslrootcert is given, but this sslmode verifies nothing")]
     NothingVerified,
-    /// A certificate without its key, or the other way round.
+    /// A certificate without its key, or a key without its certificate.
     #[error("only one of sslcert and sslkey is given")]
     HalfOfPair,
-    /// A file cannot be used.
     #[error(transparent)]
     File(#[from] PairError),
-    /// The system has no trusted certificate authorities.
     #[error("this machine trusts no certificate authority")]
     NoAuthorities,
-    /// The TLS library refuses them.
+    /// The TLS library rejects the settings.
     #[error("TLS cannot be set up: {0}")]
     Tls(#[from] rustls::Error),
 }
 
 impl SettingsFault {
-    /// What to do.
+    /// Returns advice on how to correct the settings.
     #[must_use]
     pub const fn advice(&self) -> &'static str {
         match self {
@@ -39,7 +37,7 @@ impl SettingsFault {
                 "write sslmode=disable, prefer, require, verify-ca or verify-full"
             }
             Self::WeakForMachine => {
-                "write sslmode=verify-full: the authorities that a machine trusts give everybody a certificate"
+                "write sslmode=verify-full: anybody can get a certificate from the authorities that a machine trusts"
             }
             Self::NothingVerified => "write sslmode=verify-full",
             Self::HalfOfPair => "name both files, the certificate's and its key's",
@@ -50,7 +48,7 @@ impl SettingsFault {
             Self::NoAuthorities => {
                 "install ca-certificates, or name the file of the server's authority with sslrootcert"
             }
-            Self::Tls(_) => "see that the files in sslrootcert, sslcert and sslkey are whole",
+            Self::Tls(_) => "check that the files in sslrootcert, sslcert and sslkey are complete",
         }
     }
 }
@@ -61,75 +59,67 @@ impl From<SettingsFault> for Error {
     }
 }
 
-/// What went wrong between the two ends.
+/// The reason why a handshake failed.
 #[derive(Debug, thiserror::Error)]
 pub enum HandshakeFault {
-    /// The server does not offer TLS.
     #[error("the server offers no TLS, and sslmode asks for it")]
     NotOffered,
-    /// A certificate from an authority that is not trusted.
+    /// The certificate is from an authority that is not trusted.
     #[error("the server's certificate is not from a trusted authority")]
     UnknownAuthority,
-    /// A certificate for another name.
+    /// The certificate is for another name.
     #[error("the server's certificate is for {}, and {wanted} was connected with", listed(.names))]
-    WrongName {
-        /// The host in the URL.
-        wanted: String,
-        /// The names in the certificate.
-        names: Vec<String>,
-    },
-    /// A certificate whose time is over, or has not come.
+    WrongName { wanted: String, names: Vec<String> },
+    /// The certificate has expired, or is not valid yet.
     #[error("the server's certificate is not valid at this time: {0}")]
     WrongTime(rustls::Error),
-    /// A certificate that is none for a server, or is broken.
+    /// The certificate is not for a server, or is broken.
     #[error("the server's certificate cannot be verified: {0}")]
     Unfit(rustls::Error),
-    /// A host that no certificate can be for.
+    /// A certificate cannot be issued for this host.
     #[error("{0:?} cannot be a server's name in TLS")]
     NoName(String),
-    /// The server ended it.
+    /// The server ended the handshake.
     #[error("the server ended TLS: {0:?}")]
     Alert(AlertDescription),
-    /// The settings cannot be used.
     #[error(transparent)]
     Settings(#[from] SettingsFault),
-    /// Anything else.
     #[error("TLS failed: {0}")]
     Other(io::Error),
 }
 
 impl HandshakeFault {
-    /// What to do.
+    /// Returns advice on how to correct the fault.
     #[must_use]
     pub const fn advice(&self) -> &'static str {
         match self {
             Self::NotOffered => {
-                "turn TLS on there (ssl = on in postgresql.conf), or write sslmode=disable if the way to it is safe"
+                "turn TLS on there (ssl = on in postgresql.conf), or write sslmode=disable if the network to it is safe"
             }
             Self::UnknownAuthority => {
-                "name the file of its authority's certificate with sslrootcert, and see that the server shows its whole chain"
+                "name the file of its authority's certificate with sslrootcert, and make sure that the server sends its whole chain"
             }
             Self::WrongName { .. } => {
-                "connect with a name that is in its subjectAltName, give it a certificate for this one, or write sslmode=verify-ca with its own authority in sslrootcert"
+                "connect with a name that is in its subjectAltName, give the server a certificate for this name, or write sslmode=verify-ca with its own authority in sslrootcert"
             }
             Self::WrongTime(_) => {
-                "renew the server's certificate, and see that both clocks are right"
+                "renew the server's certificate, and check the clocks of both machines"
             }
             Self::Unfit(_) => {
-                "name the server's own certificate with sslrootcert if it has signed it itself; otherwise issue a new one: version 3, for server authentication, with its name in subjectAltName"
+                "name the server's own certificate with sslrootcert if it is self-signed; otherwise issue a new one: version 3, for server authentication, with its name in subjectAltName"
             }
             Self::NoName(_) => "connect with the server's DNS name or its address",
             Self::Alert(_) => {
-                "see its log; if it wants a client certificate, name one with sslcert and sslkey that its ssl_ca_file trusts"
+                "see the server's log; if it requires a client certificate, name one with sslcert and sslkey that its ssl_ca_file trusts"
             }
             Self::Settings(fault) => fault.advice(),
             Self::Other(_) => {
-                "see that it speaks TLS 1.2 or 1.3 and that nothing between changes what passes"
+                "make sure that the server supports TLS 1.2 or 1.3 and that nothing in between alters the traffic"
             }
         }
     }
 
-    /// Why a handshake with this host came to no end.
+    /// Classifies the error of a handshake with the host `wanted`.
     pub(super) fn of(error: io::Error, wanted: &str) -> Self {
         let Some(cause) = cause(&error) else { return Self::Other(error) };
         match cause {
@@ -150,7 +140,8 @@ impl HandshakeFault {
         }
     }
 
-    /// The same of an error after the handshake: with TLS 1.3 a server judges a client's certificate only then.
+    /// Classifies an error after the handshake: in TLS 1.3 a server checks the client's certificate
+    /// only then.
     #[must_use]
     pub fn after(error: &io::Error) -> Option<Self> {
         match cause(error)? {
@@ -164,7 +155,8 @@ fn cause(error: &io::Error) -> Option<&rustls::Error> {
     error.get_ref()?.downcast_ref()
 }
 
-/// The names as they are read: the library writes `DnsName("db.example.com")` and `IpAddress(10.0.0.1)`.
+/// Returns the names without the library's notation, `DnsName("db.example.com")` and
+/// `IpAddress(10.0.0.1)`.
 fn listed(names: &[String]) -> String {
     let bare = |name: &String| {
         let inner = name.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));

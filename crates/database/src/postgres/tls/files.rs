@@ -1,4 +1,4 @@
-//! What is in the files that a URL names, and the configuration that is made of it.
+//! The files that a URL names, and the TLS configuration that is built from them.
 use super::fault::SettingsFault;
 use super::settings::{Authorities, Settings, Verification};
 use super::verifier::{Trust, Verifier};
@@ -10,12 +10,13 @@ use rustls::{ClientConfig, Error, RootCertStore, crypto};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What a PostgreSQL that begins with TLS at once (`sslnegotiation=direct`) wants to be spoken.
+/// The ALPN protocol that PostgreSQL requires when TLS begins at once (`sslnegotiation=direct`).
 const PROTOCOL: &[u8] = b"postgresql";
-/// Servers whose sessions are kept: the hosts of a URL, or the nodes of a database.
+/// The number of servers whose TLS sessions are kept: the hosts of a URL, or the nodes of a
+/// database.
 const SERVERS: usize = 16;
 
-/// The bytes of the files.
+/// The contents of the files.
 #[derive(Default)]
 pub struct Contents {
     authorities: Vec<u8>,
@@ -23,11 +24,11 @@ pub struct Contents {
     key: Vec<u8>,
 }
 
-/// What tells contents from others.
+/// The SHA-256 digest of each file, by which changed files are noticed.
 pub type Digest = [Vec<u8>; 3];
 
 impl Contents {
-    /// Reads what is named.
+    /// Reads the files that the settings name.
     pub fn read(settings: &Settings) -> Result<Self, SettingsFault> {
         let mut contents = Self::default();
         if let Authorities::File(file) = &settings.authorities {
@@ -40,14 +41,12 @@ impl Contents {
         Ok(contents)
     }
 
-    /// What tells these from others.
     pub fn digest(&self) -> Digest {
         [&self.authorities, &self.certificate, &self.key]
             .map(|bytes| digest::digest(&digest::SHA256, bytes).as_ref().to_vec())
     }
 }
 
-/// What handshakes go by.
 pub fn client(settings: &Settings, contents: &Contents) -> Result<ClientConfig, SettingsFault> {
     let trust = match (settings.verification(), &settings.authorities) {
         (Verification::Nothing, _) => None,

@@ -1,4 +1,5 @@
-//! TLS to PostgreSQL: what the URL asks for, and the one configuration of it that all connections go by.
+//! TLS to PostgreSQL: the settings of the URL, and the one configuration that all connections
+//! share.
 mod connector;
 mod fault;
 mod files;
@@ -14,13 +15,14 @@ use rustls::ClientConfig;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// TLS as a URL asks for it.
+/// The TLS settings of a URL, and the configuration built from them.
 pub struct Tls {
     settings: Settings,
     kept: Mutex<Option<Kept>>,
 }
 
-/// The configuration that connections go by, and what it was made of: certificates are read once, and sessions are resumed.
+/// The configuration that connections share, and the digest of its files. Because it is shared,
+/// certificates are read once and sessions are resumed.
 struct Kept {
     digest: Digest,
     client: Arc<ClientConfig>,
@@ -33,20 +35,21 @@ impl fmt::Debug for Tls {
 }
 
 impl Tls {
-    /// As these settings ask for. Nothing is read before there is a connection to encrypt.
+    /// Creates the value without reading any file. Files are read when the first connection is
+    /// encrypted.
     #[must_use]
     pub const fn new(settings: Settings) -> Self {
         Self { settings, kept: Mutex::new(None) }
     }
 
-    /// What is asked for.
     #[must_use]
     pub const fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// What a handshake goes by now. Files that a URL names are looked at each time, since certificates are renewed while a server
-    /// runs; where they cannot be used, those that were read before stay in use.
+    /// Returns the configuration for a handshake. Files that the URL names are read each time,
+    /// because certificates are renewed while a server runs. If the new files cannot be used, the
+    /// configuration read before stays in use.
     pub fn client(&self) -> Result<Arc<ClientConfig>, SettingsFault> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(before) = &*kept else {
@@ -61,7 +64,7 @@ impl Tls {
             Ok(Some(made)) => Ok(kept.insert(made).client.clone()),
             Err(error) => {
                 let advice = error.advice();
-                tracing::warn!(%error, "files of TLS to PostgreSQL are not taken, and those read before stay in use; {advice}");
+                tracing::warn!(%error, "the new TLS files for PostgreSQL cannot be used; those read before stay in use; {advice}");
                 Ok(before.client.clone())
             }
         }
@@ -74,7 +77,7 @@ impl Kept {
         Ok(Self { digest: contents.digest(), client })
     }
 
-    /// Made again if the files have changed.
+    /// Builds the configuration again if the files have changed.
     fn renewed(&self, settings: &Settings) -> Result<Option<Self>, SettingsFault> {
         let contents = Contents::read(settings)?;
         if contents.digest() == self.digest {

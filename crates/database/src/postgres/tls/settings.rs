@@ -1,69 +1,69 @@
-//! What a URL says of TLS, with libpq's meaning. `tokio_postgres` knows only some of it, and refuses the rest, so that it is taken
-//! out before.
+//! The TLS parameters of a URL, with libpq's meaning. They are removed from the URL first, because
+//! `tokio_postgres` knows only some of them and rejects the others.
 use super::fault::SettingsFault;
 use percent_encoding::percent_decode_str;
 use std::path::PathBuf;
 
-/// How much of TLS a connection has to have (`sslmode`).
+/// The TLS that a connection requires (`sslmode`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mode {
-    /// None.
+    /// No encryption.
     Disable,
-    /// As much as the server offers, unverified; none where it offers none.
+    /// Encryption without verification if the server offers TLS, otherwise none.
     #[default]
     Prefer,
-    /// Encryption; verified where authorities are named.
+    /// Encryption. The certificate is verified only if authorities are named.
     Require,
-    /// A certificate of an authority that is trusted, whatever name is in it.
+    /// A certificate of a trusted authority, with any name.
     VerifyCa,
-    /// A certificate of an authority that is trusted, for the name that is connected with.
+    /// A certificate of a trusted authority, for the host name of the connection.
     VerifyFull,
 }
 
-/// Whose certificates are trusted.
+/// The certificate authorities that are trusted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Authorities {
-    /// Those that the machine trusts.
+    /// The authorities that the machine trusts.
     #[default]
     Machine,
-    /// Those in a file (`sslrootcert`).
+    /// The authorities in a file (`sslrootcert`).
     File(PathBuf),
 }
 
-/// The certificate that the server is shown (`sslcert`, `sslkey`).
+/// The client certificate for the server (`sslcert`, `sslkey`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientFiles {
-    /// The whole chain.
+    /// The file of the whole certificate chain.
     pub certificate: PathBuf,
-    /// Its key.
     pub key: PathBuf,
 }
 
-/// What is checked of the server's certificate.
+/// The checks of the server's certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verification {
-    /// Nothing: the server is not authenticated.
+    /// No check: the server is not authenticated.
     Nothing,
-    /// That one of the authorities that the machine trusts has signed it: everybody can get such a one.
+    /// An authority that the machine trusts has signed the certificate. Anybody can obtain such a
+    /// certificate.
     AnyAuthority,
-    /// That an authority in a file has signed it.
+    /// An authority in a file has signed the certificate.
     Authority,
-    /// That, and that it is for the name that was connected with.
+    /// A trusted authority has signed the certificate, and it is for the host name of the
+    /// connection.
     AuthorityAndName,
 }
 
-/// What a URL says of TLS.
+/// The TLS settings of a URL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// How much has to be there.
     pub mode: Mode,
-    /// Who is trusted, where anything is verified.
+    /// The trusted authorities, if the certificate is verified.
     pub authorities: Authorities,
-    /// What the server is shown, if anything.
+    /// The client certificate, if there is one.
     pub client: Option<ClientFiles>,
 }
 
-/// The parameters as they stand in a URL; of several with one name the last counts.
+/// The TLS parameters of a URL. If a name is repeated, the last value counts.
 #[derive(Default)]
 struct Parameters {
     mode: Option<String>,
@@ -73,9 +73,9 @@ struct Parameters {
 }
 
 impl Settings {
-    /// Takes them out of a URL: they, and the URL without them.
+    /// Removes the TLS parameters from a URL. Returns them and the URL without them.
     pub fn take(url: &str) -> Result<(Self, String), SettingsFault> {
-        // What stands before may have question marks, in a password.
+        // The part before the `@` may contain question marks, in a password.
         let address = url.find('@').unwrap_or_default();
         let Some(mark) = url.get(address..).and_then(|rest| rest.find('?')) else {
             return Ok((Self::default(), url.to_owned()));
@@ -88,7 +88,7 @@ impl Settings {
         Ok((taken.settings()?, format!("{start}{mark}{}", left.join("&"))))
     }
 
-    /// What is checked.
+    /// Returns the checks of the server's certificate.
     #[must_use]
     pub const fn verification(&self) -> Verification {
         match (self.mode, &self.authorities) {
@@ -101,7 +101,8 @@ impl Settings {
         }
     }
 
-    /// Whether there are files to read for each connection, since they are exchanged while a server runs.
+    /// Whether files have to be read for each connection, because they are replaced while a server
+    /// runs.
     #[must_use]
     pub const fn has_files(&self) -> bool {
         self.client.is_some() || matches!(self.authorities, Authorities::File(_))
@@ -109,7 +110,7 @@ impl Settings {
 }
 
 impl Parameters {
-    /// Whether it is one of these.
+    /// Stores a TLS parameter. Returns whether the pair was one.
     fn takes(&mut self, pair: &str) -> bool {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let decoded = |text| percent_decode_str(text).decode_utf8_lossy().into_owned();
@@ -204,7 +205,7 @@ mod tests {
 
     #[test]
     fn what_would_verify_less_than_it_seems_to_is_refused() {
-        assert_eq!(refused("sslmode=allow"), "sslmode is \"allow\"");
+        assert_eq!(refused("sslmode=allow"), "the sslmode is \"allow\", which is unknown");
         for weak in ["require", "verify-ca"] {
             let said = refused(&format!("sslmode={weak}&sslrootcert=system"));
             assert!(said.contains("sslrootcert=system"), "{said}");

@@ -1,4 +1,4 @@
-//! Looks at the server's certificate as the settings ask for.
+//! Verification of the server's certificate, as the settings require.
 use super::settings::Verification;
 use domain::time::Timestamp;
 use ring::digest::{SHA256, digest};
@@ -13,16 +13,17 @@ use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 use std::time::Duration;
 
-/// Who is trusted.
+/// The trusted authorities and certificates.
 #[derive(Debug)]
 pub struct Trust {
     roots: RootCertStore,
-    /// Certificates that are trusted themselves (self-signed ones); they need not be fit for an authority or a server.
+    /// The digests of certificates that are trusted themselves (self-signed ones). They need not be
+    /// valid for an authority or a server.
     own: Vec<Vec<u8>>,
 }
 
 impl Trust {
-    /// Trusts authorities, and servers that show one of `own`.
+    /// Trusts authorities, and servers that present a certificate of `own`.
     pub fn new(roots: RootCertStore, own: &[CertificateDer<'_>]) -> Self {
         Self { roots, own: own.iter().map(|it| fingerprint(it)).collect() }
     }
@@ -32,7 +33,8 @@ impl Trust {
     }
 }
 
-/// Verifies as much as `sslmode` says, and always that the server has the private key of its certificate.
+/// Verifies what `sslmode` requires, and always that the server has the private key of its
+/// certificate.
 #[derive(Debug)]
 pub struct Verifier {
     trust: Option<(Trust, Verification)>,
@@ -40,7 +42,7 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// One that trusts these; without them everybody.
+    /// Creates a verifier. Without `trust` it accepts every certificate.
     pub fn new(provider: &CryptoProvider, trust: Option<(Trust, Verification)>) -> Self {
         Self { trust, algorithms: provider.signature_verification_algorithms }
     }
@@ -86,8 +88,8 @@ impl ServerCertVerifier for Verifier {
         verify_tls12_signature(message, certificate, signed, &self.algorithms)
     }
 
-    /// By the key alone: OpenSSL 3.0 makes certificates of the first version, which the library does not read, and where nothing
-    /// is verified they will do.
+    /// Uses only the key. OpenSSL 3.0 issues version 1 certificates, which the library cannot
+    /// parse, and they are sufficient where nothing else is verified.
     fn verify_tls13_signature(
         &self,
         message: &[u8],
