@@ -160,8 +160,8 @@ async fn uses(world: &World, index: &str, work: impl Future<Output = persistence
     assert!(!is_sorted, "{index}: {plans:#?}");
 }
 
-/// Asserts that lists of templates use the index for their filter, and that their totals are
-/// counted in an index.
+/// Asserts that lists of templates use the index for their filter, and that their totals come from
+/// `template_counts`.
 async fn lists_of_templates(world: &World) {
     let theirs = world.server.deps.db.organization(world.organization);
     let is_postgres = world.database_url().starts_with("postgres");
