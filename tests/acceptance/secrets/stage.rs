@@ -31,7 +31,7 @@ pub enum Whose {
     /// Only responses to a client that already has the secret may contain it, for example a form's
     /// token.
     Bearer,
-    /// It is in no answer.
+    /// No response contains the secret.
     Nobody,
 }
 
