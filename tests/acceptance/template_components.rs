@@ -372,7 +372,7 @@ on_both_clouds! {
         let answer = post(&cloud, &carousel("faulty", &cards)).await;
         let fields: Vec<String> = (0..10).map(|card| format!("components[1].cards[{card}].components[1].text")).collect();
         let expected: Vec<_> = fields.iter().map(|field| (field.as_str(), "too_long")).collect();
-        // The texts have no variable, so this is their only fault.
+        // A text that is too long has no other fault, although its example lacks a variable.
         answer.has_faults(&expected);
     }
 

@@ -19,15 +19,15 @@ use tokio::task::JoinHandle;
 /// The behavior of a receiver.
 #[derive(Clone, Debug)]
 pub enum Answers {
-    /// It responds with this status.
+    /// Responds with this status.
     With(u16),
-    /// It redirects to this URL.
+    /// Redirects to this URL.
     Redirect(String),
-    /// It never responds.
+    /// Never responds.
     Never,
-    /// It responds with a body that does not end.
+    /// Responds with a body that does not end.
     Endless,
-    /// It responds with a body of this size in bytes.
+    /// Responds with a body of this size in bytes.
     Large(usize),
 }
 
