@@ -1,4 +1,4 @@
-//! Clients that independent generators create from the served OpenAPI document work.
+//! Clients that independent generators create from the served `OpenAPI` document work.
 
 use super::example_world::ExampleWorld;
 use crate::world::Pair;
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 
-/// A server, its OpenAPI document in a directory, and a client's keys.
+/// A server, its `OpenAPI` document in a directory, and a client's keys.
 struct ClientFixture {
     stage: ExampleWorld,
     folder: TempDir,

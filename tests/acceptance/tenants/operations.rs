@@ -1,5 +1,5 @@
 //! Calls each operation with each kind of id of another tenant. The operations and the places of
-//! ids in their requests come from the program's own OpenAPI document.
+//! ids in their requests come from the program's own `OpenAPI` document.
 
 use super::{id_at, of_nobody, with_ids};
 use crate::template_creation::{TEMPLATES, plain};

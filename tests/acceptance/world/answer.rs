@@ -1,4 +1,4 @@
-//! A response of the server. Each one is checked against the OpenAPI document.
+//! A response of the server. Each one is checked against the `OpenAPI` document.
 
 use reqwest::header::{HeaderMap, HeaderName};
 use serde_json::Value;

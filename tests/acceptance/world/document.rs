@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 static DOCUMENT: LazyLock<Document> = LazyLock::new(Document::of_this_program);
 
-/// The OpenAPI document, with the schemas compiled so far.
+/// The `OpenAPI` document, with the schemas compiled so far.
 struct Document {
     paths: Value,
     components: Value,

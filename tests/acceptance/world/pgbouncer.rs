@@ -9,16 +9,16 @@ use tempfile::TempDir;
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 
-/// The time for which a client of PgBouncer keeps a server connection.
+/// The time for which a client of `PgBouncer` keeps a server connection.
 #[derive(Clone, Copy, Debug)]
 pub enum PoolMode {
     Session,
     Transaction,
 }
 
-/// A running PgBouncer, which stops when the test ends.
+/// A running `PgBouncer`, which stops when the test ends.
 pub struct PgBouncer {
-    /// The URL of the same database through PgBouncer.
+    /// The URL of the same database through `PgBouncer`.
     pub url: String,
     _child: Child,
     _folder: TempDir,
@@ -29,7 +29,7 @@ impl PgBouncer {
         Self::start_with(database_url, mode, None).await
     }
 
-    /// Starts a PgBouncer that accepts only this user and password.
+    /// Starts a `PgBouncer` that accepts only this user and password.
     pub async fn locked(database_url: &str, user: &str, password: &str) -> Self {
         let it = Self::start_with(database_url, PoolMode::Session, Some((user, password))).await;
         let mut url = url::Url::parse(&it.url).unwrap();

@@ -23,7 +23,7 @@ const WITHIN: Duration = Duration::from_mins(1);
 /// The number of attempts to start a browser: a driver that crashes is not a fault of the pages.
 const STARTS: usize = 3;
 
-/// What can go wrong while a browser starts.
+/// An error at the start of a browser.
 type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 /// A browser's engine.
@@ -77,7 +77,7 @@ macro_rules! on_every_browser {
 }
 pub(crate) use on_every_browser;
 
-/// How the browser is set up.
+/// The options of a browser.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     pub dark: bool,

@@ -1,4 +1,4 @@
-//! WebKit, driven by WebKitGTK's driver, with its MiniBrowser on a virtual display.
+//! WebKit, driven by WebKitGTK's driver, with its `MiniBrowser` on a virtual display.
 
 use super::{Outcome, Running, Setup, Started, display, open_session, timeouts};
 use crate::world::free_port;
