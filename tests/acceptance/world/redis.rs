@@ -38,8 +38,8 @@ impl Redis {
         (Self::start_saying(free_port(), None, &tls).await, port)
     }
 
-    /// Starts Redis with a password. It writes a verbose log to `folder`, and its data too when it
-    /// is told to save.
+    /// Starts Redis with a password. It keeps a verbose log in `folder`, and saves its data there when
+    /// told to.
     pub async fn start_writing(folder: &Path, password: &str) -> Self {
         let folder = folder.display().to_string();
         let more = [("--dir", folder.as_str()), ("--logfile", "redis.log")];
