@@ -81,7 +81,6 @@ impl Load {
         }
     }
 
-    /// Starts the clients.
     fn start(self: &Arc<Self>, most: usize) -> Vec<tokio::task::JoinHandle<ClientRun>> {
         let clients = (0..CLIENTS).map(|_| {
             let load = self.clone();

@@ -26,7 +26,6 @@ const MIB: usize = 1024 * 1024;
 const CLIENTS: usize = 8;
 const ROUNDS: usize = 3;
 
-/// An accepted upload.
 struct AcceptedFile {
     path: String,
     sha256: String,

@@ -19,7 +19,6 @@ const START: usize = 4;
 pub struct Hit {
     /// The name of the secret.
     pub what: String,
-    /// The encoding.
     pub form: &'static str,
     /// The bytes around the match.
     pub around: String,

@@ -18,7 +18,6 @@ const PASSWORD: &str = "correct <horse> & battery 17%+";
 /// The content of a media file.
 pub const IN_THE_BUCKET: &str = "The bakery's opening hours";
 
-/// Creates the member's browser.
 fn browser(stage: &Stage) -> Browser {
     let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
     Browser::with(http.build().unwrap(), &stage.base)

@@ -36,7 +36,6 @@ pub struct Code {
 }
 
 impl Partner {
-    /// Registers an application.
     pub async fn register(deps: &Deps) -> Self {
         let redirect_uris = [REDIRECT.to_owned()];
         let scopes = [Scope::MessagesSend].into_iter().collect();

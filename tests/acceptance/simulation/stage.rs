@@ -29,7 +29,6 @@ const MEMORY: &str = "/dev/shm";
 /// The known outcome of a send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// The message was accepted.
     Accepted,
     /// The server crashed before it responded.
     Unknown,

@@ -23,7 +23,6 @@ pub enum Answers {
     With(u16),
     /// Redirects to this URL.
     Redirect(String),
-    /// Never responds.
     Never,
     /// Responds with a body that does not end.
     Endless,
@@ -31,7 +30,6 @@ pub enum Answers {
     Large(usize),
 }
 
-/// A received event.
 #[derive(Clone, Debug)]
 pub struct Received {
     pub id: String,
@@ -93,7 +91,6 @@ impl Receiver {
         Self::that(Answers::With(200)).await
     }
 
-    /// Changes the behavior.
     pub fn answer(&self, answers: Answers) {
         *self.answers.lock().unwrap() = answers;
     }

@@ -25,7 +25,6 @@ pub const SECRET_KEY: &str = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
 /// The behavior of the service for a request.
 #[derive(Clone, Debug, Default)]
 pub enum S3Behavior {
-    /// The request succeeds.
     #[default]
     Works,
     /// The connection stays open, and no response comes.

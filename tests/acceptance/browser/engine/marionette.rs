@@ -33,7 +33,6 @@ const COMPLAINED: &str = "\
     Services.console.reset();\
     return all;";
 
-/// A connection to Firefox.
 pub(super) struct Marionette {
     stream: BufReader<TcpStream>,
     last: u64,

@@ -26,7 +26,6 @@ const STARTS: usize = 3;
 /// An error at the start of a browser.
 type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// A browser's engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     Chromium,
@@ -96,7 +95,6 @@ impl Default for Setup {
 
 /// A session with a driver, and everything that stops with it.
 struct Started {
-    /// The driver's address.
     driver: String,
     session: String,
     running: Running,

@@ -121,7 +121,6 @@ pub struct Inbound<'a> {
     pub context: Option<&'a str>,
 }
 
-/// A received file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Media<'a> {
     /// `image`, `video`, `audio`, `document` or `sticker`.
@@ -164,7 +163,6 @@ impl<'a> Inbound<'a> {
         on_number(self.phone_number_id, json!({ "contacts": [contact], "messages": [message] }))
     }
 
-    /// Builds a text message.
     pub fn text(&self, body: &str) -> Value {
         self.message("text", json!({ "text": { "body": body } }))
     }
@@ -212,7 +210,6 @@ impl<'a> Inbound<'a> {
         self.message("reaction", json!({ "reaction": reaction }))
     }
 
-    /// Builds a location message.
     pub fn location(&self, latitude: f64, longitude: f64, name: Option<&str>) -> Value {
         let mut location = json!({ "latitude": latitude, "longitude": longitude });
         put(&mut location, present(&[("name", name)]));

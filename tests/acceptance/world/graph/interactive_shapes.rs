@@ -248,7 +248,6 @@ pub fn order_status(at: &Located<'_>) -> Checked {
     order.if_there("description", |at| at.text(1, 120))
 }
 
-/// Checks a location.
 pub fn location(at: &Located<'_>) -> Checked {
     let fields = at.object(&["latitude", "longitude", "name", "address"])?;
     for (name, most) in [("latitude", 90.0), ("longitude", 180.0)] {
@@ -261,7 +260,6 @@ pub fn location(at: &Located<'_>) -> Checked {
     fields.if_there("address", |at| at.text(1, 1000))
 }
 
-/// Checks a reaction.
 pub fn reaction(at: &Located<'_>) -> Checked {
     let fields = at.object(&["message_id", "emoji"])?;
     fields.need("message_id")?.text_like(
@@ -272,7 +270,6 @@ pub fn reaction(at: &Located<'_>) -> Checked {
     fields.need("emoji")?.text(0, 20).map(drop)
 }
 
-/// Checks contact cards.
 pub fn contacts(at: &Located<'_>) -> Checked {
     for card in at.list(1, 257)? {
         let known = ["name", "phones", "emails", "urls", "addresses", "org", "birthday"];

@@ -56,7 +56,6 @@ pub enum Fault {
     None,
     /// An error with this HTTP status, such as 500 or 503, in Meta's format.
     Status(u16),
-    /// A 429.
     RateLimited {
         /// The value of `Retry-After`, in seconds.
         retry_after: Option<u64>,
@@ -65,7 +64,6 @@ pub enum Fault {
     },
     /// Any other error of Meta's, for example a permanent failure.
     Error {
-        /// The HTTP status.
         status: u16,
         /// Meta's error code.
         code: i64,
@@ -81,7 +79,6 @@ pub enum Fault {
     DropAfter,
     /// The request is accepted, and the response has this status and body.
     Accepted {
-        /// The HTTP status.
         status: u16,
         content_type: String,
         body: String,
@@ -101,7 +98,6 @@ pub struct Accepted {
     pub ours: Option<String>,
     /// The assigned message id.
     pub wamid: String,
-    /// The complete body.
     pub body: Value,
 }
 
@@ -129,7 +125,6 @@ pub struct RecordedTemplate {
     pub id: String,
     pub name: String,
     pub language: String,
-    /// The complete body.
     pub body: Value,
 }
 
@@ -198,7 +193,6 @@ impl Graph {
         });
     }
 
-    /// Creates a media file.
     pub fn put_file(&self, media_id: &str, mime_type: &str, bytes: impl Into<Bytes>) {
         let (mime_type, bytes) = (mime_type.to_owned(), bytes.into());
         let file = records::File { mime_type, sha256: None, bytes };

@@ -84,7 +84,6 @@ impl<'a> Located<'a> {
         if like(text) { Ok(text) } else { self.wrong(format!("must be {what}")) }
     }
 
-    /// Returns a boolean.
     pub fn flag(&self) -> Checked<bool> {
         self.value.as_bool().map_or_else(|| self.wrong("must be true or false"), Ok)
     }
@@ -111,7 +110,6 @@ impl<'a> Fields<'a> {
         self.map.get(key).map(|value| Located { value, path: join(&self.path, key) })
     }
 
-    /// Returns a required field.
     pub fn need(&self, key: &str) -> Checked<Located<'a>> {
         self.may(key).map_or_else(|| self.at(key).wrong("is required"), Ok)
     }

@@ -42,7 +42,6 @@ const MAX_LIST_BODY_LENGTH: usize = 4096;
 const MAX_FOOTER_LENGTH: usize = 60;
 pub const MAX_LABEL_LENGTH: usize = 20;
 
-/// Checks a message.
 pub fn message(body: &Value) -> Checked {
     let at = Located::root(body);
     if body.get("type").is_none() && body.get("status").is_some() {

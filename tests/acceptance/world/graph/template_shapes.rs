@@ -25,7 +25,6 @@ pub fn is_language(text: &str) -> bool {
         && region.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
-/// Checks a template.
 pub fn template(body: &Value) -> Checked {
     let at = Located::root(body);
     let known = [

@@ -46,7 +46,6 @@ pub enum Fault {
     DropAfter,
 }
 
-/// An accepted message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accepted {
     pub sid: String,

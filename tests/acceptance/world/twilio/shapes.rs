@@ -126,7 +126,6 @@ pub fn content(asked: &ReceivedRequest) -> Result<Value, String> {
     Ok(body)
 }
 
-/// Checks an approval request.
 pub fn approval(asked: &ReceivedRequest) -> Result<Value, String> {
     let body = object(asked, &["name", "category"])?;
     let name = body["name"].as_str().unwrap_or_default();
