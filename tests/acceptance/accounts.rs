@@ -14,7 +14,7 @@ fn numbers(page: &Value) -> Vec<&str> {
 
 on_both_databases! {
     async fn a_key_sees_the_numbers_that_it_may_use(world: World) {
-        // Given an organization with three numbers, and another one with one,
+        // Given an organization with three accounts, and another organization with one,
         world.advance(Duration::from_secs(1));
         let more = world.number(world.organization, "+12025550161").await;
         world.advance(Duration::from_secs(1));
@@ -22,7 +22,8 @@ on_both_databases! {
         let other = world.organization_on("Other", "Unlimited").await;
         world.number(other, "+12025550163").await;
         let theirs = world.key_of(other).await;
-        // when its key asks, then all of them are listed, in the order in which they were connected,
+        // when a key of the first lists accounts, then it gets all three in the order in which they
+        // were connected,
         let page = world.get(ACCOUNTS, &world.key).await;
         assert_eq!(page.status, 200, "{}", page.text);
         assert_eq!(numbers(&page.body)[1..], ["+12025550161", "+12025550162"]);
@@ -31,13 +32,14 @@ on_both_databases! {
         assert_eq!(page.body["data"][1]["default"], false);
         assert_eq!(first["health"], json!({"state": "ok", "reason": null, "message": null, "since": null, "quality": null, "limit": null, "pace": null}));
         assert_eq!((&page.body["has_more"], &page.body["next_after"]), (&json!(false), &Value::Null));
-        // those of the other one to the other one only,
+        // the other organization's key gets only the other account,
         assert_eq!(numbers(&world.get(ACCOUNTS, &theirs).await.body), ["+12025550163"]);
-        // and to a key that is bound to a number that one, whatever its scopes.
+        // and a key that is bound to one account gets only that account, whatever its scopes.
         let bound = world.key_with(world.organization, &[], Some(more), 0).await;
         let page = world.get(ACCOUNTS, &bound).await;
         assert_eq!(numbers(&page.body), ["+12025550161"]);
-        // Page by page all of them come, also after an id that is none of theirs.
+        // The pages together contain all accounts, also with an `after` that is not an id of the
+        // organization.
         let one = world.get(&format!("{ACCOUNTS}?limit=2"), &world.key).await;
         assert_eq!((numbers(&one.body).len(), &one.body["has_more"], &one.body["next_after"]), (2, &json!(true), &json!(more.to_string())));
         let two = world.get(&format!("{ACCOUNTS}?limit=2&after={more}"), &world.key).await;

@@ -16,7 +16,7 @@ fn text() -> Value {
     json!({"type": "text", "phone_number": PERSON, "text": "Hello"})
 }
 
-/// No message was kept or counted.
+/// Asserts that no message was stored or counted.
 async fn nothing_happened(world: &World) {
     world.live_through(Duration::from_secs(1)).await;
     assert_eq!(world.history(PERSON).await, Vec::<Value>::new());
@@ -24,10 +24,10 @@ async fn nothing_happened(world: &World) {
     assert_eq!(me.body["plan"]["messages"]["used"], 0);
 }
 
-/// Writes bytes to the server as they are, and gives the status, head and body of its answer.
+/// Writes raw bytes to the server, and returns the status, head and body of the response.
 async fn raw(world: &World, request: &[u8]) -> (u16, String, String) {
     let mut stream = TcpStream::connect(world.server.address).await.unwrap();
-    // The server may answer, and close, before it has read everything.
+    // The server may respond and close the connection before it has read everything.
     drop(stream.write_all(request).await);
     let mut answer = Vec::new();
     let read = stream.read_to_end(&mut answer);
@@ -39,7 +39,7 @@ async fn raw(world: &World, request: &[u8]) -> (u16, String, String) {
     (status, head.to_ascii_lowercase(), body.to_owned())
 }
 
-/// The head of a request that the key makes, still open for more lines.
+/// Returns the head of a request with the key's credentials, open for more header lines.
 fn head(world: &World, line: &str) -> String {
     let (id, secret) = (&world.key.client_id, &world.key.client_secret);
     format!(
@@ -59,7 +59,7 @@ fn has_the_shape(answer: &(u16, String, String), status: u16, code: Option<&str>
     body
 }
 
-/// A body of exactly so many bytes that is JSON and lacks what a message needs.
+/// Returns a JSON body of exactly `bytes` bytes that lacks required fields of a message.
 fn body_of(bytes: usize) -> Vec<u8> {
     let mut body = b"{\"type\":\"text\"".to_vec();
     body.resize(bytes - 1, b' ');
@@ -97,7 +97,7 @@ on_both_databases! {
         for body in ["[]", "7", "null", "\"text\"", "true", "[{\"type\":\"text\"}]"] {
             world.post_bytes(SEND, JSON, body).await.is_problem(422, "validation_failed");
         }
-        // Nor are the fields of an object taken from an array, by their place.
+        // The values of an array are not taken as the fields of an object by position.
         let all = json!(["text", PERSON, null, null, "Hello", null, null, null, null, null, null, null, null, null, null, null, null, null]);
         for length in [5, 17, 18] {
             let body = json!(all.as_array().unwrap()[..length]);
@@ -142,7 +142,7 @@ on_both_databases! {
         }
         let path = "/api/v1/conversations/history?phone_number=%2B12025550110%00";
         world.get(path, &world.key).await.is_problem(422, "validation_failed");
-        // Six letters that look like one are no NUL.
+        // The escaped backslash makes this six ordinary characters and not a NUL.
         let mut body = text();
         body["text"] = json!("a\\u0000b");
         body["dry_run"] = json!(true);
@@ -267,7 +267,7 @@ on_both_databases! {
             answer.is_problem(404, "not_found");
             assert!(answer.header("x-request-id").starts_with("req_"), "{}", answer.header("x-request-id"));
         }
-        // Successes and unknown paths carry one too.
+        // Successful responses and those for unknown paths have a request id too.
         for path in ["/api/v1/me", "/nowhere"] {
             assert!(world.get(path, &world.key).await.header("x-request-id").starts_with("req_"));
         }
@@ -282,8 +282,8 @@ on_both_databases! {
         }
     }
 
-    /// What is no HTTP request at all is refused by actix-http, before anything of ours sees it: so
-    /// such an answer is a bare 400 (ARCHITECTURE.md, Decisions).
+    /// actix-http rejects bytes that are not an HTTP request, before any handler runs. Its response
+    /// is a 400 without a body (ARCHITECTURE.md, Decisions).
     async fn what_is_no_http_request_is_refused_and_does_nothing(world: World) {
         let bad_header = format!("{}bad header: x\r\n\r\n", head(&world, "GET /api/v1/me"));
         let bad_value = format!("{}x-note: a\0b\r\n\r\n", head(&world, "GET /api/v1/me"));

@@ -1,5 +1,5 @@
-//! Billing stands before everything but the credentials (`docs/contract.md#order-of-checks`), and the checks have an
-//! order (`docs/contract.md#order-of-checks`).
+//! Checks of the subscription and the plan come right after those of the credentials, and all
+//! checks have a fixed order (`docs/contract.md#order-of-checks`).
 
 use crate::credentials::{every_operation, signed};
 use crate::world::{Answer, Pair, World, on_both_databases};
@@ -18,7 +18,7 @@ fn text(to: &str) -> Value {
     json!({"type": "text", "phone_number": to, "text": "Hello"})
 }
 
-/// Asserts a refusal with these fields and no others.
+/// Asserts that this is a 403 with these fields and no others.
 #[track_caller]
 fn is_refused(answer: &Answer, code: &str, resource: &str) {
     answer.is_problem(403, code);
@@ -28,7 +28,7 @@ fn is_refused(answer: &Answer, code: &str, resource: &str) {
     assert_eq!(fields, ["error", "code", "request_id", "resource", "upgrade_url"]);
 }
 
-/// Every operation that a key may call gives this refusal, with the same bytes.
+/// Asserts that every operation that a key may call responds with this error, with identical bytes.
 async fn all_refuse(world: &World, key: &Pair, code: &str, resource: &str) {
     let mut first: Option<String> = None;
     for called in every_operation(world) {
@@ -49,12 +49,12 @@ on_both_databases! {
             // Given an organization whose subscription is not active,
             world.subscription(world.organization, status).await;
 
-            // when its key calls, then every operation sends it to where it can pay,
+            // when its key calls any operation, then the error contains the URL for payment,
             all_refuse(&world, &world.key, "subscription_required", "subscription").await;
             let refused = world.post(SEND, &world.key, &text("+12025550100")).await;
             is_refused(&refused, "subscription_required", "subscription");
 
-            // and from the next call after it has paid, none does.
+            // and the next call after the payment succeeds.
             world.subscription(world.organization, SubscriptionStatus::Active).await;
             assert_eq!(world.get(ME, &world.key).await.body["plan"]["status"], "active", "{status}");
         }
@@ -68,24 +68,24 @@ on_both_databases! {
     }
 
     async fn a_plan_without_api_access_is_refused(world: World) {
-        // Given an organization that pays for a plan without the API,
+        // Given an organization with a plan that does not include the API,
         world.plan("Starter", false, Some(10), Some(10)).await;
         let organization = world.organization_on("Garage", "Starter").await;
         let key = world.key_of(organization).await;
 
-        // when its key calls, then every operation tells it what it needs.
+        // when its key calls any operation, then the error names the missing feature.
         all_refuse(&world, &key, "plan_upgrade_required", "api_access").await;
 
-        // A missing subscription is told before a missing feature.
+        // A missing subscription is reported before a missing feature.
         world.subscription(organization, SubscriptionStatus::PastDue).await;
         all_refuse(&world, &key, "subscription_required", "subscription").await;
 
-        // From the next call after the plan has changed it works,
+        // The next call after a change of the plan succeeds,
         let active = SubscriptionStatus::Active;
         world.admin().set_subscription(organization, Some("Unlimited"), active).await.unwrap();
         assert_eq!(world.get(ME, &key).await.body["plan"]["name"], "Unlimited");
 
-        // and so it does when the plan itself is given the feature, or loses it.
+        // and the same holds when the plan itself gains or loses the feature.
         world.admin().set_subscription(organization, Some("Starter"), active).await.unwrap();
         is_refused(&world.get(ME, &key).await, "plan_upgrade_required", "api_access");
         world.plan("Starter", true, Some(10), Some(10)).await;
@@ -95,12 +95,12 @@ on_both_databases! {
     }
 
     async fn what_billing_refuses_counts_against_nothing(world: World) {
-        // Given a key that may make two calls a minute, of an organization that has not paid,
+        // Given a key with a rate limit of two calls a minute, whose organization has not paid,
         let key = world.key_with(world.organization, Scope::ALL, None, 2).await;
         world.plan("Unlimited", true, Some(5), None).await;
         world.subscription(world.organization, SubscriptionStatus::PastDue).await;
 
-        // when it calls far more often than that, then billing is all it is told about,
+        // when it calls far more often than that, then it gets only the subscription error,
         for _ in 0..20 {
             let refused = world.get(ME, &key).await;
             is_refused(&refused, "subscription_required", "subscription");
@@ -112,7 +112,7 @@ on_both_databases! {
             is_refused(&world.get(ME, &key).await, "plan_upgrade_required", "api_access");
         }
 
-        // and once it has paid, all of its minute and of its day is left.
+        // and after the payment its calls of the minute and of the day are all left.
         world.plan("Unlimited", true, Some(5), None).await;
         for used in 1..=2 {
             let me = world.get(ME, &key).await;
@@ -122,7 +122,7 @@ on_both_databases! {
     }
 
     async fn the_checks_have_an_order(world: World) {
-        // Given a call with which everything is wrong,
+        // Given a call in which everything is wrong,
         let active = SubscriptionStatus::Active;
         world.plan("Odd", false, Some(0), Some(0)).await;
         let organization = world.organization_on("Odd", "Odd").await;
@@ -133,13 +133,13 @@ on_both_databases! {
         let bare = || world.http.post(format!("{}{SEND}", world.base)).header("content-type", "text/plain").body("{");
         let call = async |key: &Pair| Answer::of(signed(bare(), key)).await;
 
-        // when one thing after the other is put right, then the next one is told.
+        // when the mistakes are corrected one by one, then each call reports the next one.
         Answer::of(bare()).await.is_problem(401, "invalid_credentials");
         call(&key).await.is_problem(403, "subscription_required");
         world.subscription(organization, active).await;
         call(&key).await.is_problem(403, "plan_upgrade_required");
 
-        // The minute's one place is taken by a call that may be made.
+        // A successful call uses up the rate limit of one call a minute.
         world.plan("Odd", true, Some(1), Some(0)).await;
         assert_eq!(world.get(ME, &key).await.status, 200);
         call(&key).await.is_problem(429, "rate_limited");
@@ -151,7 +151,7 @@ on_both_databases! {
         world.plan("Odd", true, None, Some(0)).await;
         call(&scoped).await.is_problem(415, "unsupported_media_type");
 
-        // The monthly allowance comes after all that can be wrong with a body.
+        // The monthly allowance is checked after everything in the body.
         world.post(SEND, &scoped, &json!({"type": "text"})).await.is_problem(422, "validation_failed");
         let unknown = json!({"type": "text", "text": "Hello", "conversation_id": "conv_01h455vb4pex5vsknk084sn02q"});
         world.post(SEND, &scoped, &unknown).await.is_problem(404, "not_found");
@@ -163,13 +163,13 @@ on_both_databases! {
     }
 
     async fn a_subscription_that_lapses_ends_calls_and_not_what_was_accepted(world: World) {
-        // Given an accepted message, when the subscription lapses before it is sent,
+        // Given an accepted message, when the subscription lapses before the message is sent,
         let sent = world.post(SEND, &world.key, &text("+12025550101")).await;
         assert_eq!(sent.status, 201);
         world.subscription(world.organization, SubscriptionStatus::Canceled).await;
         world.live_through(Duration::from_secs(1)).await;
 
-        // then it is delivered all the same, as was promised.
+        // then the message is sent nevertheless.
         world.subscription(world.organization, SubscriptionStatus::Active).await;
         let history = world.history("+12025550101").await;
         assert_eq!(history[0]["id"], sent.body["id"]);

@@ -1,4 +1,5 @@
-//! The plan's ceilings: calls a day, messages a month (`docs/contract.md#order-of-checks`), exact however many ask at once.
+//! The plan's ceilings, calls a day and messages a month (`docs/contract.md#order-of-checks`), hold
+//! exactly under concurrent requests.
 
 use crate::world::{Answer, Pair, World, on_both_databases, settings};
 use delivery::cli::{Running, start};
@@ -20,13 +21,13 @@ fn text(to: &str) -> Value {
     json!({"type": "text", "phone_number": to, "text": "Hello"})
 }
 
-/// The last millisecond before that midnight.
+/// Returns the last millisecond before a midnight.
 fn just_before(midnight: &str) -> Timestamp {
     let at = OffsetDateTime::parse(midnight, &Rfc3339).unwrap();
     Timestamp::from_seconds(at.unix_timestamp()).minus(TICK)
 }
 
-/// Asserts that the ceiling is reached, and that the answer says so in full.
+/// Asserts that this response reports the exceeded ceiling with all its fields.
 #[track_caller]
 fn is_exceeded(answer: &Answer, resource: &str, limit: u32, resets_at: &str) {
     answer.is_problem(403, "plan_limit_exceeded");
@@ -45,8 +46,8 @@ async fn me(world: &World) -> Value {
     answer.body
 }
 
-/// Sends to twenty numbers, a hundred at a time; returns how many were accepted. The others must
-/// have been refused for the allowance.
+/// Sends `many` messages to twenty numbers, a hundred at a time, and returns how many were
+/// accepted. Asserts that the others were rejected because of the allowance.
 async fn send_many(world: &World, bases: &[&str], many: usize, allowance: u32) -> usize {
     let send = |number: usize| {
         let url = format!("{}{SEND}", bases[number % bases.len()]);
@@ -62,7 +63,7 @@ async fn send_many(world: &World, bases: &[&str], many: usize, allowance: u32) -
     accepted.len()
 }
 
-/// How many messages the twenty numbers' histories hold.
+/// Returns the number of messages in the histories of the twenty numbers.
 async fn kept(world: &World) -> u64 {
     let mut total = 0;
     for number in 0..20 {
@@ -78,10 +79,10 @@ on_both_databases! {
         // Given a plan with a hundred calls a day,
         world.plan("Unlimited", true, Some(100), None).await;
 
-        // when three hundred come at once,
+        // when three hundred calls come at once,
         let answers = join_all((0..300).map(|_| world.get(ME, &world.key))).await;
 
-        // then a hundred are admitted, and the others are told why not and until when.
+        // then a hundred succeed, and the others report the ceiling and the time of its reset.
         let (admitted, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|it| it.status == 200);
         assert_eq!(admitted.len(), 100);
         for answer in refused {
@@ -90,7 +91,7 @@ on_both_databases! {
             assert_eq!(answer.header("ratelimit-policy"), "\"plan\";q=100;w=86400");
         }
 
-        // More from the next call on if the plan is changed, and not one place was lost.
+        // A higher ceiling applies from the next call, and exactly one more call is left.
         world.plan("Unlimited", true, Some(101), None).await;
         let me = world.get(ME, &world.key).await;
         let expected = json!({"limit": 101, "used": 101, "resets_at": "2026-11-22T00:00:00.000Z"});
@@ -119,7 +120,7 @@ on_both_databases! {
             ("2028-02-29T00:00:00Z", "2028-02-29T00:00:00.000Z", "2028-03-01T00:00:00.000Z"),
         ];
         for (midnight, resets_at, then) in midnights {
-            // Given the day's calls used up in its last millisecond,
+            // Given that the day's calls are used up in its last millisecond,
             world.clock.set(just_before(midnight));
             for left in [1, 0] {
                 let answer = world.get(ME, &world.key).await;
@@ -128,7 +129,7 @@ on_both_databases! {
             }
             is_exceeded(&world.get(ME, &world.key).await, "api_calls", 2, resets_at);
 
-            // when it is over, then they are all there again.
+            // when the next day begins, then all calls are available again.
             world.advance(TICK);
             let answer = world.get(ME, &world.key).await;
             assert_eq!(answer.body["plan"]["api_calls"], json!({"limit": 2, "used": 1, "resets_at": then}));
@@ -141,27 +142,27 @@ on_both_databases! {
         world.plan("Unlimited", true, Some(5), None).await;
         let without = world.key_with(world.organization, &[], None, 0).await;
 
-        // when calls are refused for want of it, then none counts;
+        // when calls are rejected because a scope is missing, then they do not count;
         for _ in 0..10 {
             let refused = world.post(SEND, &without, &json!({})).await;
             refused.is_problem(403, "insufficient_scope");
             assert_eq!(refused.header("ratelimit"), "\"plan\";r=5;t=43200");
         }
-        // a body that is wrong is found later, so such a call counts.
+        // a call with an invalid body counts, because the body is checked later.
         world.post(SEND, &world.key, &json!({})).await.is_problem(422, "validation_failed");
         world.get("/api/v1/messages/msg_01h455vb4pex5vsknk084sn02q", &world.key).await.is_problem(404, "not_found");
         assert_eq!(me(&world).await["plan"]["api_calls"]["used"], 3);
     }
 
     async fn of_a_thousand_sends_at_once_the_allowance_is_accepted(world: World) {
-        // Given a monthly allowance of which a hundred are left,
+        // Given a monthly allowance of which a hundred messages are left,
         world.plan("Unlimited", true, None, Some(120)).await;
         assert_eq!(send_many(&world, &[&world.base], 20, 120).await, 20);
 
-        // when a thousand are sent at once, then a hundred are accepted,
+        // when a thousand messages are sent at once, then a hundred are accepted,
         assert_eq!(send_many(&world, &[&world.base], 1000, 120).await, 100);
 
-        // and those that are kept are those that were accepted.
+        // and exactly the accepted ones are stored.
         assert_eq!(kept(&world).await, 120);
         let messages = me(&world).await["plan"]["messages"].clone();
         assert_eq!(messages, json!({"limit": 120, "used": 120, "resets_at": "2026-12-01T00:00:00.000Z"}));
@@ -179,12 +180,12 @@ on_both_databases! {
             ("2028-03-01T00:00:00Z", "2028-03-01T00:00:00.000Z", "2028-04-01T00:00:00.000Z"),
         ];
         for (first, resets_at, then) in firsts {
-            // Given the allowance used up in the month's last millisecond,
+            // Given that the allowance is used up in the month's last millisecond,
             world.clock.set(just_before(first));
             assert_eq!(send().await.status, 201, "before {first}");
             is_exceeded(&send().await, "messages", 1, resets_at);
 
-            // when the month is over, then it is there again.
+            // when the next month begins, then the whole allowance is available again.
             world.advance(TICK);
             let used = me(&world).await["plan"]["messages"].clone();
             assert_eq!(used, json!({"limit": 1, "used": 0, "resets_at": then}));
@@ -209,7 +210,7 @@ on_both_databases! {
         let unknown = json!({"type": "text", "contact_id": "ctc_01h455vb4pex5vsknk084sn02q", "text": "Hello"});
         let used = async || me(&world).await["plan"]["messages"]["used"].clone();
 
-        // when sends are only checked, or refused, then none counts.
+        // when sends are dry runs or are rejected, then none counts.
         for _ in 0..5 {
             assert_eq!(world.post(SEND, &world.key, &dry).await.status, 200);
             world.post(SEND, &world.key, &json!({"type": "text"})).await.is_problem(422, "validation_failed");
@@ -220,12 +221,12 @@ on_both_databases! {
             assert_eq!(world.post(SEND, &world.key, &text("+12025550102")).await.status, 201);
             assert_eq!(used().await, number);
         }
-        // A check tells what a send would meet. A reader may go on reading.
+        // A dry run reports the exceeded ceiling too. Reading still works.
         is_exceeded(&world.post(SEND, &world.key, &dry).await, "messages", 2, "2026-12-01T00:00:00.000Z");
         assert_eq!(world.history("+12025550102").await.len(), 2);
         assert_eq!(used().await, 2);
 
-        // What the other side says is no message of the plan's.
+        // Inbound messages do not count.
         world.plan("Unlimited", true, None, Some(4)).await;
         assert_eq!(world.post(SEND, &world.key, &text("+12025550100")).await.status, 201);
         world.live_through(Duration::from_secs(1)).await;
@@ -234,7 +235,7 @@ on_both_databases! {
     }
 }
 
-/// A second server on the world's database.
+/// Starts a second server on the world's database.
 async fn second_server(world: &World) -> (Running, String) {
     let settings = settings(world.database_url());
     let server = start(settings, world.clock.clone(), false).await.expect("it starts");
@@ -249,7 +250,7 @@ async fn two_servers_accept_no_more_messages_than_one() {
     world.plan("Unlimited", true, None, Some(100)).await;
     let (_server, second) = second_server(&world).await;
 
-    // when sends come to both at once, then a hundred are accepted and kept.
+    // when both receive sends at once, then exactly a hundred are accepted and stored.
     assert_eq!(send_many(&world, &[&world.base, &second], 600, 100).await, 100);
     assert_eq!(kept(&world).await, 100);
     assert_eq!(me(&world).await["plan"]["messages"]["used"], 100);
@@ -264,7 +265,7 @@ async fn two_servers_admit_no_more_calls_than_one() {
     for ceiling in [100, 250] {
         world.plan("Unlimited", true, Some(ceiling), None).await;
 
-        // when calls come to both at once, and after the plan was changed to more, again,
+        // when both receive calls at once, and again after the plan's ceiling was raised,
         let calls = (0..400).map(|number| {
             let base = if number % 2 == 0 { &world.base } else { &second };
             let request = world.http.get(format!("{base}{ME}"));
@@ -272,7 +273,7 @@ async fn two_servers_admit_no_more_calls_than_one() {
         });
         let answers = join_all(calls).await;
 
-        // then exactly what was left is admitted.
+        // then exactly the remaining calls succeed.
         let (admitted, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|it| it.status == 200);
         assert_eq!(admitted.len(), if ceiling == 100 { 100 } else { 150 });
         for answer in refused {

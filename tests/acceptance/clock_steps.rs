@@ -1,5 +1,5 @@
-//! The system's clock is set back ten minutes while the server runs: nobody is refused longer for it,
-//! no code lives longer, and what is said afterwards comes after what was said before.
+//! The system clock is set back ten minutes while the server runs: no rate limit lasts longer, no
+//! authorization code lives longer, and later messages still have later times.
 
 use crate::connect::{Browser, Partner, code, exchange, member};
 use crate::world::{World, on_both_databases};
@@ -22,7 +22,7 @@ async fn send(world: &World, text: &str) -> Value {
 
 on_both_databases! {
     async fn a_key_at_its_limit_is_admitted_after_retry_after(world: World) {
-        // Given a key that has used its minute up,
+        // Given a key that has used up its rate limit,
         let key = world.key_with(world.organization, Scope::ALL, None, 2).await;
         for _ in 0..2 {
             assert_eq!(world.get(ME, &key).await.status, 200);
@@ -31,7 +31,8 @@ on_both_databases! {
         refused.is_problem(429, "rate_limited");
         assert_eq!(refused.header("retry-after"), "60");
 
-        // when the clock is set back and it waits as it was told, then it is admitted, and no sooner.
+        // when the clock is set back and the client waits for the time in `Retry-After`, then its
+        // call succeeds, but not earlier.
         world.clock.step_back(BACK);
         world.advance(Duration::from_millis(59_999));
         world.get(ME, &key).await.is_problem(429, "rate_limited");
@@ -44,12 +45,13 @@ on_both_databases! {
         let partner = Partner::of(&world).await;
         let mut browser = Browser::new(&world);
         for (seconds, works) in [(59, true), (61, false)] {
-            // Given a code, when the clock is set back and it is exchanged after so many seconds,
+            // Given an authorization code, when the clock is set back and the code is exchanged
+            // after some seconds,
             let code = code(&mut browser, &partner).await;
             world.clock.step_back(BACK);
             world.advance(Duration::from_secs(seconds));
 
-            // then it is as good as it would be otherwise.
+            // then the code expires at the same age as without the clock step.
             let answer = exchange(&world, &partner.exchange(&code)).await;
             assert_eq!(answer.status == 200, works, "{seconds} s: {}", answer.text);
         }
@@ -60,7 +62,7 @@ on_both_databases! {
         send(&world, "first").await;
         world.clock.step_back(BACK);
 
-        // when another follows, then both go out at once,
+        // when another message follows, then both are sent without delay,
         send(&world, "second").await;
         world.live_through(Duration::from_secs(2)).await;
         let history = world.history(PERSON).await;
@@ -68,7 +70,7 @@ on_both_databases! {
         assert_eq!(said, ["first", "second"]);
         assert!(history.iter().all(|it| it["status"] == "delivered"), "{history:?}");
 
-        // and no time of the second lies before one of the first.
+        // and each time of the second message is not before that of the first.
         let time = |of: usize, which: &str| history[of][which].as_str().unwrap().to_owned();
         assert!(time(0, "created_at") <= time(1, "created_at"));
         assert!(time(0, "sent_at") <= time(1, "sent_at"));

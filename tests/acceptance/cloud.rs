@@ -1,4 +1,4 @@
-//! A world whose organization has its number on the Cloud API, with a stand-in for that.
+//! A world whose organization has an account on the Cloud API, with a stand-in for the Cloud API.
 
 use crate::world::graph::callbacks::{self, Inbound};
 use crate::world::graph::{Accepted, Fault, Graph, Request};
@@ -18,20 +18,21 @@ pub const SEND: &str = "/api/v1/messages";
 pub const WEBHOOK: &str = "/channel/cloud/webhook";
 pub const APP_SECRET: &str = "5f4dcc3b5aa765d61d8327deb882cf99";
 pub const VERIFY_TOKEN: &str = "meatyhamhock";
-/// What the Cloud API calls the number, and the business that it belongs to.
+/// The Cloud API's ids of the account's number and of its `WhatsApp` Business Account.
 pub const NUMBER: &str = "106540352242922";
 pub const BUSINESS: &str = callbacks::WABA;
-/// A person, as people and our API write the number, and as the Cloud API does.
+/// A contact's number, as our API writes it and as the Cloud API writes it.
 pub const PERSON: &str = "+16505551234";
 pub const PERSON_THERE: &str = "16505551234";
-/// The second in which tests begin.
+/// The time, in seconds, at which each test begins.
 pub const NOON: i64 = callbacks::TEMPLATE_TIME;
 
 pub const MOMENT: Duration = Duration::from_millis(50);
 pub const SECOND: Duration = Duration::from_secs(1);
 pub const MINUTE: Duration = Duration::from_mins(1);
 
-/// Tells a test on both databases, with a number on the Cloud API; some want settings of their own.
+/// Runs each test once on SQLite and once on PostgreSQL, in a [`Cloud`] world. A test can add
+/// settings.
 macro_rules! on_both_clouds {
     ($(
         $(#[$doc:meta])*
@@ -57,8 +58,8 @@ macro_rules! on_both_clouds {
 }
 pub(crate) use on_both_clouds;
 
-/// A world whose organization, number and key are on the Cloud API. A sandbox number of another
-/// organization is there too, as in every world.
+/// A world whose organization has an account on the Cloud API and a key for it. Like in every world
+/// there is also a sandbox account, but of another organization.
 pub struct Cloud {
     pub graph: Graph,
     pub sandbox: (OrganizationId, AccountId, Pair),
@@ -73,7 +74,7 @@ impl Deref for Cloud {
 }
 
 impl Cloud {
-    /// With some settings more, of which an empty one is as good as none.
+    /// Starts the world with additional settings; one with an empty value is not set.
     pub async fn on(database: Database, more: &[(&str, &str)]) -> Self {
         let graph = Graph::start().await;
         let url = graph.url();
@@ -81,7 +82,7 @@ impl Cloud {
             ("graph_url", url.as_str()),
             ("graph_app_secret", APP_SECRET),
             ("graph_verify_token", VERIFY_TOKEN),
-            // As long as can be: what is slow because the machine is busy is not to be retried.
+            // The longest allowed timeout, so that a busy machine does not cause retries.
             ("graph_timeout", "12"),
             ("webhook_allow", "127.0.0.0/8"),
         ];
@@ -95,7 +96,7 @@ impl Cloud {
         Self { graph, sandbox, world }
     }
 
-    /// Another organization with a number on the Cloud API, and its key.
+    /// Creates another organization with an account on the Cloud API and a key.
     pub async fn other(&self, phone_number: &str, phone_number_id: &str) -> (OrganizationId, Pair) {
         let organization = self.organization_on("Other", "Unlimited").await;
         let token = self.graph.token();
@@ -103,25 +104,26 @@ impl Cloud {
         (organization, self.key_of(organization).await)
     }
 
-    /// A key of our organization for another of its numbers, for which this token speaks.
+    /// Connects another account of the organization with this access token, and returns a key for
+    /// it.
     pub async fn key_with_token(&self, token: &str) -> Pair {
         let account = number(self, self.organization, "+12025550181", "106540352242923", token);
         self.key_with(self.organization, Scope::ALL, Some(account.await), 0).await
     }
 
-    /// Sends a message, and gives its id.
+    /// Sends a message and returns its id.
     pub async fn send(&self, body: &Value) -> String {
         let answer = self.post(SEND, &self.key, body).await;
         assert_eq!(answer.status, 201, "{body}: {}", answer.text);
         answer.text_of("id")
     }
 
-    /// Sends a text.
+    /// Sends a text message and returns its id.
     pub async fn text(&self, to: &str, text: &str) -> String {
         self.send(&json!({"type": "text", "phone_number": to, "text": text})).await
     }
 
-    /// A message as the API shows it.
+    /// Returns a message from the API.
     pub async fn message(&self, id: &str) -> Value {
         let answer = self.get(&format!("{SEND}/{id}"), &self.key).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
@@ -132,26 +134,26 @@ impl Cloud {
         self.message(id).await["status"].as_str().unwrap().to_owned()
     }
 
-    /// A message as it is kept.
+    /// Returns a message's record from the database.
     pub async fn row(&self, id: &str) -> Message {
         let found =
             self.server.deps.db.organization(self.organization).message(None, id.parse().unwrap());
         found.await.unwrap().expect("the message")
     }
 
-    /// What the stand-in accepted of a message, in order.
+    /// Returns what the stand-in accepted for a message, in order.
     pub fn accepted(&self, id: &str) -> Vec<Accepted> {
         let all = self.graph.accepted().into_iter();
         all.filter(|it| it.ours.as_deref() == Some(id)).collect()
     }
 
-    /// The texts that the stand-in accepted, in order.
+    /// Returns the texts that the stand-in accepted, in order.
     pub fn texts(&self) -> Vec<String> {
         let text = |it: &Accepted| it.body["text"]["body"].as_str().unwrap_or_default().to_owned();
         self.graph.accepted().iter().map(text).collect()
     }
 
-    /// Posts bytes to the webhook, with these signatures.
+    /// Posts a callback body with the given signatures.
     pub async fn report_bytes(&self, bytes: impl Into<Vec<u8>>, signatures: &[&str]) -> Answer {
         let request = self.http.post(format!("{}{WEBHOOK}", self.base)).body(bytes.into());
         let request = request.header("content-type", "application/json");
@@ -161,7 +163,7 @@ impl Cloud {
         Answer::of(signed).await
     }
 
-    /// Posts a callback as Meta does, which is taken.
+    /// Posts a signed callback as Meta does, and asserts that the server accepts it.
     pub async fn report(&self, callback: &Value) {
         let body = callback.to_string();
         let signature = callbacks::signature(APP_SECRET, &body);
@@ -169,23 +171,23 @@ impl Cloud {
         assert_eq!((answer.status, answer.text.as_str()), (200, ""));
     }
 
-    /// The same, and it is processed.
+    /// Posts a callback and lets the workers process it.
     pub async fn post_callback(&self, callback: &Value) {
         self.report(callback).await;
         self.settle().await;
     }
 
-    /// How a message of ours that the channel knows by this id fared, now.
+    /// Builds a status callback about an outbound message with the present time.
     pub fn status_callback(&self, wamid: &str, ours: Option<&str>, state: &str) -> Value {
         callbacks::status(NUMBER, wamid, ours, state, self.second(), None)
     }
 
-    /// The second that it is.
+    /// Returns the present time in seconds.
     pub fn second(&self) -> i64 {
         self.clock.now().micros() / 1_000_000
     }
 
-    /// Whether nothing is kept that would still have to be processed.
+    /// Returns whether no message waits to be sent and no callback waits to be processed.
     pub async fn is_idle(&self) -> bool {
         let db = &self.server.deps.db;
         let report = db.operator().next_report_due(Timestamp::from_micros(0)).await.unwrap();
@@ -193,14 +195,14 @@ impl Cloud {
         work.is_empty() && report.is_none()
     }
 
-    /// Lets these faults befall the next requests, one each.
+    /// Plans the faults of the next requests, one fault for each.
     pub fn faults(&self, faults: impl IntoIterator<Item = Fault>) {
         let mut faults: Vec<Fault> = faults.into_iter().collect();
         faults.reverse();
         self.graph.plan(move |_| faults.pop().unwrap_or_default());
     }
 
-    /// Moves the clock on in strides, with the workers at work after each.
+    /// Moves the clock forward several times, and runs the workers after each time.
     pub async fn advance_by(&self, strides: usize, each: Duration) {
         for _ in 0..strides {
             self.advance(each);
@@ -208,14 +210,14 @@ impl Cloud {
         }
     }
 
-    /// What was wrong with what the stand-in was asked.
+    /// Asserts that all requests to the stand-in had Meta's format.
     #[track_caller]
     pub fn all_in_shape(&self) {
         assert_eq!(self.graph.violations(), Vec::<String>::new());
     }
 }
 
-/// Connects a number of the Cloud API.
+/// Connects an account on the Cloud API.
 async fn number(
     world: &World,
     of: OrganizationId,
@@ -227,22 +229,22 @@ async fn number(
     world.connect(of, phone_number, channel).await
 }
 
-/// A message that a person sent just now.
+/// Begins a message that the contact has just sent.
 pub fn from_person(id: &str) -> Inbound<'_> {
     Inbound::new(NUMBER, PERSON_THERE, id, NOON)
 }
 
-/// The text that a request is to deliver; empty if it is none.
+/// Returns the text of a request to send a message, or an empty string.
 pub fn text_of(request: &Request) -> &str {
     request.body["text"]["body"].as_str().unwrap_or_default()
 }
 
-/// A definite refusal of Meta's.
+/// Builds an error of Meta's.
 pub fn refusal(status: u16, code: i64, message: &str) -> Fault {
     Fault::Error { status, code, subcode: None, message: message.to_owned() }
 }
 
-/// Numbers that look like chance and are the same each time.
+/// A pseudo-random number generator with a fixed seed.
 pub struct TestRng(u64);
 
 impl TestRng {
@@ -250,7 +252,7 @@ impl TestRng {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d)
     }
 
-    /// A number below `sides`.
+    /// Returns a number below `sides`.
     pub fn roll(&mut self, sides: usize) -> usize {
         for (left, right) in [(13, 7), (17, 43)] {
             self.0 ^= self.0 << left;
@@ -259,7 +261,7 @@ impl TestRng {
         usize::try_from(self.0 >> 33).unwrap() % sides
     }
 
-    /// Another order.
+    /// Shuffles a slice in place.
     pub fn shuffle<T>(&mut self, things: &mut [T]) {
         for last in (1..things.len()).rev() {
             things.swap(last, self.roll(last + 1));

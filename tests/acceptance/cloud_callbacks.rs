@@ -1,5 +1,5 @@
-//! What the Cloud API reports (`docs/contract.md#channel`): who may report, and that reports are safe, harmless
-//! when they are repeated, and about one's own messages only.
+//! Callbacks of the Cloud API (`docs/contract.md#channel`): only Meta can send them, repeated ones
+//! are harmless, and they affect only messages of the number that they are about.
 
 use crate::cloud::{
     APP_SECRET, BUSINESS, Cloud, MINUTE, NOON, NUMBER, PERSON, PERSON_THERE, SECOND, SEND, TestRng,
@@ -22,14 +22,14 @@ fn right() -> String {
     format!("hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token={VERIFY_TOKEN}")
 }
 
-/// A text, which is long enough to have this many bytes as a callback.
+/// Builds a callback with a text message of this size in bytes.
 fn callback_of(bytes: usize) -> String {
     let mut text = from_person("wamid.A").text("Hello").to_string();
     text.extend(std::iter::repeat_n(' ', bytes - text.len()));
     text
 }
 
-/// Tells all of these, in this order, one by one or all at once.
+/// Posts all of these callbacks in this order, merged into one or one by one.
 async fn tell(cloud: &Cloud, post_callback: &[Value], at_once: bool) {
     if at_once {
         return cloud.post_callback(&callbacks::merge(post_callback.to_vec())).await;
@@ -39,12 +39,12 @@ async fn tell(cloud: &Cloud, post_callback: &[Value], at_once: bool) {
     }
 }
 
-/// How far a status is.
+/// Returns the position of a status in a message's life.
 fn place(status: &str) -> usize {
     ["queued", "sent", "delivered", "read"].iter().position(|it| *it == status).unwrap_or(4)
 }
 
-/// A message that the channel has, and the channel's id of it.
+/// Sends a message. Returns our id and the channel's id.
 async fn sent(cloud: &Cloud, to: &str) -> (String, String) {
     let id = cloud.text(to, "Hello").await;
     cloud.settle().await;
@@ -55,26 +55,26 @@ async fn sent(cloud: &Cloud, to: &str) -> (String, String) {
 on_both_clouds! {
     async fn reports_by_both_ids_of_a_message_count(cloud: Cloud) {
         for (index, (first, second)) in [("sent", "read"), ("read", "sent"), ("delivered", "read")].into_iter().enumerate() {
-            // Given a message that the channel took twice, for its first answer was lost,
+            // Given a message that the channel accepted twice, because its first response was lost,
             cloud.faults([Fault::DropAfter]);
             let id = cloud.text(&format!("+1202556{index:04}"), "Hello").await;
             cloud.settle().await;
             cloud.advance_by(2, MINUTE).await;
             let wamids: Vec<String> = cloud.accepted(&id).into_iter().map(|it| it.wamid).collect();
             assert_eq!(wamids.len(), 2);
-            // when the channel reports by both of its ids, and that is processed together,
+            // when statuses for both channel ids are processed together,
             cloud.report(&cloud.status_callback(&wamids[0], Some(&id), first)).await;
             cloud.report(&cloud.status_callback(&wamids[1], Some(&id), second)).await;
             cloud.settle().await;
             cloud.advance_by(5, MINUTE).await;
-            // then the message is as far as the farther of them says.
+            // then the message has the later of the two statuses.
             assert_eq!(cloud.status(&id).await, "read", "{first}, {second}");
             assert!(cloud.is_idle().await);
         }
     }
 
     async fn the_address_is_set_up_by_who_knows_the_token(cloud: Cloud) {
-        // Who knows the token gets the challenge back,
+        // A request with the right token gets the challenge back,
         let answer = handshake(&cloud, &right()).await;
         assert_eq!((answer.status, answer.text.as_str()), (200, "1158201444"));
         assert!(answer.header("content-type").starts_with("text/plain"));
@@ -82,7 +82,7 @@ on_both_clouds! {
         assert_eq!((answer.status, answer.text.as_str()), (200, "<b>&"));
         assert!(answer.header("content-type").starts_with("text/plain"));
 
-        // and nobody else does.
+        // and no other request does.
         let token = format!("hub.verify_token={VERIFY_TOKEN}");
         for wrong in [
             String::new(), right().replace(VERIFY_TOKEN, "other"), right().replace(VERIFY_TOKEN, ""), right().replace(&token, "a=b"),
@@ -122,10 +122,10 @@ on_both_clouds! {
             cloud.report_bytes(body.clone(), signatures).await.is_problem(401, "invalid_signature");
         }
         cloud.report_bytes(Vec::new(), &[&good]).await.is_problem(401, "invalid_signature");
-        // None of it left a trace,
+        // None of these had any effect,
         assert!(cloud.is_idle().await);
         assert_eq!(cloud.history(PERSON).await, Vec::<Value>::new());
-        // and what is signed is taken, with a body that says nothing.
+        // and a signed body without content is accepted.
         let answer = cloud.report_bytes(spaced, &[&over_others]).await;
         assert_eq!((answer.status, answer.text.as_str()), (200, ""));
         cloud.settle().await;
@@ -155,7 +155,7 @@ on_both_clouds! {
         let unknown = [
             json!({}), json!(7), json!({"entry": 7}), json!({"object": "page", "entry": [{"id": "1", "messaging": []}]}),
             json!({"entry": [{"id": BUSINESS, "changes": [{"field": "account_alerts", "value": {"a": [1]}}, {"field": "messages", "value": 7}]}]}),
-            // A number and a business that nobody connected.
+            // A number and a business account that nobody connected.
             Inbound::new("999", PERSON_THERE, "wamid.B", NOON).text("Hello"),
             callbacks::status("999", "wamid.C", None, "sent", NOON, None),
             callbacks::template_status("999", "77", "a", "en", "APPROVED", None),
@@ -168,10 +168,10 @@ on_both_clouds! {
         assert_eq!(cloud.history(PERSON).await, Vec::<Value>::new());
     }
 
-    /// Every order, some of them twice, in one callback or in many.
+    /// The callbacks come in random orders, some twice, merged into one or one by one.
     async fn reports_may_come_in_every_order_and_again(cloud: Cloud) {
         for seed in 0..16 {
-            // Given a message, and all that is reported of it, twice,
+            // Given a message, and everything that is reported of it, twice,
             let mut dice = TestRng::new(seed);
             let (id, wamid) = sent(&cloud, PERSON).await;
             let states = ["sent", "delivered", "read"];
@@ -181,18 +181,18 @@ on_both_clouds! {
             post_callback.extend(post_callback.clone());
             dice.shuffle(&mut post_callback);
 
-            // when it is told in some order, then it ends at the furthest,
+            // when it is reported in some order, then the message ends in the final status,
             tell(&cloud, &post_callback, seed % 3 == 0).await;
             let message = cloud.message(&id).await;
             assert_eq!(message["status"], "read");
             let times = ["created_at", "sent_at", "delivered_at", "read_at"].map(|it| message[it].as_str().unwrap().to_owned());
             assert!(times.is_sorted(), "{times:?}");
-            // nothing that comes again changes it any more,
+            // repeated callbacks do not change it,
             post_callback.push(failed);
             cloud.advance(SECOND);
             tell(&cloud, &post_callback, seed % 3 == 1).await;
             assert_eq!(cloud.message(&id).await, message);
-            // and what the person wrote is there once.
+            // and the contact's reply is there once.
             let history = cloud.history(PERSON).await;
             assert_eq!(history.iter().filter(|it| it["reply_to"] == json!(id)).count(), 1);
         }
@@ -230,7 +230,7 @@ on_both_clouds! {
     }
 
     async fn a_number_cannot_report_on_anothers_messages(cloud: Cloud) {
-        // Given two organizations with a number each, and a message of the second one,
+        // Given two organizations with one number each, and a message of the second one,
         let (_, key) = cloud.other("+12025550182", "106540352242924").await;
         let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
         let id = cloud.post(SEND, &key, &body).await.text_of("id");
@@ -239,24 +239,25 @@ on_both_clouds! {
         let asked = async || cloud.get(&format!("{SEND}/{id}"), &key).await.body;
         let before = asked().await;
 
-        // when the first one's number is reported to have read it, by either id, or gets an answer to it,
+        // when callbacks for the first one's number report that this message was read, by either
+        // id, or replied to it,
         for (wamid, ours) in [(wamid.as_str(), None), (wamid.as_str(), Some(id.as_str())), ("wamid.other", Some(id.as_str()))] {
             cloud.post_callback(&cloud.status_callback(wamid, ours, "read")).await;
         }
         cloud.post_callback(&from_person("wamid.A").answering(&wamid).text("Thanks")).await;
         cloud.advance_by(10, SECOND * 15).await;
 
-        // then that message is as it was, and the answer stands for itself.
+        // then that message is unchanged, and the reply is stored without a reference to it.
         assert_eq!(asked().await, before);
         let history = cloud.history(PERSON).await;
         assert_eq!((history.len(), &history[0]["reply_to"]), (1, &json!(null)));
-        // Its own number may.
+        // A callback for its own number changes it.
         cloud.post_callback(&callbacks::status("106540352242924", &wamid, None, "read", NOON, None)).await;
         assert_eq!(asked().await["status"], "read");
     }
 
     async fn the_sandbox_is_not_reached_from_outside(cloud: Cloud) {
-        // Given a message and a template of a sandbox number, as they are,
+        // Given a message and a template of a sandbox number,
         let (_, account, key) = &cloud.sandbox;
         let number = account.to_string();
         let body = json!({"type": "text", "phone_number": "+12025550102", "text": "Hello"});
@@ -267,7 +268,7 @@ on_both_clouds! {
         let before = state().await;
         assert_eq!((&before.0["status"], &before.1["status"]), (&json!("sent"), &json!("pending")));
 
-        // when the Cloud API is said to report on them, then nothing happens.
+        // when callbacks of the Cloud API are about them, then nothing happens.
         let external = before.1["external_id"].as_str().unwrap();
         for number in [number.as_str(), ""] {
             cloud.post_callback(&callbacks::status(number, "wamid.A", Some(&id), "read", NOON, None)).await;

@@ -1,5 +1,6 @@
-//! Nothing that was answered 200 is lost: a callback waits as long as the database makes it, and what is not
-//! understood of it is kept for the operator, who lists it and replays it.
+//! No callback that was answered with 200 is lost. A callback waits while the database is
+//! unavailable; parts that cannot be processed are kept as dead letters, which the operator lists
+//! and replays.
 
 use crate::cloud::{
     APP_SECRET, BUSINESS, Cloud, NOON, NUMBER, PERSON, PERSON_THERE, SECOND, WEBHOOK, from_person,
@@ -12,12 +13,12 @@ use serde_json::{Value, json};
 use service::worker;
 use std::time::Duration;
 
-/// Works on callbacks until none is due or a step fails.
+/// Processes callbacks until none is due or a step fails.
 async fn work(cloud: &Cloud) {
     while matches!(worker::callbacks::step(&cloud.server.deps).await, Ok(worked) if worked > 0) {}
 }
 
-/// Ten minutes, in which callbacks are looked at every ten seconds.
+/// Lets ten minutes pass, and processes callbacks every ten seconds.
 async fn ten_minutes(cloud: &Cloud) {
     for _ in 0..60 {
         cloud.advance(SECOND * 10);
@@ -25,7 +26,8 @@ async fn ten_minutes(cloud: &Cloud) {
     }
 }
 
-/// The message that was reported during the outage has arrived, once, and nothing waits any more.
+/// Asserts that the message from the outage has arrived once, and that nothing waits to be
+/// processed.
 async fn has_arrived(cloud: &Cloud) {
     cloud.advance_by(4, SECOND * 10).await;
     let history = cloud.history(PERSON).await;
@@ -36,17 +38,17 @@ async fn has_arrived(cloud: &Cloud) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_inbound_message_outlives_a_locked_table_on_postgres() {
-    // Given a table of messages that somebody has locked, as `CREATE INDEX` does,
+    // Given a PostgreSQL table of messages that is locked, as by `CREATE INDEX`,
     let mut database = Database::postgres().await;
     database.url.push_str("?options=-c%20lock_timeout%3D100ms");
     let cloud = Cloud::on(database, &[]).await;
     let mut other = cloud.beside().await;
     other.execute("BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE").await;
-    // when a message that was answered 200 cannot be taken in for ten minutes,
+    // when a message whose callback was answered with 200 cannot be stored for ten minutes,
     cloud.report(&from_person("wamid.A").text("Is it open today?")).await;
     ten_minutes(&cloud).await;
     other.execute("ROLLBACK").await;
-    // then it arrives afterwards.
+    // then it is stored afterwards.
     has_arrived(&cloud).await;
 }
 
@@ -55,21 +57,21 @@ async fn an_inbound_message_outlives_a_locked_table_on_sqlite() {
     let cloud = Cloud::on(Database::sqlite(), &[]).await;
     let mut other = cloud.beside().await;
     cloud.report(&from_person("wamid.A").text("Is it open today?")).await;
-    // Given a file that another process has locked,
+    // Given an SQLite file that another process has locked,
     other.execute("BEGIN EXCLUSIVE").await;
     work(&cloud).await;
     other.execute("COMMIT").await;
-    // and then a table that takes nothing for ten minutes,
+    // and then a table that rejects inserts for ten minutes,
     let refuse = "SELECT RAISE(ABORT, 'database table is locked')";
     let trigger = format!("CREATE TRIGGER locked BEFORE INSERT ON messages BEGIN {refuse}; END");
     other.execute(&trigger).await;
     ten_minutes(&cloud).await;
     other.execute("DROP TRIGGER locked").await;
-    // then the message arrives afterwards.
+    // then the message is stored afterwards.
     has_arrived(&cloud).await;
 }
 
-/// Posts a body as Meta would, byte for byte, and has it processed.
+/// Posts a callback body as it is, and lets the workers process it.
 async fn post_callback_bytes(cloud: &Cloud, body: &str) {
     let answer = cloud.report_bytes(body, &[&signature(APP_SECRET, body)]).await;
     assert_eq!((answer.status, answer.text.as_str()), (200, ""));
@@ -78,12 +80,13 @@ async fn post_callback_bytes(cloud: &Cloud, body: &str) {
 
 on_both_clouds! {
     async fn half_a_surrogate_pair_does_not_cost_the_message(cloud: Cloud) {
-        // Given messages with half of a character that UTF-16 writes as two,
+        // Given messages with unpaired UTF-16 surrogates,
         for (index, (written, read)) in [
             (r"Hi \ud83d there", "Hi \u{fffd} there"), (r"\uDE00", "\u{fffd}"), (r"\ud83d\ude00 \ud83d\u0041", "\u{1f600} \u{fffd}A"),
             (r"\\ud83d", "\\ud83d"),
         ].into_iter().enumerate() {
-            // when they are told, then they arrive with a replacement character.
+            // when they are received, then a replacement character stands for each unpaired
+            // surrogate.
             let callback = from_person(&format!("wamid.{index}")).text("TEXT").to_string();
             post_callback_bytes(&cloud, &callback.replace("TEXT", written)).await;
             let history = cloud.history(PERSON).await;
@@ -93,14 +96,14 @@ on_both_clouds! {
     }
 }
 
-/// What the command line lists.
+/// Lists the dead letters with the command line.
 async fn dead_letters(cloud: &Cloud) -> Vec<Value> {
     let listed = admin(cloud.database_url(), &["callback", "list", "--limit", "1000"]).await;
     assert_eq!(listed["has_more"], false);
     listed["data"].as_array().unwrap().clone()
 }
 
-/// Kinds and reasons, in the order in which they were kept.
+/// Returns the kind and reason of each dead letter, in order.
 fn reasons(letters: &[Value]) -> Vec<(&str, &str)> {
     letters
         .iter()
@@ -108,12 +111,12 @@ fn reasons(letters: &[Value]) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// One change of a field.
+/// Builds a callback with one change of a field.
 fn change(field: &str, value: &Value) -> Value {
     json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "changes": [{"field": field, "value": value}]}]})
 }
 
-/// Something on our number: `list` of the change has these items.
+/// Builds a change on our number with these items in the array `list`.
 fn on_number(list: &str, items: &Value) -> Value {
     let metadata = json!({"display_phone_number": "15550783881", "phone_number_id": NUMBER});
     let contacts = json!([{"profile": {"name": "Jessica", "username": "@realjessica"}, "user_id": "US.13491208655302741918"}]);
@@ -123,7 +126,7 @@ fn on_number(list: &str, items: &Value) -> Value {
     )
 }
 
-/// What a person writes of whom nothing is told that could be understood.
+/// Builds a message whose sender cannot be identified.
 fn from_nobody(id: &str) -> Value {
     on_number(
         "messages",
@@ -135,11 +138,11 @@ on_both_clouds! {
     async fn what_is_written_by_nobody_that_is_named_is_kept_for_the_operator(cloud: Cloud) {
         // Given a message that names neither a number nor a user id,
         let callback = from_nobody("wamid.U");
-        // when it is told, twice, as Meta does when an answer got lost,
+        // when it is reported twice, as Meta does after a lost response,
         cloud.post_callback(&callback).await;
         cloud.post_callback(&callback).await;
 
-        // then it is kept, once, with all that is needed to work on it,
+        // then it is kept once, with everything that is needed to process it later,
         let letters = dead_letters(&cloud).await;
         assert_eq!(reasons(&letters), [("message", "no_phone_number")]);
         let id = letters[0]["id"].as_str().unwrap();
@@ -148,10 +151,10 @@ on_both_clouds! {
         assert_eq!(payload, callback);
         assert_eq!((&shown["channel"], &shown["attempts"]), (&json!("cloud_api"), &json!(1)));
         assert_eq!(shown["received_at"], "2026-11-21T12:00:00.000Z");
-        // and nothing waits.
+        // and nothing waits to be processed.
         assert!(cloud.is_idle().await);
 
-        // A replay that changes nothing keeps it again.
+        // If a replay fails again, the dead letter is kept again.
         assert_eq!(admin(cloud.database_url(), &["callback", "replay", id]).await, json!({"replayed": 1}));
         assert_eq!(dead_letters(&cloud).await, Vec::<Value>::new());
         cloud.settle().await;
@@ -168,11 +171,12 @@ on_both_clouds! {
         cloud.settle().await;
         let wamid = cloud.accepted(&id)[0].wamid.clone();
         let status = |wamid: &str| json!({"id": wamid, "status": "delivered", "timestamp": "1795262400", "recipient_user_id": "US.13491208655302741918"});
-        // Given statuses without a recipient's number, one of them of a message that is not ours,
+        // Given statuses without a recipient's number, one of them about a message that is not
+        // ours,
         cloud.post_callback(&on_number("statuses", &json!([status(&wamid), status("wamid.foreign")]))).await;
-        // then ours has moved on,
+        // then our message is updated,
         assert_eq!(cloud.status(&id).await, "delivered");
-        // and the other one is looked up a few times, and then kept.
+        // and the other status is looked up a few times, and then becomes a dead letter.
         assert_eq!(dead_letters(&cloud).await, Vec::<Value>::new());
         cloud.advance_by(10, SECOND * 10).await;
         assert_eq!(reasons(&dead_letters(&cloud).await), [("status", "unknown_message")]);
@@ -180,7 +184,8 @@ on_both_clouds! {
     }
 
     async fn whatever_is_not_understood_is_kept_and_the_rest_is_worked_on(cloud: Cloud) {
-        // Given a callback with one of everything that is not understood, and what is between it,
+        // Given a callback with one part of each kind that cannot be processed, mixed with good
+        // parts,
         let parts = [
             from_nobody("wamid.1"),
             from_person("wamid.2").text("Good"),
@@ -197,23 +202,23 @@ on_both_clouds! {
             callbacks::template_status("999", "77", "a", "en", "APPROVED", None),
             Inbound::new("999", PERSON_THERE, "wamid.5", NOON).text("Hello"),
             change("something_new", &json!(7)),
-            // Calls and groups are not processed, and not kept.
+            // Calls and groups are neither processed nor kept.
             change("calls", &json!({"calls": [{"id": "c"}]})),
             change("group_lifecycle_update", &json!({"groups": []})),
             on_number("messages", &json!([{"id": "wamid.6", "from": PERSON_THERE, "group_id": "g", "type": "text", "text": {"body": "In a group"}}])),
             from_person("wamid.7").text("Last"),
         ];
-        // when it is told,
+        // when the callback is posted,
         let mut all = callbacks::merge(parts.to_vec());
         all["entry"].as_array_mut().unwrap().extend([json!(7), json!({"id": "1", "messaging": []})]);
         cloud.post_callback(&all).await;
         cloud.advance(SECOND);
         cloud.post_callback(&json!("no callback at all")).await;
 
-        // then what can be processed is,
+        // then the good parts are processed,
         let history = cloud.history(PERSON).await;
         assert_eq!(history.iter().map(|it| &it["text"]).collect::<Vec<_>>(), ["Good", "Last"]);
-        // and the rest is kept, each part for itself.
+        // and each other part becomes its own dead letter.
         assert_eq!(reasons(&dead_letters(&cloud).await), [
             ("message", "no_phone_number"), ("status", "not_understood"), ("error", "not_understood"), ("unknown", "not_understood"),
             ("echo", "unreadable"), ("person", "unreadable"), ("phone_number", "not_understood"),
@@ -225,7 +230,8 @@ on_both_clouds! {
     }
 
     async fn what_came_for_a_number_that_was_connected_later_is_replayed(cloud: Cloud) {
-        // Given a message for a number that nobody has connected, among others that are not understood,
+        // Given a message for a number that is not connected, among other parts that cannot be
+        // processed,
         let later = "106540352242924";
         cloud.post_callback(&from_nobody("wamid.U")).await;
         cloud.post_callback(&Inbound::new(later, PERSON_THERE, "wamid.A", NOON).text("Anybody there?")).await;
@@ -235,12 +241,12 @@ on_both_clouds! {
         let replayed = admin(cloud.database_url(), &["callback", "replay", "--kind", "message"]).await;
         assert_eq!(replayed, json!({"replayed": 2}));
         cloud.settle().await;
-        // then it is there, as of when it was written,
+        // then the message is in the history with its original time,
         let path = "/api/v1/conversations/history?phone_number=%2B16505551234";
         let history = cloud.get(path, &key).await;
         assert_eq!(history.body["data"][0]["text"], "Anybody there?");
         assert_eq!(history.body["data"][0]["created_at"], "2026-11-21T12:00:00.000Z");
-        // and what is still not understood is kept again.
+        // and what still cannot be processed is kept again.
         assert_eq!(reasons(&dead_letters(&cloud).await), [("message", "no_phone_number")]);
     }
 
@@ -253,13 +259,13 @@ on_both_clouds! {
         }
         assert_eq!(reasons(&dead_letters(&cloud).await).len(), 20);
         let (_, key) = cloud.other("+12025550182", later).await;
-        // when two operators replay them at the same time, while the server works on what is due,
+        // when two operators replay them at the same time, while the server processes what is due,
         let replay = async || admin(cloud.database_url(), &["callback", "replay", "--kind", "message"]).await;
         let (one, two, ()) = tokio::join!(replay(), replay(), cloud.settle());
         let replayed = [one, two].map(|it| it["replayed"].as_u64().unwrap());
         assert_eq!(replayed.iter().sum::<u64>(), 20, "{replayed:?}");
         cloud.settle().await;
-        // then each has arrived, once.
+        // then each message arrives exactly once.
         let path = "/api/v1/conversations/history?phone_number=%2B16505551234&limit=100";
         let history = cloud.get(path, &key).await;
         assert_eq!(history.body["data"].as_array().unwrap().len(), 20, "{}", history.text);
@@ -275,19 +281,19 @@ on_both_clouds! {
     }
 
     async fn json_as_deep_as_it_may_be_is_kept_and_takes_nothing_with_it(cloud: Cloud) {
-        // Given a callback in which one message is a hundred thousand levels deep,
+        // Given a callback with two messages, one of which has JSON nested 100,000 levels deep,
         let good = from_person("wamid.A").text("Good");
         let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
         let body = callbacks::merge(vec![on_number("messages", &json!(["DEEP"])), good]).to_string();
         post_callback_bytes(&cloud, &body.replace("\"DEEP\"", &deep)).await;
-        // then the other one arrives, and it is kept.
+        // then the other one arrives, and the nested one becomes a dead letter.
         assert_eq!(cloud.history(PERSON).await.len(), 1);
         assert_eq!(reasons(&dead_letters(&cloud).await), [("message", "unreadable")]);
         assert!(cloud.is_idle().await);
     }
 
     async fn dead_letters_are_listed_by_pages_and_forgotten_after_ninety_days(cloud: Cloud) {
-        // Given more of them than one portion of a sweep,
+        // Given more dead letters than one sweep deletes in a batch,
         let statuses: Vec<Value> = (0..1_200).map(|it| json!({"id": format!("wamid.{it}"), "status": "played"})).collect();
         cloud.post_callback(&on_number("statuses", &json!(statuses))).await;
         let page = admin(cloud.database_url(), &["callback", "list", "--limit", "1000"]).await;
@@ -295,7 +301,7 @@ on_both_clouds! {
         let after = page["next_after"].as_str().unwrap();
         let page = admin(cloud.database_url(), &["callback", "list", "--limit", "1000", "--after", after]).await;
         assert_eq!((page["data"].as_array().unwrap().len(), &page["has_more"]), (200, &json!(false)));
-        // when 89 days are over, they are still there, and after 91 they are not.
+        // when 89 days have passed, they still exist; after 91 days they do not.
         let deps = &cloud.server.deps;
         cloud.advance(SECOND * 86_400 * 89);
         worker::housekeeping::step(deps, true).await.unwrap();
@@ -306,7 +312,7 @@ on_both_clouds! {
     }
 }
 
-/// What is counted, and by which words: never by those of the channel.
+/// The metrics count parts by kind and outcome, and their labels never contain the channel's texts.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn callbacks_are_counted_by_kind_and_outcome() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! The health of a number (`docs/contract.md#health-of-a-number`): what the channel refuses of an account fails no message.
+//! The health of an account (`docs/contract.md#health-of-a-number`): while the channel refuses the
+//! account itself, messages wait and do not fail.
 
 use crate::cloud::{BUSINESS, Cloud, MINUTE, PERSON, on_both_clouds, refusal};
 use crate::events::{events, kinds};
@@ -12,23 +13,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Ten thousand messages.
+/// Ten thousand messages in total.
 const PEOPLE: usize = 500;
 const EACH: usize = 20;
-/// So many are sent at the same time.
+/// The number of requests to send at the same time.
 const AT_ONCE: usize = 16;
 
 fn person(of: usize) -> String {
     format!("+1202556{of:04}")
 }
 
-/// How the number of a key is, as `GET /me` shows it.
+/// Returns the health of a key's account from `GET /me`.
 async fn health(world: &World) -> Value {
     let me = world.get("/api/v1/me", &world.key).await;
     me.body["account"]["health"].clone()
 }
 
-/// Lets the channel refuse everything with this code until the switch is off.
+/// Lets the channel refuse every message with this code until the returned switch is off.
 fn refuse(cloud: &Cloud, code: i64) -> Arc<AtomicBool> {
     let refuses = Arc::new(AtomicBool::new(true));
     let switch = refuses.clone();
@@ -42,18 +43,18 @@ fn refuse(cloud: &Cloud, code: i64) -> Arc<AtomicBool> {
     refuses
 }
 
-/// An operator lets the number send again.
+/// Releases a held account as an operator does.
 async fn reconnect(world: &World, account: AccountId) -> Value {
     admin(world.database_url(), &["account", "reconnect", &account.to_string()]).await
 }
 
-/// A report about our business account.
+/// Builds a callback about our business account.
 fn report(field: &str, value: &Value) -> Value {
     let change = json!({"field": field, "value": value});
     json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "time": 1, "changes": [change]}]})
 }
 
-/// The texts that arrived, by person, in order.
+/// Returns the texts that arrived, in order, by recipient.
 fn arrived(cloud: &Cloud) -> BTreeMap<String, Vec<String>> {
     let mut arrived = BTreeMap::<String, Vec<String>>::new();
     for accepted in cloud.graph.accepted() {
@@ -65,7 +66,7 @@ fn arrived(cloud: &Cloud) -> BTreeMap<String, Vec<String>> {
 
 on_both_clouds! {
     async fn a_refused_token_fails_none_of_ten_thousand_messages(cloud: Cloud) {
-        // Given a token that has run out,
+        // Given an expired access token,
         let refuses = refuse(&cloud, 190);
         let first = cloud.text(PERSON, "first").await;
         cloud.settle().await;
@@ -82,14 +83,15 @@ on_both_clouds! {
             cloud.settle().await;
         }
         assert_eq!(cloud.graph.calls().len(), 1);
-        // then one call a minute tries,
+        // then the channel is tried once a minute,
         for minute in 1..=5 {
             cloud.advance_by(4, MINUTE / 4).await;
             assert_eq!(cloud.graph.calls().len(), 1 + minute);
         }
         let waiting = format!("SELECT count(*) AS number FROM messages WHERE account_id = {} AND status = 'queued'", quoted(&cloud, cloud.account));
         assert_eq!(cloud.beside().await.number(&waiting).await, 10_001);
-        // and when the token is good again and the operator says so, then all of them leave at once, in order, each once.
+        // and when the token is valid again and the operator reconnects the account, then all
+        // messages are sent without delay, in order, each once.
         refuses.store(false, Ordering::Relaxed);
         let shown = reconnect(&cloud, cloud.account).await;
         assert_eq!((&shown["health"], &shown["health_reason"]), (&json!("ok"), &Value::Null));
@@ -98,7 +100,7 @@ on_both_clouds! {
         let mut expected: BTreeMap<_, _> = (0..PEOPLE).map(|of| (person(of), rounds.clone())).collect();
         expected.insert(PERSON.to_owned(), vec!["first".to_owned()]);
         assert!(arrived(&cloud) == expected, "{:?}", arrived(&cloud));
-        // What waited longest was among the first that left.
+        // The message that waited longest was among the first to be sent.
         let place = cloud.texts().iter().position(|it| it == "first");
         assert!(place.is_some_and(|place| place < 64), "{place:?}");
         assert_eq!((health(&cloud).await["state"].clone(), cloud.is_idle().await), (json!("ok"), true));
@@ -106,7 +108,7 @@ on_both_clouds! {
 
     async fn what_gets_through_lets_the_others_go(cloud: Cloud) {
         for code in [0, 3, 10, 200, 368, 131_005, 131_031, 131_042, 131_045, 133_010, 130_497] {
-            // Given a number that is held, with messages to several people,
+            // Given a held account with messages to several contacts,
             let before = cloud.graph.accepted().len();
             let refuses = refuse(&cloud, code);
             for of in 0..3 {
@@ -117,11 +119,12 @@ on_both_clouds! {
             let calls = cloud.graph.calls().len();
             cloud.advance_by(59, std::time::Duration::from_secs(1)).await;
             assert_eq!(cloud.graph.calls().len(), calls);
-            // when the channel takes the one that is tried, then all of them leave at once.
+            // when the channel accepts the message that is tried, then all others are sent without
+            // delay.
             refuses.store(false, Ordering::Relaxed);
             cloud.advance_by(1, MINUTE).await;
             assert_eq!(cloud.graph.accepted().len(), before + 3, "{code}");
-            // That people in some country cannot be written to is kept in mind.
+            // That the channel does not deliver to some country remains visible.
             assert_eq!(health(&cloud).await["state"], if code == 130_497 { "restricted" } else { "ok" });
         }
         let reported = events(&cloud, &cloud.key).await;
@@ -130,10 +133,11 @@ on_both_clouds! {
     }
 
     async fn another_conversation_is_tried_each_minute(cloud: Cloud) {
-        // Given a channel that refuses the number for one person only,
+        // Given a channel that refuses the account for one contact only,
         cloud.graph.plan(|request| if request.body["to"] == PERSON { refusal(403, 130_497, "Not in this country") } else { Fault::None });
         let (stuck, others) = (cloud.text(PERSON, "Hello").await, [cloud.text(&person(1), "1").await, cloud.text(&person(2), "2").await]);
-        // when two minutes have passed, then the others have their messages, and that one waits.
+        // when two minutes have passed, then the other contacts have their messages, and that one's
+        // message waits.
         cloud.advance_by(9, MINUTE / 4).await;
         for id in &others {
             assert_eq!(cloud.accepted(id).len(), 1);
@@ -150,13 +154,13 @@ on_both_clouds! {
         let behind = cloud.text(PERSON, "3").await;
         cloud.advance_by(22, MINUTE * 60).await;
         assert_eq!(cloud.status(&first).await, "queued");
-        // When a day has passed, then the first is given up, and says why,
+        // When a day has passed, then the first message fails with the reason,
         cloud.advance_by(6, MINUTE * 10).await;
         let message = cloud.message(&first).await;
         assert_eq!((&message["status"], &message["error"]["code"]), (&json!("failed"), &json!("channel_error")));
         let why = message["error"]["message"].as_str().unwrap();
         assert!(why.starts_with("Given up after 24 hours: Session has expired"), "{why}");
-        // and what is younger is tried on.
+        // and newer messages are still tried.
         assert_eq!((cloud.status(&second).await, cloud.status(&behind).await), ("queued".into(), "queued".into()));
         refuses.store(false, Ordering::Relaxed);
         cloud.advance_by(2, MINUTE).await;
@@ -165,17 +169,17 @@ on_both_clouds! {
     }
 
     async fn another_token_lets_all_go(cloud: Cloud) {
-        // Given a number whose token was withdrawn,
+        // Given an account whose access token was revoked,
         let key = cloud.key_with_token("EAAG-revoked").await;
         let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
         let id = cloud.post(crate::cloud::SEND, &key, &body).await.text_of("id");
         cloud.settle().await;
         assert_eq!((cloud.status(&id).await.as_str(), cloud.accepted(&id).len()), ("queued", 0));
-        // (the organization's other number sends)
+        // (the organization's other account can send)
         let other = cloud.text(&person(1), "Hello").await;
         cloud.settle().await;
         assert_eq!(cloud.accepted(&other).len(), 1);
-        // when it gets another one, then the message leaves.
+        // when the account gets a valid token, then the message is sent.
         let wanted = "+12025550181";
         let good = cloud.graph.token().to_owned();
         let admin = cloud.admin();
@@ -192,10 +196,10 @@ on_both_clouds! {
         let id = cloud.text(PERSON, "Hello").await;
         cloud.settle().await;
         assert_eq!((cloud.graph.calls().len(), health(&cloud).await["reason"].clone()), (0, json!("account_disabled")));
-        // until it takes that back.
+        // until Meta reinstates the account.
         cloud.post_callback(&ban("REINSTATE")).await;
         assert_eq!((cloud.accepted(&id).len(), health(&cloud).await["state"].clone()), (1, json!("ok")));
-        // What is limited can send.
+        // An account with a restriction can still send.
         let limited = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": [{"restriction_type": "RESTRICTED_ADD_PHONE_NUMBER_ACTION"}]});
         cloud.post_callback(&report("account_update", &limited)).await;
         let shown = health(&cloud).await;
@@ -204,14 +208,14 @@ on_both_clouds! {
         let id = cloud.text(PERSON, "Hello again").await;
         cloud.settle().await;
         assert_eq!(cloud.accepted(&id).len(), 1);
-        // Quality and limits are shown,
+        // The quality rating and the messaging limit are shown,
         let flagged = json!({"display_phone_number": "12025550180", "event": "FLAGGED", "current_limit": "TIER_1K"});
         cloud.post_callback(&report("phone_number_quality_update", &flagged)).await;
         let shown = health(&cloud).await;
         assert_eq!((&shown["quality"], &shown["limit"]), (&json!("low"), &json!("TIER_1K")));
         cloud.post_callback(&report("business_capability_update", &json!({"max_daily_conversations_per_business": "TIER_10K"}))).await;
         assert_eq!(health(&cloud).await["limit"], "TIER_10K");
-        // A notice does not hide why it is restricted.
+        // an informational alert does not hide the reason of a restriction,
         let alert = json!({"alert_severity": "INFORMATIONAL", "alert_status": "NONE", "alert_type": "OBA_APPROVED", "alert_description": "Well done."});
         cloud.post_callback(&report("account_alerts", &alert)).await;
         assert_eq!(health(&cloud).await["state"], "restricted");
@@ -225,7 +229,7 @@ on_both_clouds! {
         let states: Vec<&str> = reported.iter().map(|it| it["data"]["health"]["state"].as_str().unwrap()).collect();
         assert_eq!(states, ["held", "ok", "restricted", "restricted", "restricted", "ok", "ok"]);
         assert_eq!((&reported[0]["data"]["phone_number"], &reported[0]["data"]["channel"]), (&json!("+12025550180"), &json!("cloud_api")));
-        // Of a number that is not ours nothing changes.
+        // A report about an unknown number changes nothing.
         let other = json!({"display_phone_number": "12025550999", "event": "FLAGGED"});
         cloud.post_callback(&report("phone_number_quality_update", &other)).await;
         assert_eq!(events(&cloud, &cloud.key).await.iter().filter(|it| it["type"] == "account.updated").count(), 7);
@@ -234,7 +238,7 @@ on_both_clouds! {
     }
 }
 
-/// An id as the database writes it.
+/// Writes an id as an SQL literal.
 fn quoted(world: &World, id: AccountId) -> String {
     let uuid = id.uuid();
     if world.database_url().starts_with("postgres") {

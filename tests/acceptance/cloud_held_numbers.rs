@@ -1,5 +1,5 @@
-//! Numbers that are held (`docs/contract.md#health-of-a-number`): nothing keeps one held that can send, nothing is left waiting, and
-//! what is known of a number beside that stays known.
+//! Held accounts (`docs/contract.md#health-of-a-number`): an account that can send does not stay
+//! held, no message waits forever, and other known facts about the account are kept.
 
 use crate::cloud::{BUSINESS, Cloud, MINUTE, NUMBER, PERSON, SECOND, on_both_clouds, refusal};
 use crate::world::World;
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 const HOUR: Duration = Duration::from_hours(1);
-/// The fault of an account whose token has run out.
+/// The channel's error code for an expired access token.
 const EXPIRED: i64 = 190;
 const NONE: i64 = -1;
 
@@ -19,13 +19,13 @@ fn person(of: usize) -> String {
     format!("+1202557{of:04}")
 }
 
-/// How the number of a key is, as `GET /me` shows it.
+/// Returns the health of a key's account from `GET /me`.
 async fn health(world: &World) -> Value {
     let me = world.get("/api/v1/me", &world.key).await;
     me.body["account"]["health"].clone()
 }
 
-/// Lets the channel refuse everything with the code that this holds.
+/// Lets the channel refuse everything with the returned code, until it is [`NONE`].
 fn refusing(cloud: &Cloud, code: i64) -> Arc<AtomicI64> {
     let code = Arc::new(AtomicI64::new(code));
     let current = code.clone();
@@ -42,7 +42,7 @@ fn report(field: &str, value: &Value) -> Value {
     json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "time": 1, "changes": [change]}]})
 }
 
-/// A status of the message that the channel took last.
+/// Builds a status of the message that the channel accepted last.
 fn status_of_last(cloud: &Cloud, state: &str, failure: Option<(i64, &str)>) -> Value {
     let last = cloud.graph.accepted().pop().expect("a message");
     let (wamid, ours) = (last.wamid.as_str(), last.ours.as_deref());
@@ -54,7 +54,8 @@ fn status_of_last(cloud: &Cloud, state: &str, failure: Option<(i64, &str)>) -> V
 
 on_both_clouds! {
     async fn younger_messages_are_tried_once_older_ones_are_given_up(cloud: Cloud) {
-        // Given a refused number with messages to thirty people, and twenty hours later some to others,
+        // Given a held account with messages to thirty contacts, and twenty hours later messages to
+        // some others,
         let code = refusing(&cloud, EXPIRED);
         for of in 0..30 {
             cloud.text(&person(of), "old").await;
@@ -65,29 +66,30 @@ on_both_clouds! {
             cloud.text(&person(of), "young").await;
         }
         cloud.settle().await;
-        // when the first are given up, and the token is good again,
+        // when the first messages have failed after their day, and the token is valid again,
         cloud.advance_by(25, MINUTE * 10).await;
         code.store(NONE, Ordering::Relaxed);
         let tried = cloud.graph.calls().len();
-        // then the others leave within minutes.
+        // then the others are sent within minutes.
         cloud.advance_by(8, MINUTE / 2).await;
         assert_eq!(cloud.texts(), ["young"; 3], "{} calls since", cloud.graph.calls().len() - tried);
         assert_eq!(health(&cloud).await["state"], "ok");
     }
 
     async fn people_in_a_barred_country_hold_nobody_else(cloud: Cloud) {
-        // Given a channel that refuses the number for people of one country,
+        // Given a channel that refuses messages to one country,
         cloud.graph.plan(|request| {
             if request.body["to"].as_str().is_some_and(|to| to.starts_with("+7")) { refusal(403, 130_497, "Not in this country") } else { Fault::None }
         });
         let barred = cloud.text("+79161234567", "Hello").await;
         cloud.settle().await;
         assert_eq!(health(&cloud).await["reason"], "country_restricted");
-        // when somebody else's message has got through,
+        // when a message to another country has been sent,
         let first = cloud.text(PERSON, "Hello").await;
         cloud.advance_by(3, MINUTE).await;
         assert_eq!(cloud.accepted(&first).len(), 1);
-        // then others are written to at once, however often that one is tried again,
+        // then messages to other contacts are sent at once, however often the refused one is
+        // retried,
         let mut late = 0;
         for of in 0..20 {
             let id = cloud.text(&person(of), "Hello").await;
@@ -95,26 +97,27 @@ on_both_clouds! {
             late += usize::from(cloud.accepted(&id).is_empty());
         }
         assert_eq!(late, 0, "of 20 waited");
-        // also when more people there are written to,
+        // also when there are more messages to that country,
         let other = cloud.text("+79161234568", "Hello").await;
         cloud.settle().await;
         let id = cloud.text(PERSON, "Hello again").await;
         cloud.settle().await;
         assert_eq!(cloud.accepted(&id).len(), 1);
-        // and their messages wait.
+        // and those messages wait.
         assert_eq!((cloud.status(&barred).await, cloud.status(&other).await), ("queued".into(), "queued".into()));
         let shown = health(&cloud).await;
         assert_eq!((&shown["state"], &shown["reason"]), (&json!("restricted"), &json!("country_restricted")));
     }
 
     async fn a_failed_status_of_the_account_holds_the_number(cloud: Cloud) {
-        // Given a message that the channel took, and then reports as failed because nobody has paid,
+        // Given a message that the channel accepts, and then reports as failed because of a payment
+        // issue,
         let first = cloud.text(PERSON, "1").await;
         cloud.settle().await;
         cloud.advance(SECOND * 5);
         let failed = status_of_last(&cloud, "failed", Some((131_042, "Business eligibility payment issue")));
         cloud.post_callback(&failed).await;
-        // then that one has failed, and the number is held.
+        // then that message has failed, and the account is held.
         assert_eq!(cloud.status(&first).await, "failed");
         let shown = health(&cloud).await;
         assert_eq!((&shown["state"], &shown["reason"], &shown["message"]), (&json!("held"), &json!("payment_required"), &json!("Business eligibility payment issue (131042)")));
@@ -123,18 +126,18 @@ on_both_clouds! {
         }
         cloud.settle().await;
         assert_eq!(cloud.graph.accepted().len(), 1);
-        // That the channel takes one says nothing,
+        // The account stays held when the channel accepts a message,
         cloud.advance_by(1, MINUTE).await;
         assert_eq!((cloud.graph.accepted().len(), health(&cloud).await["state"].clone()), (2, json!("held")));
         let failed = status_of_last(&cloud, "failed", Some((131_042, "Business eligibility payment issue")));
         cloud.post_callback(&failed).await;
         cloud.advance_by(1, MINUTE).await;
         assert_eq!(cloud.graph.accepted().len(), 3);
-        // until it reports one as sent.
+        // until the channel reports a message as sent.
         cloud.advance(SECOND * 5);
         cloud.post_callback(&status_of_last(&cloud, "sent", None)).await;
         assert_eq!((cloud.graph.accepted().len(), health(&cloud).await["state"].clone()), (11, json!("ok")));
-        // A report of before, which comes late, or again, holds nothing.
+        // An older report that comes late or again does not hold the account.
         cloud.post_callback(&failed).await;
         assert_eq!(health(&cloud).await["state"], "ok");
     }
@@ -182,17 +185,17 @@ on_both_clouds! {
             {"restriction_type": "RESTRICTED_BIZ_INITIATED_MESSAGING", "expiration": until}]});
         cloud.post_callback(&report("account_update", &limited)).await;
         assert_eq!(health(&cloud).await["state"], "restricted");
-        // when its token is refused, and good again,
+        // when its token is refused, and then valid again,
         let code = refusing(&cloud, EXPIRED);
         cloud.text(PERSON, "Hello").await;
         cloud.settle().await;
         assert_eq!(health(&cloud).await["reason"], "token_refused");
         code.store(NONE, Ordering::Relaxed);
         cloud.advance_by(2, MINUTE).await;
-        // then it is restricted still,
+        // then the account is still restricted,
         let shown = health(&cloud).await;
         assert_eq!((&shown["state"], &shown["reason"]), (&json!("restricted"), &json!("account_restricted")));
-        // until those days are over.
+        // until the two days are over.
         cloud.advance(HOUR * 49);
         assert_eq!(health(&cloud).await["state"], "ok");
         worker::housekeeping::step(&cloud.server.deps, true).await.unwrap();
@@ -212,7 +215,7 @@ on_both_clouds! {
     }
 
     async fn a_refusal_that_is_not_recorded_is_not_repeated_at_once(cloud: Cloud) {
-        // Given a database that does not take it that the number is held,
+        // Given a database that rejects the update by which the account becomes held,
         let refuse = if cloud.database_url().starts_with("postgres") {
             "ALTER TABLE accounts ADD CONSTRAINT never_held CHECK (health <> 'held')"
         } else {
@@ -221,7 +224,7 @@ on_both_clouds! {
         cloud.beside().await.execute(refuse).await;
         refusing(&cloud, EXPIRED);
         let id = cloud.text(PERSON, "Hello").await;
-        // when its message is worked on again and again, then it waits between two attempts.
+        // when the worker runs again and again, then there is a wait between two attempts.
         for _ in 0..20 {
             worker::send::step(&cloud.server.deps).await.unwrap();
         }
@@ -234,14 +237,15 @@ on_both_clouds! {
     }
 
     async fn what_a_cancelled_release_leaves_is_released_by_housekeeping(cloud: Cloud) {
-        // Given a held number with messages to forty people,
+        // Given a held account with messages to forty contacts,
         refusing(&cloud, EXPIRED);
         for of in 0..40 {
             cloud.text(&person(of), "Hello").await;
         }
         cloud.settle().await;
         cloud.graph.plan(|_| Fault::None);
-        // when the server that lets them go dies once it is recorded that the number is well,
+        // when the server that releases the account dies right after it recorded the account's
+        // health,
         let (deps, now) = (&cloud.server.deps, cloud.clock.now());
         let theirs = deps.db.organization(cloud.organization);
         let outcome = theirs.report_health(cloud.account, domain::account::HealthReport::Reconnected, None, now).await.unwrap();
@@ -250,7 +254,7 @@ on_both_clouds! {
         assert_eq!((part.released, part.left), (10, true));
         cloud.settle().await;
         assert_eq!(cloud.graph.accepted().len(), 10);
-        // then housekeeping releases the others, and nothing is noted to wait any more.
+        // then housekeeping releases the remaining messages, and the outbox is empty in the end.
         worker::housekeeping::step(deps, false).await.unwrap();
         cloud.settle().await;
         assert_eq!(cloud.graph.accepted().len(), 40);
@@ -258,7 +262,7 @@ on_both_clouds! {
     }
 
     async fn housekeeping_names_what_is_tried_where_nothing_is(cloud: Cloud) {
-        // Given a held number of which nobody knows who is tried next,
+        // Given a held account for which no message is marked as the next one to try,
         let code = refusing(&cloud, EXPIRED);
         for of in 0..3 {
             cloud.text(&person(of), "Hello").await;
@@ -269,7 +273,8 @@ on_both_clouds! {
         let calls = cloud.graph.calls().len();
         cloud.advance_by(3, MINUTE).await;
         assert_eq!(cloud.graph.calls().len(), calls);
-        // when housekeeping runs, then one is tried, and one a minute from then on.
+        // when housekeeping runs, then one message is tried at once, and one every minute after
+        // that.
         worker::housekeeping::step(&cloud.server.deps, false).await.unwrap();
         cloud.settle().await;
         assert_eq!(cloud.graph.calls().len(), calls + 1);

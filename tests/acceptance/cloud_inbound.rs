@@ -1,4 +1,4 @@
-//! What people write to a number on the Cloud API, as history shows it, and that none of it is lost.
+//! Inbound messages of the Cloud API as the history shows them. None is lost.
 
 use crate::cloud::{
     APP_SECRET, BUSINESS, NOON, NUMBER, PERSON, PERSON_THERE, SECOND, from_person, on_both_clouds,
@@ -35,7 +35,7 @@ on_both_clouds! {
         }
         let answer = cloud.post(crate::cloud::SEND, &cloud.key, &json!({"type": "text", "phone_number": PERSON, "text": "Bye"})).await;
         assert_eq!(answer.body["warnings"], json!([]));
-        // What we answer names what it answers.
+        // Our reply names the message to which it replies.
         let reply = cloud.send(&json!({"type": "text", "phone_number": PERSON, "text": "Yes", "reply_to": message["id"]})).await;
         cloud.settle().await;
         assert_eq!(cloud.accepted(&reply)[0].body["context"], json!({"message_id": "wamid.A"}));
@@ -74,7 +74,7 @@ on_both_clouds! {
             ("unsupported", from_person("wamid.C").unknown()),
             ("order", from_person("wamid.D").message("order", order)),
             ("interactive", from_person("wamid.E").message("interactive", json!({"interactive": {"type": "nfm_reply", "nfm_reply": {"body": "Sent"}}}))),
-            // Of a type that is known, and not of its shape.
+            // These have a known type but not its fields.
             ("text", from_person("wamid.F").message("text", json!({"text": {"boody": "Hello"}}))),
             ("image", from_person("wamid.G").message("image", json!({"image": {"caption": "no id"}}))),
         ];
@@ -89,7 +89,7 @@ on_both_clouds! {
     }
 
     async fn what_is_broken_does_not_take_the_rest_with_it(cloud: Cloud) {
-        // Given a callback in which good and bad stand side by side,
+        // Given a callback with good and bad parts side by side,
         let id = cloud.text(PERSON, "Hello").await;
         cloud.settle().await;
         let wamid = cloud.accepted(&id)[0].wamid.clone();
@@ -105,7 +105,7 @@ on_both_clouds! {
         let mut all = callbacks::merge(vec![no_change, no_value, bad, worse, from_person("wamid.last").text("Last")]);
         all["entry"].as_array_mut().unwrap().insert(0, json!(7));
 
-        // when it is told, then all that is good is taken.
+        // when it is posted, then all good parts are processed.
         cloud.post_callback(&all).await;
         let texts: Vec<Value> = cloud.history(PERSON).await.iter().filter(|it| it["direction"] == "inbound").map(|it| it["text"].clone()).collect();
         assert_eq!(texts, ["Hello", "Last"]);
@@ -113,12 +113,12 @@ on_both_clouds! {
         assert!(cloud.is_idle().await);
     }
 
-    /// PostgreSQL keeps no NUL in a text, and JSON may hold one.
+    /// PostgreSQL cannot store a NUL in a text, but JSON can contain one.
     async fn what_a_database_cannot_hold_does_not_stop_the_rest(cloud: Cloud) {
         let id = cloud.text(PERSON, "Hello").await;
         cloud.settle().await;
         let wamid = cloud.accepted(&id)[0].wamid.clone();
-        // Given reports with a NUL wherever it can be, and ages that never were,
+        // Given callbacks with a NUL in every possible place, and with impossible times,
         let odd = [
             cloud.status_callback("wamid.\0", None, "sent"), cloud.status_callback("wamid.a", Some("msg_\0"), "sent"),
             callbacks::status("1\0", "wamid.a", None, "sent", NOON, None),
@@ -138,7 +138,7 @@ on_both_clouds! {
         cloud.post_callback(&cloud.status_callback(&wamid, None, "delivered")).await;
         cloud.post_callback(&from_person("wamid.good").text("Good")).await;
 
-        // then the good ones are taken at once, and the others are not kept indefinitely.
+        // then the good ones are processed at once, and the others are not kept forever.
         assert_eq!(cloud.status(&id).await, "delivered");
         let history = cloud.history(PERSON).await;
         for text in ["Good", "Early", "Late"] {
@@ -147,7 +147,7 @@ on_both_clouds! {
         cloud.advance_by(10, SECOND * 15).await;
         assert!(cloud.is_idle().await);
 
-        // Nor does a refusal with one stop anything.
+        // An error of the channel that contains a NUL does not stop anything either.
         cloud.faults([refusal(400, 131_026, "N\0")]);
         let id = cloud.text(PERSON, "Hello").await;
         cloud.settle().await;
@@ -155,13 +155,13 @@ on_both_clouds! {
     }
 }
 
-/// What the server is told by its environment, and the command line beside it.
+/// The environment of the server and of the command line.
 pub const ENVIRONMENT: [(&str, &str); 2] = [
     ("SWITCHBOARD_ENCRYPTION_KEY", "c3dpdGNoYm9hcmQtc3Rvcmllcy1zZWFsaW5nLWtleTE="),
     ("SWITCHBOARD_GRAPH_APP_SECRET", APP_SECRET),
 ];
 
-/// Connects a number of the Cloud API, as operators do.
+/// Connects an account on the Cloud API as operators do.
 pub async fn connect(url: &str) {
     let what = ["admin", "account", "connect", "--organization", "Bakery", "--default"];
     let number = ["--phone-number", "+12025550180", "--display-name", "Bakery"];
@@ -176,7 +176,8 @@ pub async fn connect(url: &str) {
     assert!(child.wait().await.unwrap().success());
 }
 
-/// Reports one message after the other, until the server is gone; returns the texts of those that it took.
+/// Posts one message after the other until the server is gone. Returns the texts that the server
+/// accepted.
 async fn reporter(base: String, next: Arc<AtomicUsize>, taken: Arc<AtomicUsize>) -> Vec<String> {
     let (http, mut texts) = (crate::world::client(), Vec::new());
     loop {
@@ -193,7 +194,7 @@ async fn reporter(base: String, next: Arc<AtomicUsize>, taken: Arc<AtomicUsize>)
     }
 }
 
-/// All that the person wrote.
+/// Returns all texts of the contact.
 async fn texts(base: &str, key: &Pair) -> Vec<String> {
     let (http, mut texts) = (crate::world::client(), Vec::new());
     loop {
@@ -210,7 +211,7 @@ async fn texts(base: &str, key: &Pair) -> Vec<String> {
 }
 
 async fn killed_right_after_its_answers(url: &str) {
-    // Given a server that is notified of hundreds of messages,
+    // Given a server that receives hundreds of messages,
     let key = prepare(url).await;
     connect(url).await;
     let process = Process::serve_with(url, free_port(), &ENVIRONMENT).await;
@@ -225,14 +226,14 @@ async fn killed_right_after_its_answers(url: &str) {
     };
     tokio::time::timeout(Duration::from_mins(1), many).await.expect("reports are taken");
 
-    // when it is killed in the middle of that,
+    // when it is killed in the meantime,
     process.kill().await;
     let post_callback = join_all(reporters).await.into_iter().flat_map(Result::unwrap);
     let post_callback: BTreeSet<String> = post_callback.collect();
 
-    // then another one finds all that it had answered with 200, each once.
+    // then another server has everything that was answered with 200, each message once.
     let process = Process::serve_with(url, free_port(), &ENVIRONMENT).await;
-    // What the first one was just working on is claimed for another ten seconds.
+    // Callbacks that the killed server was processing stay claimed for another ten seconds.
     for _ in 0..300 {
         let found = texts(&process.base, &key).await;
         let once: BTreeSet<String> = found.iter().cloned().collect();

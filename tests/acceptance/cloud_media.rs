@@ -1,5 +1,5 @@
-//! Files that people send to a number on the Cloud API (`docs/security.md` 34 and 35): they are fetched with
-//! care, kept, and served at an address of ours.
+//! Files that contacts send to an account on the Cloud API (`docs/security.md` 34 and 35): the
+//! server downloads them with precautions, stores them, and serves them at its own URL.
 
 use crate::cloud::{Cloud, MINUTE, PERSON, SECOND, from_person, on_both_clouds, refusal};
 use crate::media_files::{BASE_URL, PDF, fetch, jpeg, ogg, png, sha256};
@@ -17,27 +17,27 @@ const fn file<'a>(kind: &'a str, mime_type: &'a str) -> Media<'a> {
     Media { kind, id: FILE, mime_type, sha256: "", caption: None, filename: None }
 }
 
-/// A person sends a file, and what history then holds of it.
+/// Receives a message with a file, and returns the file's entry in the history.
 async fn sent(cloud: &Cloud, message: &str, file: &Media<'_>) -> Value {
     cloud.post_callback(&from_person(message).media(file)).await;
     media(cloud).await
 }
 
-/// The latest file in the person's history.
+/// Returns the latest file in the contact's history.
 async fn media(cloud: &Cloud) -> Value {
     let message = cloud.history(PERSON).await.pop().unwrap();
     assert_eq!((&message["type"], &message["status"]), (&json!("media"), &json!("received")));
     message["media"].clone()
 }
 
-/// How often the file, and before that its address, was asked for.
+/// Returns how often the server requested the file's URL and the file itself.
 fn asked(cloud: &Cloud) -> (usize, usize) {
     let calls = cloud.graph.calls();
     let of = |start: &str| calls.iter().filter(|it| it.path.starts_with(start)).count();
     (of("/v23.0/"), of("/files/"))
 }
 
-/// Whether these bytes stand in a file of this folder, at any depth.
+/// Returns whether a file in this directory or below contains these bytes.
 fn holds(folder: &Path, bytes: &[u8]) -> bool {
     std::fs::read_dir(folder).unwrap().any(|entry| {
         let path = entry.unwrap().path();
@@ -48,7 +48,7 @@ fn holds(folder: &Path, bytes: &[u8]) -> bool {
     })
 }
 
-/// No files but those of the database are in the world's folder.
+/// Asserts that the file has no URL, and that its bytes are not in the media directory.
 async fn nothing_is_kept(cloud: &Cloud, bytes: &[u8]) {
     assert_eq!(media(cloud).await["url"], json!(null));
     assert!(!holds(&cloud.folder().join("media"), bytes));
@@ -58,19 +58,19 @@ on_both_clouds! {
     async fn a_file_is_fetched_and_served(cloud: Cloud) {
         let files = [("image", "image/jpeg", jpeg()), ("document", "application/pdf", PDF.to_vec()), ("audio", "audio/ogg; codecs=opus", ogg()), ("sticker", "image/webp", crate::media_files::webp()), ("video", "video/mp4", crate::media_files::boxes(*b"mp42"))];
         for (kind, mime_type, bytes) in files {
-            // When a person sends a file,
+            // When a contact sends a file,
             cloud.graph.put_file(FILE, mime_type, bytes.clone());
             let mut file = file(kind, mime_type);
             file.caption = Some("Look").filter(|_| kind != "audio" && kind != "sticker");
             file.filename = Some("Terms 2026.pdf").filter(|_| kind == "document");
             let media = sent(&cloud, &format!("wamid.{kind}"), &file).await;
 
-            // then history tells what it is, and where,
+            // then the history shows its type, name and URL,
             assert_eq!((&media["media_type"], &media["content_type"]), (&json!(kind), &json!(mime_type)));
             assert_eq!((&media["caption"], &media["filename"]), (&json!(file.caption), &json!(file.filename)));
             assert!(media["url"].as_str().unwrap().starts_with(&format!("{BASE_URL}/media/med_")), "{media}");
 
-            // and there its bytes are.
+            // and the URL serves the same bytes.
             let served = fetch(&cloud, &media["url"]).await;
             assert_eq!((served.status, &served.bytes), (200, &bytes));
             assert!(mime_type.starts_with(served.header("content-type")), "{}", served.header("content-type"));
@@ -78,7 +78,7 @@ on_both_clouds! {
         }
         assert_eq!(asked(&cloud), (5, 5));
         cloud.all_in_shape();
-        // It comes once, however often it is told.
+        // A repeated callback does not download the file again.
         let mut post_callback = file("image", "image/jpeg");
         post_callback.caption = Some("Look");
         cloud.post_callback(&from_person("wamid.image").media(&post_callback)).await;
@@ -86,13 +86,13 @@ on_both_clouds! {
     }
 
     async fn an_unavailable_file_is_fetched_later(cloud: Cloud = [("graph_timeout", "1")]) {
-        // Given a channel in which the address, and then the file, fails in every way,
+        // Given a channel that fails in every way, first for the file's URL and then for the file,
         cloud.graph.put_file(FILE, "image/png", png());
         let address = [Fault::Status(500), Fault::RateLimited { retry_after: None, code: 4 }, Fault::DropBefore, Fault::Stall];
         let content = [Fault::None, Fault::Status(500), Fault::None, Fault::Status(404), Fault::None, Fault::DropAfter, Fault::None, Fault::Status(401)];
         cloud.faults(address.into_iter().chain(content));
         assert_eq!(sent(&cloud, "wamid.A", &file("image", "image/png")).await["url"], json!(null));
-        // when time passes, then it is there at last, with the same message,
+        // when time passes, then the file is finally there, in the same message,
         cloud.advance_by(3, MINUTE * 5).await;
         cloud.graph.down(true).await;
         cloud.advance_by(12, MINUTE * 5).await;
@@ -101,23 +101,23 @@ on_both_clouds! {
         let history = cloud.history(PERSON).await;
         assert_eq!(history.len(), 1);
         assert_eq!(fetch(&cloud, &history[0]["media"]["url"]).await.bytes, png());
-        // and nobody asks any more.
+        // and the channel is not asked again.
         let calls = cloud.graph.calls().len();
         cloud.advance_by(3, MINUTE * 5).await;
         assert_eq!(cloud.graph.calls().len(), calls);
     }
 
     async fn what_is_gone_or_never_comes_is_given_up(cloud: Cloud) {
-        // A file that the channel does not have (any more),
+        // A file that the channel does not have,
         assert_eq!(sent(&cloud, "wamid.A", &file("image", "image/png")).await["url"], json!(null));
-        // ids that would be another path,
+        // ids that would change the path of the request,
         for (message, id) in [("wamid.B", "../106540352242922/messages"), ("wamid.C", "1?fields=name"), ("wamid.D", "")] {
             assert_eq!(sent(&cloud, message, &Media { id, ..file("image", "image/png") }).await["url"], json!(null));
         }
         cloud.advance_by(3, MINUTE * 5).await;
         assert_eq!(asked(&cloud), (1, 0));
         cloud.all_in_shape();
-        // and one that the channel fails to give for a day.
+        // and a file that the channel fails to deliver for a day are given up.
         cloud.graph.put_file(FILE, "image/png", png());
         cloud.graph.plan(|_| Fault::Status(500));
         cloud.post_callback(&from_person("wamid.E").media(&file("image", "image/png"))).await;
@@ -129,7 +129,8 @@ on_both_clouds! {
         nothing_is_kept(&cloud, &png()).await;
     }
 
-    /// The channel repeats for days what it could not report while we were away.
+    /// After an outage of the server the channel repeats callbacks for days. The time limit begins
+    /// when the callback arrives.
     async fn a_file_of_an_old_message_is_not_abandoned_earlier(cloud: Cloud) {
         cloud.graph.put_file(FILE, "image/png", png());
         cloud.advance(Duration::from_hours(25));
@@ -153,7 +154,8 @@ on_both_clouds! {
         sent(&cloud, "wamid.A", &file("image", "image/png")).await;
         cloud.advance_by(3, SECOND).await;
         nothing_is_kept(&cloud, &png()).await;
-        // Once it is, it is, in whichever case its digits are.
+        // When the reported hash matches, the file is stored, whether the hash is in upper or lower
+        // case.
         cloud.graph.tell_hash(FILE, &sha256(&png()).to_uppercase());
         cloud.advance_by(1, MINUTE * 5).await;
         assert_eq!(fetch(&cloud, &media(&cloud).await["url"]).await.bytes, png());
@@ -162,18 +164,18 @@ on_both_clouds! {
     async fn names_and_types_of_files_do_no_harm(cloud: Cloud) {
         let names = ["../../etc/passwd", "a/../../b.html", "x\r\nSet-Cookie: a=b", "\u{202e}gnp.exe", "..", "", "\\\\host\\share", "a\"; b=\"c", "%2e%2e%2fx", "<b>.html", "a?b#c"];
         for (index, name) in names.iter().enumerate() {
-            // Given a file of a hostile name, and of a type that a browser would run,
+            // Given a file with a hostile name, and of a type that a browser would execute,
             cloud.graph.put_file(FILE, "text/html", &b"<script>alert(1)</script>"[..]);
             let post_callback = Media { filename: Some(name), ..file("document", "text/html") };
             let media = sent(&cloud, &format!("wamid.{index}"), &post_callback).await;
 
-            // then it has an address with one plain name at its end,
+            // then the last segment of its URL is a harmless name,
             let url = media["url"].as_str().unwrap_or_else(|| panic!("{name:?}: {media}"));
             let path = url.strip_prefix(BASE_URL).unwrap();
             assert_eq!(path.matches('/').count(), 3, "{url}");
             assert!(path.bytes().all(|it| it.is_ascii_graphic() && !b"\\?#\"<>".contains(&it)), "{url}");
 
-            // and is saved, never shown.
+            // and browsers save it and do not display it.
             let served = fetch(&cloud, &media["url"]).await;
             assert_eq!((served.status, served.header("content-type")), (200, "application/octet-stream"), "{url}");
             assert!(served.header("content-disposition").starts_with("attachment"), "{served:?}");
@@ -183,7 +185,7 @@ on_both_clouds! {
     }
 }
 
-/// One more than the most bytes that any file may have.
+/// The file is one byte larger than the largest size of any file.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_file_that_is_too_large_is_given_up() {
     let cloud = Cloud::on(Database::sqlite(), &[]).await;
@@ -196,10 +198,10 @@ async fn a_file_that_is_too_large_is_given_up() {
     assert!(kept.len() <= 1, "{kept:?}");
 }
 
-/// The token that speaks for a number (`docs/security.md` 35).
+/// The account's access token (`docs/security.md` 35).
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_token_appears_nowhere() {
-    // Given a number that sends, is refused, receives a file and hands in a template,
+    // Given an account that sends, gets an error, receives a file and submits a template,
     let cloud = Cloud::on(Database::sqlite(), &[]).await;
     cloud.graph.put_file(FILE, "image/png", png());
     sent(&cloud, "wamid.A", &file("image", "image/png")).await;
@@ -213,7 +215,8 @@ async fn the_token_appears_nowhere() {
     cloud.text(PERSON, "Away").await;
     cloud.advance_by(3, MINUTE).await;
 
-    // then its token is neither in the database (nor in its log), nor in a file, nor in what is told.
+    // then its token is neither in the database or its log, nor in a media file, nor in any
+    // response.
     let token = cloud.graph.token();
     assert!(holds(cloud.folder(), b"wamid.A"), "the database is looked at");
     assert!(!holds(cloud.folder(), token.as_bytes()));

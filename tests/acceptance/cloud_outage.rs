@@ -1,5 +1,5 @@
-//! A channel in trouble (`docs/security.md`, What is promised): nothing is lost, each conversation keeps its
-//! order, and sends are accepted as if nothing were.
+//! During an outage of the channel (`docs/security.md`, What is promised) nothing is lost, each
+//! conversation keeps its order, and sends are accepted as usual.
 
 use crate::cloud::{Cloud, MINUTE, NUMBER, TestRng, on_both_clouds, refusal, text_of};
 use crate::world::graph::{Fault, callbacks};
@@ -11,14 +11,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 const CONVERSATIONS: usize = 50;
 const EACH: usize = 10;
-/// Of a hundred requests, so many fail.
+/// The percentage of requests that fail.
 const FAULTY: usize = 20;
 
 fn person(of: usize) -> String {
     format!("+1202556{of:04}")
 }
 
-/// Everything that a channel can do wrong and that passes.
+/// Returns every kind of temporary fault of a channel.
 fn faults() -> [Fault; 9] {
     [
         Fault::Status(500),
@@ -33,8 +33,8 @@ fn faults() -> [Fault; 9] {
     ]
 }
 
-/// Lets one request in five fail, the same ones each time; returns how many were accepted without an
-/// answer.
+/// Lets one request in five fail, always the same ones. Returns a counter of the messages that were
+/// accepted without a response.
 fn trouble(cloud: &Cloud) -> Arc<AtomicUsize> {
     let unanswered = Arc::new(AtomicUsize::new(0));
     let (count, faults) = (unanswered.clone(), faults());
@@ -55,13 +55,14 @@ fn trouble(cloud: &Cloud) -> Arc<AtomicUsize> {
     unanswered
 }
 
-/// Sends one message to each person, all at once; gives their ids.
+/// Sends one message to each contact at the same time, and returns the ids.
 async fn send_round(cloud: &Cloud, people: usize, round: usize) -> Vec<String> {
     let send = async |of: usize| cloud.text(&person(of), &(of * 1000 + round).to_string()).await;
     join_all((0..people).map(send)).await
 }
 
-/// Our ids of what was accepted, by person, each at its first acceptance.
+/// Returns our ids of the accepted messages by recipient, each at the place of its first
+/// acceptance.
 fn arrived(cloud: &Cloud) -> BTreeMap<String, Vec<String>> {
     let (mut arrived, mut seen) = (BTreeMap::<String, Vec<String>>::new(), BTreeSet::new());
     for accepted in cloud.graph.accepted() {
@@ -73,7 +74,7 @@ fn arrived(cloud: &Cloud) -> BTreeMap<String, Vec<String>> {
     arrived
 }
 
-/// What was sent, by person, from the rounds in which it was.
+/// Returns the ids of the sent messages by recipient, from the ids of each round.
 fn by_person(rounds: &[Vec<String>]) -> BTreeMap<String, Vec<String>> {
     let people = rounds[0].len();
     let all = |of: usize| rounds.iter().map(|round| round[of].clone()).collect();
@@ -82,7 +83,7 @@ fn by_person(rounds: &[Vec<String>]) -> BTreeMap<String, Vec<String>> {
 
 on_both_clouds! {
     async fn all_arrive_in_order_whatever_goes_wrong(cloud: Cloud = [("graph_timeout", "1")]) {
-        // Given a channel of which one answer in five is some trouble,
+        // Given a channel that fails for one request in five,
         let unanswered = trouble(&cloud);
 
         // when ten messages are sent in each of fifty conversations,
@@ -100,17 +101,19 @@ on_both_clouds! {
 
         // then all of them arrive, in the order in which they were accepted,
         assert_eq!(arrived(&cloud), by_person(&rounds));
-        // once, or again where the channel had not answered,
+        // exactly once, except those that the channel accepted without a response, which arrive
+        // twice,
         let again = unanswered.load(Ordering::Relaxed);
         assert_eq!(cloud.graph.accepted().len(), CONVERSATIONS * EACH + again);
         assert!(again > 0, "the dice left a fault out");
         cloud.all_in_shape();
 
-        // and what the channel then reports of each, in one callback, is true of it.
+        // and the channel's statuses, all in one callback, update each message.
         let delivered = |it: crate::world::graph::Accepted| cloud.status_callback(&it.wamid, it.ours.as_deref(), "delivered");
         cloud.post_callback(&callbacks::merge(cloud.graph.accepted().into_iter().map(delivered).collect())).await;
         for _ in 0..3 {
-            // A message that was reported by both of its ids at once takes another look.
+            // A message for which statuses of two channel ids come at once is processed in several
+            // rounds.
             cloud.advance_by(1, MINUTE).await;
         }
         for of in 0..CONVERSATIONS {
@@ -129,7 +132,7 @@ on_both_clouds! {
         assert_eq!(cloud.graph.accepted().len(), PEOPLE);
         cloud.graph.down(true).await;
 
-        // when sends go on (each of which is asserted to be accepted),
+        // when messages are sent in the meantime (`text` asserts that each is accepted),
         let mut rounds = vec![before];
         for round in 1..=24 {
             rounds.push(send_round(&cloud, PEOPLE, round).await);
@@ -139,12 +142,12 @@ on_both_clouds! {
         let queued = cloud.history(&person(0)).await;
         assert!(queued.iter().skip(1).all(|it: &Value| it["status"] == "queued"), "{queued:?}");
 
-        // then all of it arrives in order once the channel is back, five minutes later at most,
+        // then all of them arrive in order, at most five minutes after the channel is back,
         cloud.graph.down(false).await;
         rounds.push(send_round(&cloud, PEOPLE, 25).await);
         cloud.advance_by(1, MINUTE * 5).await;
         assert_eq!(arrived(&cloud), by_person(&rounds));
-        // and once.
+        // and exactly once.
         assert_eq!(cloud.graph.accepted().len(), PEOPLE * rounds.len());
         assert!(cloud.graph.accepted().iter().all(|it| it.phone_number_id == NUMBER));
         assert!(cloud.is_idle().await);

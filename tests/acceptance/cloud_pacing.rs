@@ -1,4 +1,5 @@
-//! A channel that wants fewer messages gets fewer (`docs/contract.md#health-of-a-number`): of that number, or for that person.
+//! When the channel reports a rate limit, messages are sent more slowly
+//! (`docs/contract.md#health-of-a-number`): all messages of the account, or those to one contact.
 
 use crate::cloud::{Cloud, MINUTE, PERSON, SECOND, on_both_clouds, refusal};
 use crate::world::World;
@@ -8,20 +9,21 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What the channel takes in a second.
+/// The number of messages that the channel accepts per second.
 const MOST: usize = 10;
 
 fn person(of: usize) -> String {
     format!("+1202558{of:04}")
 }
 
-/// How fast the number of a key sends, as `GET /me` shows it.
+/// Returns the send rate of a key's account from `GET /me`.
 async fn pace(world: &World) -> Value {
     let me = world.get("/api/v1/me", &world.key).await;
     me.body["account"]["health"]["pace"].clone()
 }
 
-/// Lets the channel take so many messages a second, of all or to each, and refuse what is more with this code.
+/// Lets the channel accept `most` messages per window, in total or (with `each`) per recipient. It
+/// refuses the others with this code.
 fn limit(cloud: &Cloud, most: usize, window: Duration, code: i64, each: bool) {
     let taken = Arc::new(Mutex::new(std::collections::HashMap::<String, VecDeque<i64>>::new()));
     let clock = cloud.clock.clone();
@@ -44,12 +46,13 @@ fn limit(cloud: &Cloud, most: usize, window: Duration, code: i64, each: bool) {
 on_both_clouds! {
     async fn a_number_is_slowed_down_to_what_the_channel_takes(cloud: Cloud) {
         assert_eq!(pace(&cloud).await, Value::Null);
-        // Given a channel that takes ten messages a second, and three hundred to as many people,
+        // Given a channel that accepts ten messages a second, and messages to three hundred
+        // contacts,
         limit(&cloud, MOST, SECOND, 130_429, false);
         for of in 0..300 {
             cloud.text(&person(of), "Hello").await;
         }
-        // when they are sent, then it is asked little more than it takes,
+        // when they are sent, then the channel gets few requests more than it accepts,
         cloud.settle().await;
         let shown = pace(&cloud).await.as_f64().unwrap();
         assert!(shown <= 40.0, "{shown}");
@@ -63,12 +66,12 @@ on_both_clouds! {
         assert!(asked <= 600, "{asked} calls for 300 messages");
         let shown = pace(&cloud).await.as_f64().unwrap();
         assert!(shown > 0.1 && shown < 40.0, "{shown}");
-        // each arrives once,
+        // each message arrives once,
         let mut to: Vec<String> = cloud.graph.accepted().into_iter().map(|it| it.to).collect();
         to.sort();
         to.dedup();
         assert_eq!(to.len(), 300);
-        // and what was slowed down is as fast as before after a while.
+        // and after a while the account sends at full speed again.
         cloud.advance(MINUTE * 15);
         assert_eq!(pace(&cloud).await, Value::Null);
         cloud.graph.plan(|_| Fault::None);
@@ -80,7 +83,7 @@ on_both_clouds! {
     }
 
     async fn who_has_too_many_messages_holds_up_nobody_else(cloud: Cloud) {
-        // Given a person to whom the channel takes a message in six seconds,
+        // Given a contact to whom the channel accepts one message every six seconds,
         limit(&cloud, 1, SECOND * 6, 131_056, true);
         for of in 0..5 {
             cloud.text(PERSON, &of.to_string()).await;
@@ -88,10 +91,10 @@ on_both_clouds! {
         for of in 0..50 {
             cloud.text(&person(of), "Hello").await;
         }
-        // when they are sent, then all others have theirs at once,
+        // when they are sent, then all other contacts get their messages at once,
         cloud.settle().await;
         assert_eq!((cloud.graph.accepted().len(), pace(&cloud).await), (51, Value::Null));
-        // and that one the others, in order, without much asking.
+        // and that contact gets the remaining ones in order and with few retries.
         for _ in 0..20 {
             cloud.advance_by(8, SECOND).await;
         }
@@ -102,7 +105,7 @@ on_both_clouds! {
     }
 
     async fn another_server_knows_how_fast_a_number_sends(cloud: Cloud) {
-        // Given a number that was slowed down by a server that is gone,
+        // Given an account whose send rate was reduced by another server,
         limit(&cloud, 0, SECOND, 130_429, false);
         cloud.text(PERSON, "Hello").await;
         cloud.settle().await;
@@ -110,7 +113,7 @@ on_both_clouds! {
         let other = cloud.server.deps.db.organization(cloud.organization).account(cloud.account).await.unwrap().unwrap();
         let recorded = other.known_health().pace.unwrap();
         assert_eq!(pace(&cloud).await, recorded.rate.per_second());
-        // then what it recorded is not put back by a slower one.
+        // then an older record of the send rate does not replace the newer one.
         let earlier = domain::account::pace::Pace { since: recorded.since.minus(SECOND), ..recorded };
         cloud.server.deps.db.organization(cloud.organization).set_pace(cloud.account, earlier).await.unwrap();
         let again = cloud.server.deps.db.organization(cloud.organization).account(cloud.account).await.unwrap().unwrap();

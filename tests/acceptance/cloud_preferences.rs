@@ -1,4 +1,4 @@
-//! People who want no marketing (`docs/contract.md#opting-out`).
+//! Contacts that opt out of marketing messages (`docs/contract.md#opting-out`).
 
 use crate::cloud::{BUSINESS, Cloud, NUMBER, PERSON, PERSON_THERE, on_both_clouds};
 use crate::events::events;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 const SEND: &str = "/api/v1/messages";
 
-/// People say what they want: by number, whether they want it, and when.
+/// Builds a callback with contacts' preferences: the number, `stop` or `resume`, and the time.
 fn said(entries: &[(&str, &str, i64)]) -> Value {
     let entries: Vec<Value> = entries
         .iter()
@@ -22,7 +22,7 @@ fn said(entries: &[(&str, &str, i64)]) -> Value {
     json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "changes": [change]}]})
 }
 
-/// Makes a template of this category, which is approved.
+/// Creates an approved template of this category.
 async fn template(cloud: &Cloud, name: &str, category: &str) {
     let body = json!({"name": name, "language": "en_US", "category": category, "components": [{"type": "BODY", "text": "Hello there."}]});
     let made = cloud.post("/api/v1/templates", &cloud.key, &body).await;
@@ -44,7 +44,7 @@ fn of(template: &str, to: &str) -> Value {
     json!({"type": "template", "phone_number": to, "template_name": template, "language": "en_US"})
 }
 
-/// Since when the person wants no marketing, as history shows it.
+/// Returns the time of the contact's opt-out from the history.
 async fn opted_out_at(cloud: &Cloud) -> Value {
     let history = cloud
         .get(
@@ -66,28 +66,29 @@ on_both_clouds! {
         cloud.settle().await;
         let (early, at) = (cloud.second() - 60, cloud.second());
         assert_eq!(opted_out_at(&cloud).await, Value::Null);
-        // When a person stops marketing,
+        // When a contact opts out of marketing,
         let stop = said(&[(PERSON_THERE, "stop", at)]);
         cloud.post_callback(&stop).await;
-        // then it is refused before anything is stored or counted, also when it is only checked,
+        // then a marketing template is rejected before anything is stored or counted, also in a dry
+        // run,
         assert_eq!(opted_out_at(&cloud).await, json!("2026-11-21T12:00:00.000Z"));
         for body in [of("spring_sale", PERSON), json!({"dry_run": true})] {
             let mut asked = of("spring_sale", PERSON);
             asked.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
             cloud.post(SEND, &cloud.key, &asked).await.is_problem(422, "recipient_opted_out");
         }
-        // whichever number of the organization sends it, and whoever holds the key;
+        // from every account and key of the organization;
         let other = cloud.key_with_token(cloud.graph.token()).await;
         cloud.post(SEND, &other, &of("spring_sale", PERSON)).await.is_problem(422, "recipient_opted_out");
-        // what is no marketing goes, and what is goes to others.
+        // other messages to the contact, and marketing to other contacts, are accepted.
         for body in [of("order_update", PERSON), of("spring_sale", "+12025550123"), json!({"type": "text", "phone_number": PERSON, "text": "Hi"})] {
             assert_eq!(cloud.post(SEND, &cloud.key, &body).await.status, 201, "{body}");
         }
-        // The same again, and what is older, changes nothing.
+        // A repeated or an older report changes nothing.
         cloud.post_callback(&stop).await;
         cloud.post_callback(&said(&[(PERSON_THERE, "resume", early)])).await;
         cloud.post(SEND, &cloud.key, &of("spring_sale", PERSON)).await.is_problem(422, "recipient_opted_out");
-        // When they resume it, then it goes.
+        // When the contact opts in again, then marketing is accepted.
         cloud.post_callback(&said(&[(PERSON_THERE, "resume", at + 1)])).await;
         assert_eq!((opted_out_at(&cloud).await, cloud.post(SEND, &cloud.key, &of("spring_sale", PERSON)).await.status), (Value::Null, 201));
         let reported: Vec<Value> = events(&cloud, &cloud.key).await.into_iter().filter(|it| it["type"] == "contact.updated").map(|it| it["data"].clone()).collect();
@@ -102,7 +103,7 @@ on_both_clouds! {
         let (_, theirs) = cloud.other("+12025550170", "106540352242970").await;
         cloud.text(PERSON, "Hello").await;
         cloud.post_callback(&said(&[(PERSON_THERE, "stop", cloud.second())])).await;
-        // Their template of that name is not known here, and their person is another contact.
+        // For the other organization the same number is another contact, which has not opted out.
         assert_eq!(cloud.post(SEND, &theirs, &of("spring_sale", PERSON)).await.status, 201);
         cloud.post(SEND, &cloud.key, &of("spring_sale", PERSON)).await.is_problem(422, "recipient_opted_out");
     }
@@ -111,7 +112,7 @@ on_both_clouds! {
         cloud.post_callback(&said(&[("12025550199", "stop", cloud.second())])).await;
         let kept = "SELECT count(*) AS number FROM dead_callbacks WHERE reason = 'unknown_contact'";
         assert_eq!(cloud.beside().await.number(kept).await, 1);
-        // Who writes something has a contact, and what they want counts from then on.
+        // A stranger who writes becomes a contact, and a later opt-out takes effect.
         let hello = Inbound { from: "12025550199", ..crate::cloud::from_person("wamid.S") };
         cloud.post_callback(&hello.text("Hello")).await;
         cloud.post_callback(&said(&[("12025550199", "stop", cloud.second())])).await;

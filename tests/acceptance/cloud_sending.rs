@@ -1,5 +1,5 @@
-//! A message on its way to the Cloud API (`docs/contract.md#send-a-message` and `docs/contract.md#channel`): its shape, the result of it when it
-//! is refused, and how it is retried.
+//! Sending a message to the Cloud API (`docs/contract.md#send-a-message` and
+//! `docs/contract.md#channel`): the format of the request, the handling of errors, and retries.
 
 use crate::cloud::{
     Cloud, MINUTE, MOMENT, NUMBER, PERSON, SECOND, on_both_clouds, refusal, text_of,
@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What is asked of us, and the same as the Cloud API is to be asked.
+/// Pairs of a request to our API and the expected request to the Cloud API.
 fn messages() -> Vec<(Value, Value)> {
     let file = "https://example.com/a";
     let components = json!([
@@ -69,7 +69,7 @@ fn messages() -> Vec<(Value, Value)> {
     all
 }
 
-/// The codes of the contract that end a message at once, and one that it does not name.
+/// The error codes in the contract that make a message fail at once, and one unknown code.
 const REFUSALS: [(i64, &str); 11] = [
     (131_047, "window_closed"),
     (131_026, "recipient_unreachable"),
@@ -88,7 +88,7 @@ fn person(of: usize) -> String {
     format!("+1202556{of:04}")
 }
 
-/// Sends a text to each of so many people at the same time: which of them it is for.
+/// Sends a text to each of `people` contacts at the same time. The text is the contact's index.
 async fn send_to_many(cloud: &Cloud, people: usize) -> Vec<String> {
     let send = async |of: usize| cloud.text(&person(of), &of.to_string()).await;
     join_all((0..people).map(send)).await
@@ -100,9 +100,10 @@ async fn error(cloud: &Cloud, id: &str) -> Value {
     message["error"].clone()
 }
 
-/// A message for each of these faults is tried again until it arrives, and waits longer each time.
+/// Asserts that for each of these faults a message is retried with growing waits until it arrives.
 async fn retries(cloud: &Cloud, faults: Vec<Fault>) {
-    // Given a channel that fails four times in each of these ways (stalling once, for that takes real time),
+    // Given a channel that fails four times in each of these ways (a stall only once, because it
+    // takes real time),
     let calls: Arc<Mutex<Vec<(usize, i64)>>> = Arc::default();
     let (seen, clock, all) = (calls.clone(), cloud.clock.clone(), faults.clone());
     cloud.graph.plan(move |request| {
@@ -125,7 +126,8 @@ async fn retries(cloud: &Cloud, faults: Vec<Fault>) {
         cloud.settle().await;
     }
 
-    // then each was tried after half a second and then after waits that double, less a quarter at most,
+    // then each message was retried after half a second and after waits that double each time, up
+    // to a quarter shorter because of jitter,
     let calls = calls.lock().unwrap().clone();
     for index in 0..faults.len() {
         let times: Vec<i64> = calls.iter().filter(|it| it.0 == index).map(|it| it.1).collect();
@@ -152,7 +154,7 @@ on_both_clouds! {
             let id = cloud.send(&body).await;
             cloud.settle().await;
 
-            // then it arrives in Meta's shape, with our id in it,
+            // then it arrives in Meta's format, with our id in it,
             for (name, value) in [("messaging_product", "whatsapp"), ("recipient_type", "individual"), ("to", PERSON), ("biz_opaque_callback_data", &id)] {
                 expected[name] = json!(value);
             }
@@ -160,7 +162,7 @@ on_both_clouds! {
             assert_eq!(accepted.len(), 1, "{body}");
             assert_eq!((&accepted[0].body, accepted[0].phone_number_id.as_str()), (&expected, NUMBER));
 
-            // and the channel's id of it is kept.
+            // and the channel's message id is stored.
             assert_eq!(cloud.row(&id).await.channel_message_id.as_deref(), Some(accepted[0].wamid.as_str()));
         }
         cloud.all_in_shape();
@@ -169,15 +171,15 @@ on_both_clouds! {
 
     async fn a_reply_names_the_message_that_it_answers(cloud: Cloud) {
         let reply = |to: &str| json!({"type": "text", "phone_number": PERSON, "text": "Reply", "reply_to": to});
-        // Given a message that the channel has,
+        // Given a message that the channel has accepted,
         let first = cloud.text(PERSON, "First").await;
         cloud.settle().await;
-        // and one that it does not have yet,
+        // and one that it has not yet accepted,
         let second = cloud.text(PERSON, "Second").await;
-        // when both are answered,
+        // when replies to both are sent,
         let answers = [cloud.send(&reply(&first)).await, cloud.send(&reply(&second)).await];
         cloud.settle().await;
-        // then the channel is told which ones.
+        // then each request contains the channel's id of the message to which it replies.
         for (id, answered) in answers.iter().zip([&first, &second]) {
             let context = json!({"message_id": cloud.accepted(answered)[0].wamid});
             assert_eq!(cloud.accepted(id)[0].body["context"], context);
@@ -186,25 +188,25 @@ on_both_clouds! {
     }
 
     async fn a_channel_that_gives_one_id_to_all_gets_each_message_once(cloud: Cloud) {
-        // Given a channel that calls every message the same,
+        // Given a channel that gives every message the same id,
         cloud.graph.name_all("wamid.same");
-        // when several go out, in one conversation and in another,
+        // when several messages are sent, in one conversation and in another,
         let ids = [
             cloud.text(PERSON, "One").await, cloud.text(PERSON, "Two").await,
             cloud.text("+12025550111", "Three").await,
         ];
         cloud.settle().await;
         cloud.advance_by(4, Duration::from_mins(1)).await;
-        // then each has arrived once, and none is submitted again and again.
+        // then each has arrived once, and none is sent repeatedly.
         assert_eq!(ids.each_ref().map(|id| cloud.accepted(id).len()), [1, 1, 1]);
         assert!(cloud.is_idle().await);
-        // Reports that bring our own id still find theirs.
+        // Statuses that contain our own id still find their messages.
         cloud.post_callback(&cloud.status_callback("wamid.other", Some(&ids[1]), "delivered")).await;
         assert_eq!(cloud.status(&ids[1]).await, "delivered");
     }
 
     async fn a_definite_refusal_fails_at_once_and_says_why(cloud: Cloud) {
-        // Given a channel that refuses each of these texts with the code that it names,
+        // Given a channel that refuses each of these texts with the error code that the text names,
         cloud.graph.plan(|request| match text_of(request).parse() {
             Ok(code) => refusal(400, code, "Meta's sentence"),
             Err(_) => Fault::None,
@@ -214,9 +216,9 @@ on_both_clouds! {
             let next = cloud.text(&person(index), "next").await;
             cloud.settle().await;
 
-            // then the message fails with that, without another attempt,
+            // then the message fails with that error, without another attempt,
             assert_eq!(error(&cloud, &id).await, json!({"code": word, "message": "Meta's sentence", "channel_code": code}));
-            // and the next one does not wait behind it.
+            // and the next message of the conversation is sent.
             assert_eq!(cloud.accepted(&next).len(), 1);
         }
         cloud.advance_by(3, MINUTE).await;
@@ -225,7 +227,7 @@ on_both_clouds! {
     }
 
     async fn a_wait_that_the_channel_asks_for_is_kept_to_the_millisecond(cloud: Cloud) {
-        // Given a channel that takes two seconds to say that seven more are to be waited,
+        // Given a channel that takes two seconds for a response with `Retry-After: 7`,
         let clock = cloud.clock.clone();
         let mut said = false;
         cloud.graph.plan(move |_| {
@@ -238,12 +240,12 @@ on_both_clouds! {
         let ids = [cloud.text(PERSON, "1").await, cloud.text(PERSON, "2").await];
         cloud.settle().await;
 
-        // when a millisecond less has passed since, then nobody has asked again,
+        // when 6,999 ms have passed since the response, then there was no other attempt,
         cloud.advance(Duration::from_millis(6999));
         cloud.settle().await;
         assert_eq!((cloud.graph.calls().len(), cloud.status(&ids[0]).await.as_str()), (1, "queued"));
 
-        // and when it has, then both arrive, in order.
+        // and after one more millisecond both messages arrive, in order.
         cloud.advance(Duration::from_millis(1));
         cloud.settle().await;
         assert_eq!(cloud.texts(), ["1", "2"]);
@@ -256,19 +258,20 @@ on_both_clouds! {
         retries(&cloud, faults.to_vec()).await;
     }
 
-    // By itself, for it slows down whatever else leaves from the number.
+    // A separate test, because this error slows down all messages of the account.
     async fn what_comes_too_fast_is_tried_again_and_ever_more_rarely(cloud: Cloud) {
         retries(&cloud, vec![Fault::RateLimited { retry_after: None, code: 80_007 }]).await;
     }
 
     async fn no_conversation_waits_behind_another_one(cloud: Cloud) {
-        // Given a server that runs, and a channel that does not answer for one person,
+        // Given a running server, and a channel that does not respond for one contact,
         cloud.graph.plan(|request| if request.body["to"] == PERSON { Fault::Stall } else { Fault::None });
         let workers = worker::start(&cloud.server.deps.service);
         let stuck = cloud.text(PERSON, "stuck").await;
         cloud.graph.until(|graph| graph.calls().len() == 1).await;
 
-        // when fifty others are written to, then they get it while that one is still waiting.
+        // when messages are sent to fifty other contacts, then they arrive while the first request
+        // still waits.
         send_to_many(&cloud, 50).await;
         let arrived = cloud.graph.until(|graph| graph.accepted().len() == 50);
         tokio::time::timeout(SECOND * 8, arrived).await.expect("they do not wait for the stuck one");
@@ -279,26 +282,26 @@ on_both_clouds! {
     }
 
     async fn after_a_day_without_the_channel_a_message_is_given_up(cloud: Cloud) {
-        // Given a channel that is gone,
+        // Given a channel that is down,
         cloud.graph.down(true).await;
         let first = cloud.text(PERSON, "first").await;
         cloud.settle().await;
         cloud.advance_by(12, MINUTE * 5).await;
         let second = cloud.text(PERSON, "second").await;
 
-        // when almost a day has passed, then nothing is given up,
+        // when almost a day has passed, then no message has failed,
         cloud.advance_by(22 * 12 + 10, MINUTE * 5).await;
         assert_eq!((cloud.status(&first).await, cloud.status(&second).await), ("queued".into(), "queued".into()));
 
-        // and when a whole day has passed, then the first one is, and says so,
+        // and when a whole day has passed, then the first message fails with the reason,
         cloud.advance_by(2, MINUTE * 5).await;
         let error = error(&cloud, &first).await;
         assert_eq!((&error["code"], &error["channel_code"]), (&json!("channel_error"), &json!(null)));
         assert!(error["message"].as_str().unwrap().starts_with("Given up after 24 hours: "), "{error}");
-        // but not the second one, which has its own day,
+        // but the second one, which was accepted later, does not,
         assert_eq!(cloud.status(&second).await, "queued");
 
-        // and arrives when the channel is back.
+        // and it arrives when the channel is back.
         cloud.graph.down(false).await;
         cloud.advance_by(1, MINUTE * 5).await;
         assert_eq!(cloud.texts(), ["second"]);
@@ -306,14 +309,15 @@ on_both_clouds! {
 
     async fn a_message_that_was_accepted_without_an_answer_is_known_by_both_ids(cloud: Cloud) {
         for early in [true, false] {
-            // Given a message that the channel accepts, and then the connection breaks,
+            // Given a message that the channel accepts without a response,
             cloud.faults([Fault::DropAfter]);
             let id = cloud.text(PERSON, "Hello").await;
             cloud.settle().await;
             let lost = cloud.accepted(&id)[0].wamid.clone();
             assert_eq!(cloud.status(&id).await, "queued");
 
-            // when the channel reports on it before the next attempt, then there is none,
+            // when the channel reports its status before the next attempt, then there is no other
+            // attempt,
             if early {
                 cloud.post_callback(&cloud.status_callback(&lost, Some(&id), "delivered")).await;
                 assert_eq!(cloud.status(&id).await, "delivered");
@@ -326,17 +330,18 @@ on_both_clouds! {
                 assert!(cloud.is_idle().await);
                 continue;
             }
-            // and when it does so after that,
+            // and when the channel reports the status after the second attempt,
             cloud.post_callback(&cloud.status_callback(&lost, Some(&id), "delivered")).await;
 
-            // then that counts, and so does what is notified of it by the other id,
+            // then the message is updated, and so it is by statuses with the second id,
             assert_eq!(cloud.status(&id).await, "delivered");
             cloud.post_callback(&cloud.status_callback(&wamids[1], Some(&id), "sent")).await;
             assert_eq!(cloud.status(&id).await, "delivered");
             cloud.post_callback(&cloud.status_callback(&lost, Some(&id), "read")).await;
             assert_eq!(cloud.status(&id).await, "read");
 
-            // but an id that nobody knows, without ours, counts for nothing and is not kept indefinitely.
+            // but a status with an unknown channel id and without our id changes nothing and is not
+            // kept forever.
             cloud.post_callback(&cloud.status_callback("wamid.unknown", None, "failed")).await;
             assert_eq!(cloud.status(&id).await, "read");
             cloud.advance_by(10, SECOND * 15).await;

@@ -1,4 +1,4 @@
-//! What Meta changes of templates by itself (`docs/contract.md#templates`).
+//! Changes that Meta makes to templates on its own (`docs/contract.md#templates`).
 
 use crate::cloud::{BUSINESS, Cloud, on_both_clouds};
 use crate::events::events;
@@ -6,7 +6,7 @@ use crate::template_creation::{made, order_update, with};
 use crate::world::graph::callbacks;
 use serde_json::{Value, json};
 
-/// A report of a change of this template.
+/// Builds a callback about a change of this template.
 fn change(template: &Value, field: &str, more: &Value) -> Value {
     let mut value = json!({"message_template_id": template["external_id"], "message_template_name": template["name"], "message_template_language": "en"});
     value.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -21,7 +21,7 @@ async fn now(cloud: &Cloud, template: &Value) -> Value {
 
 on_both_clouds! {
     async fn quality_category_and_components_follow_the_channel(cloud: Cloud) {
-        // Given a template that is approved,
+        // Given an approved template,
         let template = made(&cloud, &with("order_update", &order_update())).await;
         cloud.settle().await;
         let template = now(&cloud, &template).await;
@@ -40,7 +40,7 @@ on_both_clouds! {
                 cloud.post_callback(&change(&template, field, &value)).await;
             }
         }
-        // then that is what the template is,
+        // then the template has these values,
         let after = now(&cloud, &template).await;
         assert_eq!((&after["status"], &after["quality"], &after["category"]), (&json!("approved"), &json!("yellow"), &json!("marketing")));
         let body = |template: &Value| {
@@ -50,7 +50,7 @@ on_both_clouds! {
         assert_eq!(body(&after)["text"], "Dear {{1}}, your order {{2}} is near.");
         assert_eq!(body(&after)["example"], body(&before)["example"]);
         assert_eq!(after["components"].as_array().unwrap().len(), before["components"].as_array().unwrap().len());
-        // and each change is told once, with what was.
+        // and each change is one event, with the previous values.
         let reported: Vec<Value> = events(&cloud, &cloud.key).await.into_iter().filter(|it| it["type"] == "template.updated").collect();
         let data: Vec<(&Value, &Value, &Value)> = reported.iter().map(|it| (&it["data"]["change"], &it["data"]["previous"], &it["data"]["current"])).collect();
         assert_eq!(data.len(), 3, "{reported:?}");

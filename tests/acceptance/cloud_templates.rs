@@ -1,5 +1,6 @@
-//! Templates in review at the Cloud API (`docs/contract.md#templates` and `docs/contract.md#channel`): how they are submitted, what the
-//! reviewer's verdicts make of them, and that neither gets lost.
+//! Templates in review at the Cloud API (`docs/contract.md#templates` and
+//! `docs/contract.md#channel`): how they are submitted and how verdicts change them. Neither a
+//! submission nor a verdict gets lost.
 
 use crate::cloud::{BUSINESS, Cloud, MINUTE, PERSON, SECOND, SEND, on_both_clouds, refusal};
 use crate::template_creation::{made, order_update, plain, with};
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 
 const TEMPLATES: &str = "/api/v1/templates";
 
-/// A template as the API shows it now.
+/// Returns the present state of a template from the API.
 async fn now(cloud: &Cloud, template: &Value) -> Value {
     let path = format!("{TEMPLATES}/{}", template["id"].as_str().unwrap());
     let answer = cloud.get(&path, &cloud.key).await;
@@ -17,7 +18,7 @@ async fn now(cloud: &Cloud, template: &Value) -> Value {
     answer.body
 }
 
-/// Makes a template that the reviewer has, and gives it as the API shows it.
+/// Creates a template that the reviewer has received, and returns it.
 async fn pending(cloud: &Cloud, name: &str) -> Value {
     let template = made(cloud, &plain(name)).await;
     cloud.settle().await;
@@ -26,21 +27,21 @@ async fn pending(cloud: &Cloud, name: &str) -> Value {
     template
 }
 
-/// What the reviewer says of a template.
+/// Builds a callback with the reviewer's verdict on a template.
 fn verdict(template: &Value, event: &str, reason: Option<&str>) -> Value {
     let text = |field: &str| template[field].as_str().unwrap();
     let (external, name) = (text("external_id"), text("name"));
     callbacks::template_status(BUSINESS, external, name, "en", event, reason)
 }
 
-/// All that the reviewer said of a template, and whether it changed something.
+/// Returns all recorded verdicts on a template, and whether each changed the template.
 async fn log(cloud: &Cloud, template: &Value) -> Vec<(&'static str, bool)> {
     let id = template["id"].as_str().unwrap().parse().unwrap();
     let said = cloud.server.deps.db.organization(cloud.organization).judgements(id).await.unwrap();
     said.iter().map(|it| (it.verdict.as_str(), it.took_effect)).collect()
 }
 
-/// A send of it is refused, and the channel hears nothing of it.
+/// Asserts that a send with this template is rejected without a request to the channel.
 async fn is_not_sendable(cloud: &Cloud, template: &Value, reason: Value) {
     let calls = cloud.graph.calls().len();
     let body = json!({"type": "template", "phone_number": PERSON, "template_name": template["name"], "language": "en"});
@@ -52,7 +53,7 @@ async fn is_not_sendable(cloud: &Cloud, template: &Value, reason: Value) {
     assert_eq!((cloud.graph.calls().len(), cloud.graph.accepted().len()), (calls, 0));
 }
 
-/// How often the reviewer was asked to take a template, and to list those that it has.
+/// Returns how often the reviewer was asked to create a template and to list templates.
 fn asked(cloud: &Cloud) -> (usize, usize) {
     let calls = cloud.graph.calls();
     let of = |method: &str| calls.iter().filter(|it| it.method == method).count();
@@ -61,12 +62,12 @@ fn asked(cloud: &Cloud) -> (usize, usize) {
 
 on_both_clouds! {
     async fn a_template_is_submitted_in_metas_shape_and_pending(cloud: Cloud) {
-        // Given templates of either format,
+        // Given templates of either parameter format,
         let named = json!([{"type": "BODY", "text": "Hello {{first_name}}, welcome.", "example": {"body_text_named_params": [{"param_name": "first_name", "example": "Ada"}]}}]);
         let mut body = with("welcome", &named);
         (body["parameter_format"], body["category"], body["language"]) = (json!("named"), json!("marketing"), json!("en_US"));
         for (body, format, category, language) in [(with("order_update", &order_update()), "POSITIONAL", "UTILITY", "en"), (body, "NAMED", "MARKETING", "en_US")] {
-            // when one is made, then it is submitted at once, as Meta wants it,
+            // when one is created, then it is submitted at once in Meta's format,
             let template = made(&cloud, &body).await;
             assert_eq!(template["status"], "draft");
             cloud.settle().await;
@@ -74,7 +75,7 @@ on_both_clouds! {
             let expected = json!({"name": body["name"], "language": language, "category": category, "parameter_format": format, "components": body["components"]});
             assert_eq!((&seen.body, seen.waba_id.as_str()), (&expected, BUSINESS));
 
-            // and pending, under the reviewer's id of it.
+            // and becomes `pending`, with the reviewer's id.
             let template = now(&cloud, &template).await;
             assert_eq!((&template["status"], &template["external_id"]), (&json!("pending"), &json!(seen.id)));
             assert_eq!((&template["submitted_at"], &template["reviewed_at"]), (&json!("2026-11-21T12:00:00.000Z"), &json!(null)));
@@ -93,7 +94,7 @@ on_both_clouds! {
             cloud.post_callback(&verdict(&template, event, None)).await;
             let template = now(&cloud, &template).await;
             assert_eq!((&template["status"], &template["rejection_reason"]), (&json!(status), &json!(null)));
-            // The hour is the reviewer's, who told us within that second.
+            // The time is the one in the reviewer's callback, which has a precision of one second.
             assert_eq!(template["reviewed_at"], "2026-11-21T12:00:00.999Z");
             if status == "paused" {
                 is_not_sendable(&cloud, &template, json!(null)).await;
@@ -128,7 +129,8 @@ on_both_clouds! {
     }
 
     async fn what_cannot_follow_is_kept_in_the_log_and_changes_nothing(cloud: Cloud) {
-        // Given a template in review, when verdicts come that cannot follow, or come again,
+        // Given a template in review, when verdicts come that are not valid in its status, or are
+        // repeated,
         let template = pending(&cloud, "sale").await;
         let steps = [
             ("PAUSED", None), ("DISABLED", None), ("PENDING", None), ("APPROVED", Some("approved")), ("APPROVED", None), ("REJECTED", None), ("PENDING", None),
@@ -147,7 +149,7 @@ on_both_clouds! {
             let word = match event { "PAUSED" => "paused", "DISABLED" => "disabled", "PENDING" => "pending", "REJECTED" => "rejected", _ => "approved" };
             expected.push((word, status.is_some()));
         }
-        // and stand in the log all the same.
+        // and are recorded nevertheless.
         let mut log = log(&cloud, &template).await;
         log.sort_unstable();
         expected.sort_unstable();
@@ -167,21 +169,21 @@ on_both_clouds! {
     }
 
     async fn a_reviewer_that_is_away_is_asked_again(cloud: Cloud = [("graph_timeout", "1")]) {
-        // Given a reviewer that is in trouble, and then gone,
+        // Given a reviewer that has temporary faults, and is then down,
         let faults = [Fault::Status(500), Fault::Status(503), Fault::DropBefore, Fault::Stall];
         cloud.faults(faults.into_iter().chain([Fault::RateLimited { retry_after: Some(60), code: 80_007 }]));
         let template = made(&cloud, &plain("sale")).await;
         cloud.settle().await;
         cloud.advance_by(4, SECOND * 5).await;
         assert_eq!(asked(&cloud).0, 5);
-        // (which first asks for a minute, and gets it)
+        // (the last fault's `Retry-After` of one minute is respected)
         cloud.advance_by(11, SECOND * 5).await;
         assert_eq!(asked(&cloud).0, 5);
         cloud.graph.down(true).await;
         cloud.advance_by(36, MINUTE * 5).await;
         assert_eq!(now(&cloud, &template).await["status"], "draft");
 
-        // when it is back, then it gets the template, once.
+        // when the reviewer is back, then it gets the template, once.
         cloud.graph.down(false).await;
         cloud.advance_by(1, MINUTE * 5).await;
         assert_eq!(now(&cloud, &template).await["status"], "pending");
@@ -190,21 +192,22 @@ on_both_clouds! {
     }
 
     async fn one_that_was_taken_without_an_answer_is_found_again(cloud: Cloud) {
-        // Given a template of the same name in another language, and of a longer name,
+        // Given a template with the same name in another language, and one whose name begins with
+        // it,
         for (name, language) in [("sale", "de"), ("sale_2", "en")] {
             let mut body = plain(name);
             body["language"] = json!(language);
             made(&cloud, &body).await;
             cloud.settle().await;
         }
-        // when one is taken, and the connection breaks,
+        // when a template is accepted without a response,
         cloud.faults([Fault::DropAfter]);
         let template = made(&cloud, &plain("sale")).await;
         cloud.settle().await;
         assert_eq!(now(&cloud, &template).await["status"], "draft");
         cloud.advance_by(1, SECOND).await;
 
-        // then it is found by its name and language, and pending.
+        // then it is found by its name and language, and is `pending`.
         let found = now(&cloud, &template).await;
         let seen = cloud.graph.templates().pop().unwrap();
         assert_eq!((seen.name.as_str(), seen.language.as_str(), cloud.graph.templates().len()), ("sale", "en", 3));
@@ -214,7 +217,7 @@ on_both_clouds! {
         assert_eq!(now(&cloud, &template).await["status"], "approved");
     }
 
-    /// What the reviewer has said by then is in its list.
+    /// The reviewer's list also contains the verdict so far.
     async fn a_template_found_again_has_the_reviewers_status(cloud: Cloud) {
         for (status, expected) in [("APPROVED", "approved"), ("REJECTED", "rejected"), ("PENDING", "pending"), ("IN_APPEAL", "pending")] {
             cloud.faults([Fault::DropAfter]);
@@ -244,18 +247,18 @@ on_both_clouds! {
 
     async fn a_verdict_that_overtakes_the_answer_is_not_lost(cloud: Cloud) {
         for (event, reason, expected) in [("APPROVED", None, "approved"), ("REJECTED", Some("SCAM"), "rejected")] {
-            // Given a template that is taken without an answer,
+            // Given a template that is accepted without a response,
             cloud.faults([Fault::DropAfter]);
             let name = format!("sale_{expected}");
             let template = made(&cloud, &plain(&name)).await;
             cloud.settle().await;
 
-            // when the verdict comes while it is still a draft here,
+            // when the verdict comes while the template is still a draft here,
             let id = cloud.graph.templates().pop().unwrap().id;
             cloud.post_callback(&callbacks::template_status(BUSINESS, &id, &name, "en", event, reason)).await;
             assert_eq!(now(&cloud, &template).await["status"], "draft");
 
-            // then it takes effect once the template is known to be with the reviewer.
+            // then it takes effect once the reviewer's id of the template is known.
             cloud.advance_by(4, SECOND * 5).await;
             let template = now(&cloud, &template).await;
             assert_eq!((&template["status"], &template["external_id"]), (&json!(expected), &json!(id)));

@@ -1,5 +1,5 @@
-//! What an answered 201 is worth (`docs/security.md`, What is promised): it survives `kill -9`, and a
-//! server that is asked to stop fails nobody.
+//! A message that was answered with 201 survives `kill -9`, and a server that is asked to stop
+//! breaks no request (`docs/security.md`, What is promised).
 
 use crate::credentials::signed;
 use crate::operators::prepare;
@@ -18,7 +18,7 @@ const SENDS: usize = 2000;
 const NUMBERS: usize = 200;
 const ROUNDS: usize = 5;
 
-/// What the clients of a server have in common.
+/// The state that all clients of one server share.
 struct Load {
     base: String,
     key: Pair,
@@ -27,7 +27,7 @@ struct Load {
     accepted: AtomicUsize,
 }
 
-/// How one client fared until its server was gone.
+/// The results of one client up to the end of its server.
 #[derive(Default)]
 struct ClientRun {
     accepted: Vec<String>,
@@ -46,7 +46,7 @@ impl Load {
         Arc::new(Self { base, key, http, begun, accepted })
     }
 
-    /// Sends one message after the other until all are sent or the server is gone.
+    /// Sends one message after the other, until `most` are sent or the server is gone.
     async fn client(&self, most: usize) -> ClientRun {
         let mut client_run = ClientRun::default();
         loop {
@@ -81,7 +81,6 @@ impl Load {
         }
     }
 
-    /// Starts the clients.
     fn start(self: &Arc<Self>, most: usize) -> Vec<tokio::task::JoinHandle<ClientRun>> {
         let clients = (0..CLIENTS).map(|_| {
             let load = self.clone();
@@ -90,7 +89,7 @@ impl Load {
         clients.collect()
     }
 
-    /// Waits until so many messages were accepted.
+    /// Waits until `many` messages were accepted.
     async fn until_accepted(&self, many: usize) {
         let reached = async {
             while self.accepted.load(Ordering::SeqCst) < many {
@@ -101,7 +100,7 @@ impl Load {
     }
 }
 
-/// All messages of a number, page by page.
+/// Returns all messages of a contact, page by page.
 async fn history(http: &reqwest::Client, base: &str, key: &Pair, of: usize) -> Vec<Value> {
     let mut messages = Vec::new();
     loop {
@@ -116,7 +115,7 @@ async fn history(http: &reqwest::Client, base: &str, key: &Pair, of: usize) -> V
     }
 }
 
-/// The status of each message there is.
+/// Returns the status of each message by its id.
 async fn statuses(http: &reqwest::Client, base: &str, key: &Pair) -> BTreeMap<String, String> {
     let numbers = (0..NUMBERS).map(|of| history(http, base, key, of));
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -124,7 +123,8 @@ async fn statuses(http: &reqwest::Client, base: &str, key: &Pair) -> BTreeMap<St
     all.map(|message| (text(&message["id"]), text(&message["status"]))).collect()
 }
 
-/// Events are numbered without a gap, and tell of each message that it was queued, sent and delivered.
+/// Asserts that events have no gaps in their sequence, and that each message was queued, sent and
+/// delivered exactly once.
 async fn each_step_was_recorded_once(
     http: &reqwest::Client,
     base: &str,
@@ -154,7 +154,6 @@ async fn each_step_was_recorded_once(
     }
 }
 
-/// Kills a server in the middle of its work, again and again.
 async fn killed_again_and_again(url: &str) {
     // Given a server that is killed five times while 64 clients send,
     let key = prepare(url).await;
@@ -181,7 +180,7 @@ async fn killed_again_and_again(url: &str) {
         let lost: Vec<_> = accepted.iter().filter(|id| !found.contains_key(*id)).collect();
         assert!(lost.is_empty(), "{} of {} are lost: {lost:?}", lost.len(), accepted.len());
 
-        // and within 45 seconds all that there is has been delivered.
+        // and within 45 seconds all of them are delivered.
         let all: BTreeSet<String> = found.keys().cloned().collect();
         left = found.into_iter().filter(|(_, status)| status != "delivered").collect();
         if left.is_empty() {
@@ -209,7 +208,6 @@ pub fn terminate(process: &Process) {
     process.signal(Signal::TERM);
 }
 
-/// Tells a server to stop in the middle of its work.
 async fn wait_for_stop(url: &str) {
     let key = prepare(url).await;
     let mut accepted: Vec<String> = Vec::new();
@@ -220,12 +218,12 @@ async fn wait_for_stop(url: &str) {
         let clients = load.start(usize::MAX);
         load.until_accepted(300).await;
 
-        // when it is asked to stop, then it does so in time and as one that has finished,
+        // when it is asked to stop, then it ends in time and with exit code 0,
         terminate(&process);
         let code = tokio::time::timeout(Duration::from_secs(30), process.exit_code()).await;
         assert_eq!(code.expect("it ends within 30 seconds"), Some(0));
 
-        // and no request is broken: each was answered, or found nobody who listened any more.
+        // and no request is broken: each was answered, or its connection was refused.
         for client in clients {
             let client_run = client.await.unwrap();
             assert!(client_run.broken.is_empty(), "{:?}", client_run.broken);
@@ -233,7 +231,7 @@ async fn wait_for_stop(url: &str) {
         }
     }
 
-    // All that was accepted is there for the next one to deliver.
+    // The next server delivers everything that was accepted.
     let process = Process::serve(url, free_port()).await;
     let found = statuses(&crate::world::client(), &process.base, &key).await;
     assert!(accepted.iter().all(|id| found.contains_key(id)));
@@ -252,7 +250,7 @@ async fn a_stopping_server_on_postgres_fails_no_request() {
     wait_for_stop(world.database_url()).await;
 }
 
-/// An idle client that keeps its connection does not keep the server.
+/// An idle client with an open connection does not delay the stop.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_nobody_calls_stops_at_once() {
     let folder = tempfile::tempdir().unwrap();

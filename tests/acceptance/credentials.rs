@@ -1,4 +1,5 @@
-//! Who may call (`docs/contract.md#credentials` and `docs/contract.md#api-keys`, `docs/security.md` 22, 24 and 25).
+//! Authentication and scopes (`docs/contract.md#credentials` and `docs/contract.md#api-keys`,
+//! `docs/security.md` 22, 24 and 25).
 
 use crate::world::{Answer, Pair, World, noon, on_both_databases, settings};
 use api::admission::Access;
@@ -13,17 +14,18 @@ use std::time::Duration;
 
 const ME: &str = "/api/v1/me";
 const SEND: &str = "/api/v1/messages";
-/// An id that looks right and is nobody's.
+/// A well-formed id of no existing object.
 const SOME_ID: &str = "msg_01h455vb4pex5vsknk084sn02q";
 
-/// A call of an operation of the registry.
+/// A call of one operation of the registry.
 pub struct OperationCall {
     pub name: &'static str,
     pub access: Access,
     pub request: RequestBuilder,
 }
 
-/// A call of every operation that takes a key, without credentials and with a body that no operation takes.
+/// Returns a call for each operation that takes a key, without credentials and with a body that no
+/// operation accepts.
 pub fn every_operation(world: &World) -> Vec<OperationCall> {
     let registry = api::registry();
     let specifications =
@@ -40,19 +42,19 @@ pub fn every_operation(world: &World) -> Vec<OperationCall> {
     calls
 }
 
-/// A path with an id in the place of each parameter.
+/// Replaces each parameter of a path with an id.
 fn filled(path: &str) -> String {
     let steps = path.split('/').map(|step| if step.starts_with('{') { SOME_ID } else { step });
     steps.collect::<Vec<_>>().join("/")
 }
 
-/// The request with these credentials.
+/// Adds credentials to a request.
 pub fn signed(request: RequestBuilder, key: &Pair) -> RequestBuilder {
     request.header("x-client-id", &key.client_id).header("x-client-secret", &key.client_secret)
 }
 
-/// A call that bears the same request id as the others, so that their bodies can be compared byte
-/// for byte.
+/// Asserts a 401 and returns the body. All calls use the same request id, so that their bodies can
+/// be compared byte for byte.
 async fn refused(request: RequestBuilder) -> String {
     let answer = Answer::of(request.header("x-request-id", "the-same")).await;
     answer.is_problem(401, "invalid_credentials");
@@ -75,7 +77,7 @@ async fn all_alike(requests: Vec<(&str, RequestBuilder)>) {
     }
 }
 
-/// The secret with its last character changed: the checksum is wrong.
+/// Changes the last character of a secret, so that its checksum is wrong.
 fn mistyped(secret: &str) -> String {
     let (start, last) = secret.split_at(secret.len() - 1);
     format!("{start}{}", if last == "A" { "B" } else { "A" })
@@ -83,12 +85,12 @@ fn mistyped(secret: &str) -> String {
 
 on_both_databases! {
     async fn wrong_pairs_are_refused_with_one_body(world: World) {
-        // Given a key that works, and another one,
+        // Given a valid key, and another one,
         let (key, other) = (world.key.clone(), world.key_of(world.organization).await);
         assert_eq!(world.get(ME, &key).await.status, 200);
         let (id, secret) = (key.client_id.as_str(), key.client_secret.as_str());
 
-        // when a pair is not theirs, then all that is said is that it is not.
+        // when the credentials are wrong in any way, then all responses are identical.
         let bare = || world.http.get(format!("{}{ME}", world.base));
         let with = |id: &str, secret: &str| bare().header("x-client-id", id).header("x-client-secret", secret);
         let nobody = format!("swk_{}", "0".repeat(22));
@@ -114,7 +116,8 @@ on_both_databases! {
     }
 
     async fn a_pair_in_another_place_is_none(world: World) {
-        // Given a key that works, when its pair is anywhere but in one header each, then it is none.
+        // Given a valid key, when its credentials are not in exactly one header each, then the call
+        // is rejected.
         let (id, secret) = (world.key.client_id.as_str(), world.key.client_secret.as_str());
         let bare = |query: &str| world.http.get(format!("{}{ME}{query}", world.base));
         let latin = |text: &str| {
@@ -137,7 +140,7 @@ on_both_databases! {
             ("a secret that is not ASCII", bare("").header("x-client-id", id).header("x-client-secret", latin(secret))),
         ]).await;
 
-        // And none of them was a call, nor did it send anything.
+        // None of these calls was counted, and none sent a message.
         let me = world.get(ME, &world.key).await;
         assert_eq!(me.body["plan"]["api_calls"]["used"], 1);
         assert_eq!(me.body["plan"]["messages"]["used"], 0);
@@ -153,7 +156,7 @@ on_both_databases! {
         world.admin().set_key_state(&disabled.client_id, KeyState::Inactive).await.unwrap();
         world.admin().delete_key(&deleted.client_id).await.unwrap();
 
-        // when they call, then nobody learns which of them there is.
+        // when they call, then the responses do not reveal which keys exist.
         let nobody = Pair { client_id: format!("swk_{}", "0".repeat(22)), ..world.key.clone() };
         let call = |key: &Pair| world.request(Method::GET, ME, key);
         all_alike(vec![
@@ -171,7 +174,7 @@ on_both_databases! {
             world.get(ME, &key).await.is_problem(401, "invalid_credentials");
             admin.set_key_state(&key.client_id, KeyState::Active).await.unwrap();
         }
-        // Another key of the organization is not touched by the end of this one.
+        // The end of one key does not affect another key of the organization.
         let other = world.key_of(world.organization).await;
         assert_eq!(world.get(ME, &key).await.status, 200);
         admin.delete_key(&key.client_id).await.unwrap();
@@ -192,14 +195,14 @@ on_both_databases! {
     async fn every_operation_refuses_a_key_without_its_scope_before_it_looks_at_the_body(world: World) {
         for called in every_operation(&world) {
             let Access::Key(required) = called.access else { continue };
-            // Given a key with every scope but the one,
+            // Given a key with all scopes except the required one,
             let others: Vec<Scope> = Scope::ALL.iter().copied().filter(|it| *it != required).collect();
             let key = world.key_with(world.organization, &others, None, 0).await;
 
-            // when it calls, with a body that nobody could read,
+            // when it calls the operation with an unreadable body,
             let answer = Answer::of(signed(called.request, &key)).await;
 
-            // then it is told what it lacks.
+            // then the error names the missing scope.
             answer.is_problem(403, "insufficient_scope");
             let names: Vec<&str> = others.iter().map(|scope| scope.as_str()).collect();
             assert_eq!(answer.body["required_scope"], required.as_str(), "{}", called.name);
@@ -234,7 +237,7 @@ on_both_databases! {
     }
 
     async fn each_use_of_a_key_is_stamped(world: World) {
-        // Given a key that nobody has used,
+        // Given a key that was never used,
         let key = world.key_with(world.organization, &[], None, 0).await;
         let stored = async || {
             let deps = &world.server.deps;
@@ -245,19 +248,19 @@ on_both_databases! {
         };
         assert_eq!(stored().await, None);
 
-        // when it calls, then the answer shows this very call's time, and it is kept.
+        // when it calls, then the response shows the time of this call, and that time is stored.
         world.advance(Duration::from_millis(5_250));
         let me = world.get(ME, &key).await;
         assert_eq!(me.body["key"]["created_at"], "2026-11-21T12:00:00.000Z");
         assert_eq!(me.body["key"]["last_used_at"], "2026-11-21T12:00:05.250Z");
         assert_eq!(stored().await, Some(noon().plus(Duration::from_millis(5_250))));
 
-        // A call that is refused later on was made by somebody known all the same,
+        // A call that is rejected after authentication still counts as a use of the key,
         world.advance(Duration::from_mins(1));
         world.post(SEND, &key, &json!({})).await.is_problem(403, "insufficient_scope");
         assert_eq!(stored().await, Some(noon().plus(Duration::from_millis(65_250))));
 
-        // and one with a wrong secret was not.
+        // and a call with a wrong secret does not.
         world.advance(Duration::from_mins(1));
         let wrong = Pair { client_secret: world.key.client_secret.clone(), ..key.clone() };
         world.get(ME, &wrong).await.is_problem(401, "invalid_credentials");
@@ -265,10 +268,10 @@ on_both_databases! {
     }
 }
 
-/// No instance goes on with what it knew before (`docs/security.md` 25).
+/// No instance keeps using what it cached about a key (`docs/security.md` 25).
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_key_that_is_switched_off_is_refused_by_every_instance() {
-    // Given two servers on one database, both of which have just served the key,
+    // Given two servers on one database that have both just served the key,
     let world = World::on_postgres().await;
     let second =
         start(settings(world.database_url()), world.clock.clone(), false).await.expect("it starts");
@@ -278,7 +281,7 @@ async fn a_key_that_is_switched_off_is_refused_by_every_instance() {
         assert_eq!(call().await.status, 200);
         assert_eq!(world.get(ME, &world.key).await.status, 200);
 
-        // when it is switched off beside one of them, then no later call succeeds on either.
+        // when the key is disabled, then no later call succeeds on either server.
         let state = KeyState::Inactive;
         world.admin().set_key_state(&world.key.client_id, state).await.unwrap();
         call().await.is_problem(401, "invalid_credentials");

@@ -1,5 +1,6 @@
-//! The disk with SQLite's file and the uploads on it is full: what has to be written is refused with a time to try again, reads go
-//! on, and the server goes on by itself as soon as there is room (`docs/security.md`, what is promised).
+//! The disk with the SQLite file and the media files is full: writes are rejected with a
+//! `Retry-After`, reads still work, and the server recovers by itself when there is space again
+//! (`docs/security.md`, What is promised).
 
 use crate::credentials::signed;
 use crate::media_files::{MEDIA, body_of};
@@ -15,10 +16,12 @@ use tempfile::TempDir;
 use tokio::process::Command;
 
 const SEND: &str = "/api/v1/messages";
-/// A file system in memory of that size in the server's own view, with what was prepared on it.
+/// The script that starts the server: it mounts a small file system in memory, visible only to the
+/// server, and copies the prepared files to it.
 const ON_A_SMALL_DISK: &str = "mount -t tmpfs -o size=24m tmpfs \"$DISK\" && cp -a \"$PREPARED/.\" \"$DISK\" && exec \"$0\" \"$@\"";
 
-/// Who may mount: root in a view of its own, anybody else in a world of its own, where the machine lets them.
+/// Returns the arguments of `unshare` with which this user may mount: root in a mount namespace,
+/// others in a user namespace if the machine permits it.
 async fn unshare() -> &'static [&'static str] {
     let ways: [&[&str]; 2] = [&["--mount"], &["--user", "--map-root-user", "--mount"]];
     for way in ways {
@@ -59,23 +62,24 @@ impl Site {
         command.env("PREPARED", place("prepared")).env("DISK", place("disk"));
         let media = format!("file:{}", place("disk").join("media").display());
         command.env("SWITCHBOARD_MEDIA_URL", media).current_dir(folder.path());
-        // Its disk can be seen by way of its process only, also by who is not root.
+        // The test reaches the server's disk through `/proc`, which this setting permits to users
+        // other than root.
         command.env("SWITCHBOARD_ALLOW_DEBUGGER", "true");
         Self { server: Process::ready(command, port).await, key, folder }
     }
 
-    /// Its disk, as we can reach it.
+    /// Returns the path by which the test reaches the server's disk.
     fn disk(&self) -> PathBuf {
         let inside = self.folder.path().join("disk");
         let view = format!("/proc/{}/root", self.server.id());
         Path::new(&view).join(inside.strip_prefix("/").unwrap())
     }
 
-    /// Fills its disk; the file is to be removed to make room again.
+    /// Fills the disk. Deleting the returned file frees the space.
     fn fill(&self) -> PathBuf {
         let path = self.disk().join("filler");
         let mut file = File::create(&path).unwrap();
-        // Whole blocks at first, and then whatever fits.
+        // Whole blocks come first, and then whatever still fits.
         for size in [1 << 16, 1 << 12, 1] {
             while file.write_all(&vec![0; size]).is_ok() {}
         }
@@ -91,7 +95,7 @@ impl Site {
         Answer::of(signed(client().get(format!("{}{path}", self.server.base)), &self.key)).await
     }
 
-    /// The id of a message that was accepted, or what refused it.
+    /// Sends a message. Returns its id, or the error response.
     async fn send(&self, number: usize) -> Result<String, Answer> {
         let text = format!("{number:04} {}", "x".repeat(3900));
         let body = json!({"type": "text", "phone_number": "+12025550100", "text": text});
@@ -108,12 +112,12 @@ fn is_told_to_come_again(answer: &Answer) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_disk_refuses_writes_and_is_over_by_itself_once_there_is_room() {
-    // Given a server on a disk that is full,
+    // Given a server on a full disk,
     let site = Site::start(unshare().await).await;
     let mut accepted = vec![site.send(0).await.expect("there is room")];
     let filler = site.fill();
 
-    // when messages are sent, then all are refused once SQLite's log cannot grow any more,
+    // when messages are sent, then all are rejected once SQLite's write-ahead log cannot grow,
     let mut refused = 0;
     for number in 1..400 {
         match site.send(number).await {
@@ -128,10 +132,10 @@ async fn a_full_disk_refuses_writes_and_is_over_by_itself_once_there_is_room() {
         }
     }
     assert_eq!(refused, 40, "{} were accepted", accepted.len());
-    // and so is a file,
+    // and so is an upload,
     let file = body_of("text/plain", "x".repeat(100_000).as_bytes());
     is_told_to_come_again(&site.post(MEDIA, &file).await);
-    // while all that there is can be read.
+    // while everything that was accepted can be read.
     for id in &accepted {
         assert_eq!(site.get(&format!("{SEND}/{id}")).await.status, 200);
     }
@@ -140,7 +144,7 @@ async fn a_full_disk_refuses_writes_and_is_over_by_itself_once_there_is_room() {
         assert_eq!(site.get(path).await.status, 200, "{path}");
     }
 
-    // When there is room again, then messages and files are accepted at once,
+    // When there is space again, then messages and files are accepted without a restart,
     std::fs::remove_file(filler).unwrap();
     for number in 1000..1100 {
         match site.send(number).await {
@@ -154,7 +158,7 @@ async fn a_full_disk_refuses_writes_and_is_over_by_itself_once_there_is_room() {
     }
     assert_eq!(site.post(MEDIA, &file).await.status, 201);
 
-    // and all that was accepted reaches the channel, and nothing else is there.
+    // and exactly the accepted messages reach the channel.
     let all_sent = async {
         for id in &accepted {
             while site.get(&format!("{SEND}/{id}")).await.body["status"] == "queued" {

@@ -1,4 +1,4 @@
-//! Clients that wait for `100 Continue` before they send a body (RFC 9110 10.1.1).
+//! Clients that wait for `100 Continue` before they send a body (RFC 9110 section 10.1.1).
 
 use crate::world::{Pair, World, on_both_databases};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -6,7 +6,8 @@ use tokio::net::TcpStream;
 
 const BODY: &str = r#"{"type": "text", "phone_number": "+12025550110", "text": "Hello"}"#;
 
-/// A connection on which the head of a send was sent, and what the server says to that.
+/// Sends only the head of a request to send a message. Returns the connection and the server's
+/// first response.
 async fn announced(world: &World, pair: &Pair) -> (TcpStream, String) {
     let address = world.base.strip_prefix("http://").unwrap();
     let Pair { client_id, client_secret } = pair;

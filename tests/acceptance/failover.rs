@@ -1,5 +1,6 @@
-//! A PostgreSQL of several that fails (`docs/deploy/failover.md`): one that accepts connections and says nothing does not keep a
-//! server from another, and connections on which nothing may be written any more are given up.
+//! Failover between several PostgreSQL servers (`docs/deploy/failover.md`): a host that accepts
+//! connections but is silent does not block another host, and connections to a server that rejects
+//! writes are closed.
 
 use crate::handover::private_postgres::PrivatePostgres;
 use crate::world::{Answer, Database, DirectConnection, Proxy, World, settings_with};
@@ -8,11 +9,11 @@ use serde_json::json;
 use service::clock::{Clock, Stopwatch};
 use std::time::Duration;
 
-/// Calls are accepted again within this time.
+/// The time within which calls are accepted again.
 const WITHIN: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// A database's URL with another host before its own, of which one that takes writes is wanted.
+/// Puts another host before the one in a database URL, and requires a host that takes writes.
 fn with_host_before(url: &str, host: &str) -> String {
     let (start, rest) = url.split_once('@').expect("a URL with a user");
     format!("{start}@{host},{rest}?target_session_attrs=read-write")
@@ -24,7 +25,8 @@ impl World {
         self.post_once("/api/v1/messages", name, &body).await
     }
 
-    /// Sends the same message until it is accepted; each refusal says when to come again.
+    /// Sends the same message until it is accepted, and returns the time. Asserts that each
+    /// rejection has a `Retry-After`.
     async fn until_accepted(&self, name: &str) -> Duration {
         let watch = Stopwatch::start();
         loop {
@@ -42,13 +44,13 @@ impl World {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_host_that_accepts_connections_and_says_nothing_does_not_keep_a_server_from_the_next() {
-    // Given two hosts of which the first is frozen,
+    // Given two database hosts of which the first is silent,
     let mut database = Database::postgres().await;
     let (proxy, _) = Proxy::to_database(&database.url).await;
     proxy.silence_all_connections();
     database.url = with_host_before(&database.url, &proxy.address().to_string());
 
-    // when a server starts, then it accepts sends by way of the other.
+    // when a server starts, then it connects to the other host and accepts messages.
     let world = World::on(database, &[]).await;
     let took = world.until_accepted("one").await;
     println!("accepted after {took:?}");
@@ -58,7 +60,7 @@ async fn a_host_that_accepts_connections_and_says_nothing_does_not_keep_a_server
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_listens_again_when_the_connection_on_which_it_listened_has_gone_silent() {
-    // Given a server that listens for what others accept,
+    // Given a server that listens for notifications of messages accepted by other instances,
     let world = World::on_postgres().await;
     let (proxy, url) = Proxy::to_database(world.database_url()).await;
     let media = format!("file:{}", world.folder().join("media").display());
@@ -77,7 +79,8 @@ async fn a_server_listens_again_when_the_connection_on_which_it_listened_has_gon
     };
     until(1).await;
 
-    // when that connection goes silent, then another one listens. (PostgreSQL keeps the first: it knows of nothing.)
+    // when that connection goes silent, then the server listens on a new one. (PostgreSQL still
+    // counts the old one.)
     proxy.silence_open_connections();
     println!("listens again after {:?}", until(2).await);
     server.stop().await.unwrap();
@@ -85,7 +88,7 @@ async fn a_server_listens_again_when_the_connection_on_which_it_listened_has_gon
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn connections_on_which_nothing_may_be_written_any_more_are_given_up() {
-    // Given a server with connections to a PostgreSQL of its own,
+    // Given a server with connections to its own PostgreSQL,
     let postgres = PrivatePostgres::start().await;
     let mut database = Database::postgres().await;
     database.url = format!("{}?target_session_attrs=read-write", postgres.url());
@@ -98,20 +101,20 @@ async fn connections_on_which_nothing_may_be_written_any_more_are_given_up() {
     let left = "SELECT count(*) AS number FROM pg_stat_activity JOIN before USING (pid)";
     assert!(beside.number(left).await > 0, "the server has connections");
 
-    // when that takes no writes any more, as a primary that steps down,
+    // when that PostgreSQL becomes read-only, like a primary that steps down,
     beside.execute("ALTER SYSTEM SET default_transaction_read_only = on").await;
     beside.execute("SELECT pg_reload_conf()").await;
     let watch = Stopwatch::start();
     let mut turn = 0;
     loop {
-        // then sends are refused in time, and say when to come again,
+        // then sends are rejected quickly, with a `Retry-After`,
         let answer = world.send_named(&format!("meanwhile-{turn}")).await;
-        // (It heeds that in its own time.)
+        // (PostgreSQL takes a moment to reload its configuration.)
         if answer.status != 201 {
             answer.is_problem(503, "unavailable");
             assert!(!answer.header("retry-after").is_empty());
         }
-        // the connections are given up,
+        // the old connections are closed,
         if answer.status == 503 && beside.number(left).await == 0 {
             break;
         }
@@ -120,7 +123,7 @@ async fn connections_on_which_nothing_may_be_written_any_more_are_given_up() {
         tokio::time::sleep(PAUSE).await; // real time: another process reads its settings
     }
 
-    // and once one takes writes again, sends are accepted.
+    // and when PostgreSQL takes writes again, sends are accepted.
     beside.execute("ALTER SYSTEM RESET default_transaction_read_only").await;
     beside.execute("SELECT pg_reload_conf()").await;
     let took = world.until_accepted("after").await;

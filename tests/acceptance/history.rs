@@ -1,4 +1,4 @@
-//! What was said can be read: page by page, and by whom it concerns only.
+//! The message history: pages, the order of messages, and access of bound keys.
 
 use crate::world::{Answer, Pair, World, on_both_databases};
 use domain::keyword::Keyword as _;
@@ -10,7 +10,7 @@ const HISTORY: &str = "/api/v1/conversations/history";
 const SEND: &str = "/api/v1/messages";
 const PERSON: &str = "+12025550110";
 
-/// Sends so many texts, and gives their ids in order.
+/// Sends `count` texts, and returns their ids in order.
 async fn send(world: &World, key: &Pair, count: usize) -> Vec<Value> {
     let mut ids = Vec::with_capacity(count);
     for number in 0..count {
@@ -23,7 +23,7 @@ async fn send(world: &World, key: &Pair, count: usize) -> Vec<Value> {
     ids
 }
 
-/// Reads by query and by body, which say the same.
+/// Reads the history with GET and with POST, and asserts that both responses are the same.
 async fn read(world: &World, key: &Pair, more: &[(&str, Value)]) -> Value {
     let mut body = json!({"phone_number": PERSON});
     let mut path = format!("{HISTORY}?phone_number=%2B12025550110");
@@ -63,7 +63,7 @@ on_both_databases! {
         assert_eq!(read(&world, &world.key, &[]).await, empty());
     }
 
-    /// All within one instant, so that order does not come from times alone.
+    /// All messages have the same time, so that their order cannot come from times alone.
     async fn many_messages_are_read_page_by_page_and_each_once(world: World) {
         let sent = send(&world, &world.key, 120).await;
         let newest_first: Vec<_> = sent.iter().rev().cloned().collect();
@@ -77,7 +77,7 @@ on_both_databases! {
             }
             assert_eq!(found, *expected, "{order}");
         }
-        // The newest come first unless one asks otherwise.
+        // By default the newest message comes first.
         assert_eq!(ids(&read(&world, &world.key, &[]).await), newest_first[..50]);
     }
 
@@ -106,7 +106,7 @@ on_both_databases! {
         });
         assert_eq!(page["conversation"], json!({"id": sent.body["conversation_id"], "ai_agent": "paused", "window_expires_at": null, "contact": contact}));
         let mut record = page["data"][0].clone();
-        // It may have been submitted by now; its status is told elsewhere.
+        // The status is not compared, because the message may have been submitted in the meantime.
         let metadata = record.as_object_mut().unwrap().remove("metadata");
         assert_eq!(metadata, Some(json!({"k": "v"})));
         assert_eq!(record, json!({
@@ -161,18 +161,18 @@ on_both_databases! {
     }
 
     async fn a_bound_key_sees_its_own_number_only_and_an_unbound_one_sees_all(world: World) {
-        // Given a person who hears from two numbers of the organization,
+        // Given a contact who receives messages from two accounts of the organization,
         let account = world.number(world.organization, "+12025550191").await;
         let bound = world.key_with(world.organization, Scope::ALL, Some(account), 0).await;
         let first = send(&world, &world.key, 2).await;
         world.advance(std::time::Duration::from_secs(1));
         let second = send(&world, &bound, 1).await;
-        // then the bound key reads its own conversation,
+        // then the bound key reads only its own conversation,
         let page = read(&world, &bound, &[]).await;
         assert_eq!(ids(&page), second);
         assert_eq!(page["pagination"]["total"], 1);
         assert_eq!(page["conversation"]["id"], page["data"][0]["conversation_id"]);
-        // and the other reads both, which are not one conversation.
+        // and the unbound key reads both, which are separate conversations.
         let page = read(&world, &world.key, &[("order", json!("asc"))]).await;
         assert_eq!(ids(&page), [first.clone(), second.clone()].concat());
         assert_eq!((&page["pagination"]["total"], &page["conversation"]), (&json!(3), &json!(null)));

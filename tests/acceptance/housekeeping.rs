@@ -1,4 +1,4 @@
-//! What is forgotten with time is forgotten in portions, and no sweep stops the ones behind it.
+//! Housekeeping deletes old rows in batches, and a failed sweep does not stop the others.
 
 use crate::world::{World, on_both_databases};
 use domain::id::KeyId;
@@ -8,10 +8,10 @@ use service::worker::housekeeping;
 use std::time::Duration;
 
 const DAY: Duration = Duration::from_hours(24);
-/// More than one portion of each.
+/// More rows than one batch.
 const ROWS: u32 = 2_300;
 
-/// Sessions and stored answers that nobody will need.
+/// Inserts old sessions and stored responses that can be deleted.
 async fn insert_stale_rows(world: &World, rows: u32) {
     let (db, now) = (&world.server.deps.db, world.clock.now());
     for number in 0..rows {
@@ -43,13 +43,13 @@ async fn count(world: &World, table: &str) -> i64 {
 
 on_both_databases! {
     async fn a_sweep_that_fails_does_not_stop_the_others(world: World) {
-        // Given things to forget, and one table that is broken,
+        // Given old rows in several tables, one of which is broken,
         insert_stale_rows(&world, 3).await;
         world.beside().await.execute("ALTER TABLE idempotency RENAME TO broken").await;
         world.advance(DAY * 40);
-        // when housekeeping runs, then the failure is reported,
+        // when housekeeping runs, then it reports the failure,
         assert!(housekeeping::step(&world.server.deps, true).await.is_err());
-        // and what stands behind it is swept all the same.
+        // and the other tables are swept nevertheless.
         assert_eq!(count(&world, "sessions").await, 0);
         world.beside().await.execute("ALTER TABLE broken RENAME TO idempotency").await;
         housekeeping::step(&world.server.deps, true).await.unwrap();
@@ -57,16 +57,17 @@ on_both_databases! {
     }
 
     async fn a_long_backlog_is_forgotten_in_portions(world: World) {
-        // Given more of everything than one portion,
+        // Given more rows in each table than fit into one batch,
         insert_stale_rows(&world, ROWS).await;
         let db = &world.server.deps.db;
         let later = world.clock.now().plus(DAY);
-        // when some of it is forgotten, then no more than asked for with one statement, the oldest first,
+        // when a single batch is deleted, then it has at most the requested number of rows, the
+        // oldest first,
         assert_eq!(db.operator().forget_answers(later, 1000).await.unwrap(), 1000);
         assert_eq!(db.operator().forget_sessions(later, 1000).await.unwrap(), 1000);
         assert_eq!(count(&world, "idempotency").await, i64::from(ROWS) - 1000);
         assert_eq!(count(&world, "sessions").await, i64::from(ROWS) - 1000);
-        // and a sweep goes on until nothing is left.
+        // and a sweep continues until nothing is left.
         world.advance(DAY * 40);
         housekeeping::step(&world.server.deps, true).await.unwrap();
         assert_eq!(count(&world, "idempotency").await, 0);
@@ -74,7 +75,7 @@ on_both_databases! {
     }
 
     async fn the_traces_of_handshakes_are_forgotten_in_portions(world: World) {
-        // Given what three thousand handshakes have left behind,
+        // Given the leftover rows of three thousand handshakes,
         let owner = world.organization;
         let terms = domain::application::Terms::parse(domain::application::Written {
             name: "CRM", redirect_uris: &["https://crm.example.com/".to_owned()],
@@ -89,16 +90,16 @@ on_both_databases! {
                 id: deps.id::<domain::id::Handshake>(now), application_id: application, organization_id: None, failure: None, at: now,
             }).await.unwrap();
         }
-        // when some of it is forgotten, then no more than asked for,
+        // when a batch is deleted, then it has at most the requested number of rows,
         assert_eq!(deps.db.operator().forget_handshakes(now.plus(DAY), 1000).await.unwrap(), 1000);
-        // and in the end all.
+        // and in the end all are deleted.
         world.advance(DAY * 40);
         housekeeping::step(deps, true).await.unwrap();
         assert_eq!(count(&world, "handshakes").await, 0);
     }
 
     async fn many_stamps_are_one_commit(world: World) {
-        // Given many keys that have been used within a second,
+        // Given many keys that were used within a second,
         let (deps, mut ids) = (&world.server.deps, Vec::new());
         for _ in 0..40 {
             let key = world.key_of(world.organization).await;
@@ -110,12 +111,12 @@ on_both_databases! {
         for id in &ids {
             deps.ledger.used(world.organization, *id, now);
         }
-        // when that is recorded,
+        // when their last uses are recorded,
         deps.ledger.flush(&deps.db).await.unwrap();
         let theirs = deps.db.organization(world.organization);
         let uses = theirs.last_uses(ids.clone()).await.unwrap();
         assert_eq!(uses, ids.iter().map(|id| (*id, now)).collect());
-        // then PostgreSQL has one transaction more, not one for each key.
+        // then PostgreSQL needs one transaction for all of them.
         if world.database_url().starts_with("postgres") {
             let query = "SELECT count(DISTINCT xmin::text) AS number FROM key_uses";
             assert_eq!(world.beside().await.number(query).await, 1);

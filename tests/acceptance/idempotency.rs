@@ -1,4 +1,5 @@
-//! `Idempotency-Key`: a POST that comes again is answered as the first time (`docs/contract.md#idempotency`).
+//! `Idempotency-Key`: a repeated POST gets the first response again
+//! (`docs/contract.md#idempotency`).
 
 use crate::credentials::signed;
 use crate::world::{Answer, Pair, World, on_both_databases, settings};
@@ -21,7 +22,7 @@ fn text(said: &str) -> Value {
     json!({"type": "text", "phone_number": TO, "text": said})
 }
 
-/// Asserts that an answer is the first one again.
+/// Asserts that `answer` is a replay of `first`.
 #[track_caller]
 fn is_replay(answer: &Answer, first: &Answer) {
     assert_eq!(first.header("idempotent-replayed"), "", "the first was no replay");
@@ -41,14 +42,14 @@ on_both_databases! {
         let first = world.post_once(SEND, "order-1", &text("Hello")).await;
         assert_eq!(first.status, 201, "{}", first.text);
 
-        // when the same comes again, later and after it was delivered too,
+        // when the same request is repeated, also after the message was delivered,
         for _ in 0..3 {
             world.live_through(Duration::from_secs(1)).await;
-            // then the answer is the first one, exactly,
+            // then each response equals the first one byte for byte,
             is_replay(&world.post_once(SEND, "order-1", &text("Hello")).await, &first);
         }
 
-        // and there is one message.
+        // and there is only one message.
         let history = world.history(TO).await;
         assert_eq!(history.len(), 1);
         assert_eq!(history[0]["id"], first.body["id"]);
@@ -64,11 +65,11 @@ on_both_databases! {
     }
 
     async fn a_name_belongs_to_one_key_and_one_path(world: World) {
-        // Given a name that a key has used on a path,
+        // Given an idempotency key that an API key has used on one path,
         let first = world.post_once(SEND, "order-1", &text("Hello")).await;
         assert_eq!(first.status, 201);
 
-        // when another key of the same organization uses it, then that is another request,
+        // when another API key of the organization uses it, then that is another request,
         let other = world.key_of(world.organization).await;
         let request = world.request(Method::POST, SEND, &other).json(&text("Hello"));
         let second = Answer::of(request.header("idempotency-key", "order-1")).await;
@@ -82,7 +83,7 @@ on_both_databases! {
         let read = world.post_once(HISTORY, "order-1", &json!({"phone_number": TO})).await;
         assert_eq!((read.status, read.header("idempotent-replayed")), (200, ""), "{}", read.text);
 
-        // under another name, and without any.
+        // with another idempotency key, and without one.
         assert_eq!(world.post_once(SEND, "Order-1", &text("Hello")).await.header("idempotent-replayed"), "");
         assert_eq!(world.post(SEND, &world.key, &text("Hello")).await.header("idempotent-replayed"), "");
         assert_eq!(world.history(TO).await.len(), 5);
@@ -93,7 +94,7 @@ on_both_databases! {
         world.advance(DAY.saturating_sub(Duration::from_millis(1)));
         is_replay(&world.post_once(SEND, "order-1", &text("Hello")).await, &first);
 
-        // A replay does not keep it longer.
+        // A replay does not extend the time for which the response is stored.
         world.advance(Duration::from_millis(2));
         let again = world.post_once(SEND, "order-1", &text("Goodbye")).await;
         assert_eq!((again.status, again.header("idempotent-replayed")), (201, ""), "{}", again.text);
@@ -103,7 +104,7 @@ on_both_databases! {
     }
 
     async fn answers_older_than_a_day_are_replaced_in_a_batch(world: World) {
-        // Given answers that are more than a day old,
+        // Given stored responses that are more than a day old,
         let names: Vec<_> = (0..40).map(|number| format!("order-{number}")).collect();
         let send = |name: &String| {
             let (world, name) = (&world, name.clone());
@@ -112,10 +113,10 @@ on_both_databases! {
         let before = join_all(names.iter().step_by(7).map(send)).await;
         world.advance(DAY + Duration::from_millis(1));
 
-        // when their names come again in one batch with new ones,
+        // when their idempotency keys are used again, in one batch with new ones,
         let after = join_all(names.iter().map(send)).await;
 
-        // then each is done once, as if it had never come,
+        // then each request is handled once, like a new one,
         let mut ids: Vec<_> = before.iter().chain(&after).map(|it| it.text_of("id")).collect();
         for answer in &after {
             assert_eq!((answer.status, answer.header("idempotent-replayed")), (201, ""), "{}", answer.text);
@@ -123,27 +124,29 @@ on_both_databases! {
         ids.sort();
         ids.dedup();
         assert_eq!(ids.len(), before.len() + names.len());
-        // and its answer is kept.
+        // and its response is stored.
         for (name, first) in names.iter().zip(&after) {
             is_replay(&send(name).await, first);
         }
     }
 
     async fn refusals_are_kept_too(world: World) {
-        // Given requests that were refused for what they say,
+        // Given requests that were rejected because of their content,
         let unknown = json!({"type": "text", "contact_id": "ctc_01h455vb4pex5vsknk084sn02q", "text": "Hello"});
         let refused = [(json!({"type": "text"}), 422, "validation_failed"), (unknown, 404, "not_found")];
         for (body, status, code) in refused {
             let first = world.post_once(SEND, code, &body).await;
             first.is_problem(status, code);
 
-            // when they come again, then the answer is the first one with the first one's request id.
+            // when they are repeated, then the response is the first one with the first one's
+            // request id.
             let again = world.post_once(SEND, code, &body).await;
             is_replay(&again, &first);
             assert_eq!(again.text_of("request_id"), first.header("x-request-id"));
         }
 
-        // So is the end of the allowance, even when there is more of it in the meantime.
+        // A rejection because of the allowance is replayed too, even if the allowance was raised in
+        // the meantime.
         world.plan("Unlimited", true, None, Some(0)).await;
         let first = world.post_once(SEND, "allowance", &text("Hello")).await;
         first.is_problem(403, "plan_limit_exceeded");
@@ -153,7 +156,7 @@ on_both_databases! {
     }
 
     async fn too_many_calls_is_no_answer_to_keep(world: World) {
-        // Given a key whose one call of the minute is made,
+        // Given a key that has used up its rate limit of one call a minute,
         let key = world.key_with(world.organization, Scope::ALL, None, 1).await;
         assert_eq!(world.get(ME, &key).await.status, 200);
         let send = || {
@@ -161,13 +164,13 @@ on_both_databases! {
             Answer::of(request.header("idempotency-key", "order-1"))
         };
 
-        // when it sends and is told to wait, then after that it is sent,
+        // when a send is rejected and repeated after the wait, then the message is sent,
         send().await.is_problem(429, "rate_limited");
         world.advance(Duration::from_mins(1));
         let first = send().await;
         assert_eq!((first.status, first.header("idempotent-replayed")), (201, ""), "{}", first.text);
 
-        // and to have the answer again takes a place as any call does.
+        // and a replay counts against the rate limit like any call.
         send().await.is_problem(429, "rate_limited");
         world.advance(Duration::from_mins(1));
         is_replay(&send().await, &first);
@@ -175,12 +178,12 @@ on_both_databases! {
 
     async fn of_many_at_once_one_is_done(world: World) {
         for round in 0..5 {
-            // Given a name, when fifty requests bear it at once,
+            // Given an idempotency key, when fifty requests use it at once,
             let name = format!("round-{round}");
             let body = text(&name);
             let answers = join_all((0..50).map(|_| world.post_once(SEND, &name, &body))).await;
 
-            // then one is done, and the others are told to wait or are given its answer.
+            // then one is handled, and the others get a conflict or its response.
             only_one_was_done(&answers);
             assert_eq!(world.history(TO).await.len(), round + 1);
         }
@@ -192,18 +195,18 @@ on_both_databases! {
         let first = world.post_once(SEND, "order-1", &text("Hello")).await;
         assert_eq!(first.status, 201);
         for left in [3, 2] {
-            // when the message comes again, then it is answered as a call,
+            // when the send is repeated, then the replay counts as a call,
             let again = world.post_once(SEND, "order-1", &text("Hello")).await;
             is_replay(&again, &first);
             assert_eq!(again.header("ratelimit"), format!("\"plan\";r={left};t=43200"));
         }
-        // and counts no message.
+        // but not as a message.
         let me = world.get(ME, &world.key).await;
         assert_eq!(me.body["plan"]["messages"]["used"], 1);
         assert_eq!(me.body["plan"]["api_calls"]["used"], 4);
         world.post(SEND, &world.key, &text("Hello")).await.is_problem(403, "plan_limit_exceeded");
 
-        // Once no call is left, not even a replay is given.
+        // When no call is left, then even a replay is rejected.
         let refused = world.post_once(SEND, "order-1", &text("Hello")).await;
         refused.is_problem(403, "plan_limit_exceeded");
         assert_eq!(refused.body["resource"], "api_calls");
@@ -228,7 +231,7 @@ on_both_databases! {
     }
 
     async fn checks_and_look_ups_are_kept_as_well(world: World) {
-        // Given a send that was only checked, and a look-up,
+        // Given a dry run and a read by POST,
         let dry = json!({"type": "text", "phone_number": TO, "text": "Hello", "dry_run": true});
         let checked = world.post_once(SEND, "check", &dry).await;
         assert_eq!((checked.status, &checked.body["valid"]), (200, &json!(true)));
@@ -236,15 +239,15 @@ on_both_databases! {
         let read = world.post_once(HISTORY, "read", &wanted).await;
         assert_eq!((read.status, &read.body["data"]), (200, &json!([])));
 
-        // when they come again after things have changed, then the answers are the old ones,
+        // when they are repeated after things have changed, then the responses are the old ones,
         assert_eq!(world.post(SEND, &world.key, &text("Hello")).await.status, 201);
         is_replay(&world.post_once(SEND, "check", &dry).await, &checked);
         is_replay(&world.post_once(HISTORY, "read", &wanted).await, &read);
 
-        // and to send what was checked takes another name.
+        // and the real send needs another idempotency key.
         world.post_once(SEND, "check", &text("Hello")).await.is_problem(422, "idempotency_key_reused");
 
-        // A GET is answered again, whatever it bears.
+        // A GET is never replayed, even with an idempotency key.
         let path = format!("{HISTORY}?phone_number=%2B12025550102");
         for total in 1..=2 {
             let request = world.request(Method::GET, &path, &world.key);
@@ -255,7 +258,7 @@ on_both_databases! {
     }
 }
 
-/// One answer is the first, and all others that say 201 are that one.
+/// Asserts that one response is the first, and that all others with status 201 are replays of it.
 #[track_caller]
 fn only_one_was_done(answers: &[Answer]) {
     let done: Vec<_> = answers.iter().filter(|it| it.status == 201).collect();
@@ -282,7 +285,7 @@ async fn of_many_at_once_on_two_servers_one_is_done() {
         Answer::of(request.header("idempotency-key", name))
     };
     for round in 0..10 {
-        // when fifty requests of one name come to both at once, then one is done,
+        // when fifty requests with one idempotency key come to both at once, then one is handled,
         let name = format!("round-{round}");
         let bases = [&world.base, &second];
         let calls = (0..50).map(|number| send(bases[number % 2], &world.key, &name));
@@ -290,7 +293,7 @@ async fn of_many_at_once_on_two_servers_one_is_done() {
         only_one_was_done(&answers);
         assert_eq!(world.history(TO).await.len(), round + 1);
 
-        // and either server knows it.
+        // and either server replays its response.
         let [here, there] = bases.map(|base| send(base, &world.key, &name));
         let (here, there) = (here.await, there.await);
         assert_eq!((here.status, here.header("idempotent-replayed")), (201, "true"));
@@ -301,19 +304,19 @@ async fn of_many_at_once_on_two_servers_one_is_done() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_error_is_not_stored_as_a_response() {
-    // Given a database that cannot take a message,
+    // Given a database that cannot store a message,
     let world = World::on_postgres().await;
     let (client, connection) =
         tokio_postgres::connect(world.database_url(), tokio_postgres::NoTls).await.unwrap();
     let driver = tokio::spawn(connection);
     client.batch_execute("ALTER TABLE messages RENAME TO elsewhere").await.unwrap();
 
-    // when one is sent, then it is not our caller's fault,
+    // when a message is sent, then the error is a 500 or 503,
     let failed = world.post_once(SEND, "order-1", &text("Hello")).await;
     assert!([500, 503].contains(&failed.status), "{}", failed.text);
     assert!(!failed.text.contains("elsewhere") && !failed.text.contains("relation"));
 
-    // and once the database can, the message is sent.
+    // and once the database works again, the same request succeeds.
     client.batch_execute("ALTER TABLE elsewhere RENAME TO messages").await.unwrap();
     let first = world.post_once(SEND, "order-1", &text("Hello")).await;
     assert_eq!((first.status, first.header("idempotent-replayed")), (201, ""), "{}", first.text);

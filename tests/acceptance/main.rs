@@ -1,7 +1,8 @@
-//! Switchboard from outside: each test runs on a real server with a real database of its own, on
-//! SQLite and on PostgreSQL, and with a clock that the test moves.
+//! Acceptance tests. Each test starts a real server with its own database, once on SQLite and once
+//! on PostgreSQL, and drives it over HTTP. The test moves the server's clock.
 //!
-//! `cargo xtask test` starts what the tests need.
+//!
+//! Run them with `cargo xtask test`, which starts the programs that they need.
 #![expect(
     clippy::indexing_slicing,
     clippy::unwrap_used,

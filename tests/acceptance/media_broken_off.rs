@@ -1,5 +1,6 @@
-//! Uploads to a bucket over a line that is slow or breaks, in a server that is killed: nothing is left that is charged
-//! for, and what moves is waited for. The service is one that others wrote.
+//! Uploads to a bucket over a slow or broken link, and from a server that is killed: no incomplete
+//! upload stays in the bucket, where it would cost money, and slow uploads are not aborted. The
+//! bucket is Moto's.
 
 use crate::media_files::{MEDIA, PDF, body_of, filled};
 use crate::operators::prepare;
@@ -17,10 +18,10 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 const MIB: usize = 1024 * 1024;
-/// How long anything may take that is not to take indefinitely.
+/// The longest time for anything that must not take forever.
 const AT_LAST: Duration = Duration::from_mins(2);
 
-/// A server in a process of its own that keeps its files in the bucket behind this address.
+/// Starts a server that keeps its media files in the bucket at this address.
 async fn server(database: &Database, address: &str) -> Process {
     let variables = variables(&settings_at(address));
     let variables: Vec<_> =
@@ -28,7 +29,7 @@ async fn server(database: &Database, address: &str) -> Process {
     Process::serve_with(&database.url, free_port(), &variables).await
 }
 
-/// An upload of so many bytes, to be sent.
+/// Builds the request to upload a file of this size.
 fn upload(server: &Process, key: &Pair, bytes: usize) -> RequestBuilder {
     let body = body_of("application/pdf", &filled(PDF.to_vec(), bytes));
     let request = client().post(format!("{}{MEDIA}", server.base)).json(&body);
@@ -48,7 +49,8 @@ async fn an_upload_that_was_killed_midway_leaves_no_parts() {
     assert!(sending.await.unwrap().is_err());
     assert_eq!(moto.begun().await.len(), 1);
 
-    // when another one sweeps an hour later, then the upload is aborted, and nothing is left of it.
+    // when another server sweeps an hour later, then the upload is aborted and nothing is left of
+    // it.
     let later = Clock::frozen_at(Clock::system().now().plus(Duration::from_mins(61)));
     let settings = settings_at(&moto.address());
     let settings: Vec<_> = settings.iter().map(|(name, it)| (*name, it.as_str())).collect();
@@ -68,7 +70,8 @@ async fn parts_that_nobody_knows_are_found_by_listing() {
     let settings: Vec<_> = settings.iter().map(|(name, it)| (*name, it.as_str())).collect();
     let world = World::on(Database::sqlite(), &settings).await;
     let at = |minutes| noon().minus(Duration::from_mins(minutes));
-    // Given uploads that no database knows: two of files that were begun long ago, one of a file that may yet come,
+    // Given uploads that are in no database: two that began long ago, and one that may still
+    // continue,
     let (old, older, new) = (
         MediaId::new(at(61), [1; 10]),
         MediaId::new(at(100_000), [2; 10]),
@@ -77,7 +80,7 @@ async fn parts_that_nobody_knows_are_found_by_listing() {
     for id in [old, older, older, new] {
         moto.begin(&format!("{PREFIX}/{id}")).await;
     }
-    // and ones that are none of this server's,
+    // and uploads that do not belong to this server,
     let others = [
         format!("{PREFIX}/med_report.pdf"),
         format!("{PREFIX}/more/{old}"),
@@ -87,7 +90,7 @@ async fn parts_that_nobody_knows_are_found_by_listing() {
     for key in &others {
         moto.begin(key).await;
     }
-    // when they are looked for, as it is done once a day, then those that are old and ours are gone.
+    // when the daily search for such uploads runs, then only the server's own old ones are aborted.
     housekeeping::abort_uploads(&world.server.deps).await.unwrap();
     let mut left = others.to_vec();
     left.push(format!("{PREFIX}/{new}"));
@@ -97,7 +100,7 @@ async fn parts_that_nobody_knows_are_found_by_listing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_servers_that_sweep_at_once_abort_each_upload() {
-    // Given two servers of one database and one bucket, with uploads that nobody goes on with,
+    // Given two servers with one database and one bucket, and abandoned uploads,
     let (moto, database) = (Moto::start().await, Database::postgres().await);
     let settings = settings_at(&moto.address());
     let settings: Vec<_> = settings.iter().map(|(name, it)| (*name, it.as_str())).collect();
@@ -108,7 +111,7 @@ async fn two_servers_that_sweep_at_once_abort_each_upload() {
     for number in 0..20 {
         moto.begin(&format!("{PREFIX}/{}", MediaId::new(old, [number; 10]))).await;
     }
-    // when both look for them at the same time, then neither fails, and all are gone.
+    // when both search at the same time, then neither fails, and all are aborted.
     let deps = [&world.server.deps, &other.deps];
     let [one, two] = deps.map(|deps| housekeeping::abort_uploads(deps));
     let (one, two) = tokio::join!(one, two);
@@ -119,12 +122,12 @@ async fn two_servers_that_sweep_at_once_abort_each_upload() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_upload_over_a_slow_line_takes_its_time() {
-    // Given a line of 400 KiB/s to the bucket, over which a part of 5 MiB takes 13 seconds,
+    // Given a link of 400 KiB/s to the bucket, over which a part of 5 MiB takes 13 seconds,
     let (moto, database) = (Moto::start().await, Database::sqlite());
     let key = prepare(&database.url).await;
     let line = NetworkLink::to(&moto.address(), Throughput::Slowly(400 * 1024)).await;
     let server = server(&database, &line.address()).await;
-    // when a file of 6 MiB goes up, then it is kept.
+    // when a file of 6 MiB is uploaded, then it is stored.
     let answer = timeout(AT_LAST, Answer::of(upload(&server, &key, 6 * MIB))).await.unwrap();
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert_eq!(moto.files().await.len(), 1);

@@ -1,5 +1,5 @@
-//! What an upload that was answered 201 is worth, and the result of one that was not: the server
-//! is killed, the client goes away (`docs/contract.md#upload-media`; `docs/security.md` 30).
+//! Uploads when the server is killed or the client disconnects: one that was answered with 201 is
+//! kept, and nothing stays of another one (`docs/contract.md#upload-media`; `docs/security.md` 30).
 
 use crate::credentials::signed;
 use crate::media_files::{MEDIA, ServedFile, body_of, fetch, png, sha256, upload};
@@ -26,19 +26,18 @@ const MIB: usize = 1024 * 1024;
 const CLIENTS: usize = 8;
 const ROUNDS: usize = 3;
 
-/// A file that was accepted.
 struct AcceptedFile {
     path: String,
     sha256: String,
 }
 
-/// A text like no other, of a few bytes or, now and then, of several parts.
+/// Returns a unique text: usually a few bytes, and now and then several parts long.
 fn text(turn: usize) -> String {
     let lines = [3, 20_000, 3, 2_000, 60_000, 3, 2_000, 450_000][turn % 8];
     format!("{turn:011}\n").repeat(lines + turn)
 }
 
-/// What the clients of a server have in common.
+/// The state that all clients of one server share.
 struct Uploads {
     base: String,
     key: Pair,
@@ -68,7 +67,6 @@ impl Uploads {
     }
 }
 
-/// Kills a server in the middle of uploads, again and again.
 async fn killed_again_and_again(url: &str) {
     // Given a server that is killed three times while eight clients upload,
     let key = prepare(url).await;
@@ -96,7 +94,7 @@ async fn killed_again_and_again(url: &str) {
         }
     }
 
-    // when it has been started once more, then every file that it had accepted is there, whole,
+    // when it has been started once more, then every accepted file is there and complete,
     let process = Process::serve_with(url, free_port(), &[("SWITCHBOARD_MEDIA_URL", &media)]).await;
     let http = crate::world::client();
     for file in &kept {
@@ -105,7 +103,7 @@ async fn killed_again_and_again(url: &str) {
     }
     process.kill().await;
 
-    // and after an hour only what can be fetched is left.
+    // and after an hour all other files are deleted.
     let later = Clock::frozen_at(Clock::system().now().plus(Duration::from_mins(61)));
     let settings = settings_with(url, &[("media_url", media.as_str())]);
     let server = start(settings, later, false).await.unwrap();
@@ -138,7 +136,7 @@ fn media_of(world: &World) -> PathBuf {
     world.folder().join("media")
 }
 
-/// A file that was announced at this time by a server that then was gone.
+/// Inserts the row of an upload whose server died before the file was stored.
 async fn announced(world: &World, deps: &service::Deps) -> MediaId {
     let now = deps.clock.now();
     let id: MediaId = deps.id(now);
@@ -166,14 +164,15 @@ async fn orphans(world: &World) -> Vec<MediaId> {
     orphans.into_iter().map(|(_, id)| id).collect()
 }
 
-/// What is open here of the files that are still arriving in this folder: they have no names.
+/// Returns the number of files in this directory that are still arriving. This process has them
+/// open, without names.
 fn arriving(folder: &Path) -> usize {
     let open = std::fs::read_dir("/proc/self/fd").unwrap();
     let paths = open.filter_map(|entry| std::fs::read_link(entry.unwrap().path()).ok());
     paths.filter(|path| path.starts_with(folder.join(".arriving"))).count()
 }
 
-/// Begins an upload of which only so much comes.
+/// Begins an upload of `announced` bytes and sends only these.
 async fn begin(world: &World, announced: usize, sent: &[u8]) -> TcpStream {
     let Pair { client_id, client_secret } = &world.key;
     let head = format!(
@@ -186,7 +185,7 @@ async fn begin(world: &World, announced: usize, sent: &[u8]) -> TcpStream {
     stream
 }
 
-/// Waits for what becomes so sooner or later.
+/// Waits until a condition holds.
 async fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     for _ in 0..500 {
         if is_so() {
@@ -200,14 +199,16 @@ async fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
 on_both_databases! {
     async fn what_never_came_is_removed_after_an_hour(world: World) {
         let deps = &world.server.deps;
-        // Given a file that is kept, and files of uploads that broke off before they were stored, in the middle, and after,
+        // Given a stored file, and files of uploads whose server died before, during and after the
+        // storing,
         let kept = upload(&world, "image/png", "logo.png", &png()).await;
         let (before, within, after) = (announced(&world, deps).await, announced(&world, deps).await, announced(&world, deps).await);
         let folder = media_of(&world);
         std::fs::write(folder.join(format!("{within}#1")), b"He").unwrap();
         std::fs::write(folder.join(after.to_string()), b"Hello").unwrap();
 
-        // when less than an hour has passed, then nothing happens to them: they may yet come.
+        // when less than an hour has passed, then they are kept, because they may still be
+        // completed.
         world.advance(Duration::from_mins(59));
         sweep(&world).await;
         assert_eq!(files_under(&folder).len(), 3);
@@ -218,7 +219,7 @@ on_both_databases! {
         assert_eq!(left, expected);
         let late = announced(&world, deps).await;
 
-        // When it has passed, they are gone, and nothing else is.
+        // When an hour has passed, then they are deleted, and nothing else is.
         world.advance(Duration::from_mins(2));
         sweep(&world).await;
         assert_eq!(files_under(&folder), [kept["id"].as_str().unwrap()]);
@@ -245,14 +246,14 @@ on_both_databases! {
             clients.push(begin(&world, 10 * MIB, &vec![b' '; MIB]).await);
         }
         eventually("five uploads", || arriving(&folder) == 5).await;
-        // when they go away, then what came of it does too.
+        // when they disconnect, then the partial files are deleted.
         drop(clients);
         eventually("none", || arriving(&folder) == 0).await;
         assert!(files_under(&folder).is_empty() && orphans(&world).await.is_empty());
     }
 
-    /// Anyone who has said everything and does not wait for the answer: the file is kept or is not, and
-    /// there is nothing in between.
+    /// A client sends a complete upload and disconnects before the response: the file is stored
+    /// completely or not at all.
     async fn a_client_that_does_not_wait_leaves_no_half(world: World) {
         let folder = media_of(&world);
         let bodies: Vec<Vec<u8>> = (0..16).map(|turn| body_of("text/plain", text(turn).as_bytes()).to_string().into_bytes()).collect();

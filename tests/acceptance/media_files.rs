@@ -1,5 +1,4 @@
-//! Files of every type that can be uploaded, as small as they can be, and how they go up and come
-//! down.
+//! Small files of every type that can be uploaded, and helpers for uploads and downloads.
 
 use crate::world::{Answer, World};
 use auth::digest::Digest;
@@ -9,7 +8,7 @@ use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 
 pub const MEDIA: &str = "/api/v1/media";
-/// How the server of a test calls itself.
+/// The base URL of a test's server.
 pub const BASE_URL: &str = "https://api.example.com";
 
 const PNG: &str =
@@ -36,13 +35,13 @@ pub fn ogg() -> Vec<u8> {
     [page as &[u8], b"OpusHead\x01\x01\0\0\x80\xbb\0\0\0\0\0"].concat()
 }
 
-/// A file of boxes, as MP4 and its relatives are, of this brand.
+/// Returns a file of the MP4 family with this brand.
 pub fn boxes(brand: [u8; 4]) -> Vec<u8> {
     let start = b"\0\0\0\x18ftyp";
     [start as &[u8], &brand, b"\0\0\x02\0", &brand, b"isom", b"\0\0\0\x08free"].concat()
 }
 
-/// Every content type that is taken, with a file of it.
+/// Returns every accepted content type with a file of that type.
 pub fn files() -> Vec<(String, Vec<u8>)> {
     let frame = b"\xff\xf1\x50\x80\x01\x1f\xfc\0";
     let mpeg = [b"ID3\x03\0\0\0\0\0\0\xff\xfb\x90\x64" as &[u8], &[0; 413]].concat();
@@ -79,7 +78,7 @@ pub fn files() -> Vec<(String, Vec<u8>)> {
     simple.into_iter().chain(old).chain(new).collect()
 }
 
-/// Files that are right too, as other programs write them.
+/// Returns valid files in the style of other programs.
 pub fn files_of_other_programs() -> Vec<(String, Vec<u8>)> {
     let tail = [b"\x90\x64" as &[u8], &[0; 413]].concat();
     let parts = ["docProps/app.xml", "docProps/core.xml", "xl/workbook.xml", "_rels/.rels"];
@@ -97,8 +96,8 @@ pub fn files_of_other_programs() -> Vec<(String, Vec<u8>)> {
     ]
 }
 
-/// A compound file, as Office wrote before 2007: a header, a table of sectors and a directory with
-/// one empty stream.
+/// Returns a compound file, the format of Office before 2007: a header, a table of sectors, and a
+/// directory with one empty stream.
 fn cfb(stream: &str, class: &str) -> Vec<u8> {
     let class: Vec<u8> =
         (0..32).step_by(2).map(|at| u8::from_str_radix(&class[at..at + 2], 16).unwrap()).collect();
@@ -136,7 +135,7 @@ fn cfb(stream: &str, class: &str) -> Vec<u8> {
     bytes
 }
 
-/// An archive of these names, each with a line of XML.
+/// Returns a ZIP archive with these names, each with a line of XML.
 pub fn zip(names: &[&str]) -> Vec<u8> {
     let content = b"<?xml version=\"1.0\"?><x/>";
     let (mut bytes, mut directory) = (Vec::new(), Vec::new());
@@ -163,13 +162,13 @@ fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |sum, byte| (0..8).fold(sum ^ u32::from(*byte), |it, _| step(it)))
 }
 
-/// A file filled up to so many bytes.
+/// Pads a file to this size.
 pub fn filled(mut file: Vec<u8>, bytes: usize) -> Vec<u8> {
     file.resize(bytes, b' ');
     file
 }
 
-/// What is posted to upload a file.
+/// Returns the body of an upload.
 pub fn body_of(content_type: &str, bytes: &[u8]) -> Value {
     json!({"data": BASE64_STANDARD.encode(bytes), "content_type": content_type})
 }
@@ -178,7 +177,7 @@ pub async fn post(world: &World, body: &Value) -> Answer {
     world.post(MEDIA, &world.key, body).await
 }
 
-/// Uploads a file under a name, and gives the record.
+/// Uploads a file under a name and returns its record.
 pub async fn upload(world: &World, content_type: &str, filename: &str, bytes: &[u8]) -> Value {
     let mut body = body_of(content_type, bytes);
     body["filename"] = json!(filename);
@@ -197,7 +196,7 @@ pub fn sha256(bytes: &[u8]) -> String {
     bytes.concat()
 }
 
-/// What came back for a public address.
+/// The response for a file's public URL.
 #[derive(Debug)]
 pub struct ServedFile {
     pub status: u16,
@@ -212,19 +211,19 @@ impl ServedFile {
         Self { status, headers, bytes: response.bytes().await.unwrap().to_vec() }
     }
 
-    /// A header's value; empty if it is not there.
+    /// Returns a header's value, or an empty string if the header is missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 }
 
-/// Where this test's server serves what has this public address.
+/// Converts a public URL to the address of this test's server.
 pub fn here(world: &World, url: &Value) -> String {
     let path = url.as_str().and_then(|url| url.strip_prefix(BASE_URL));
     format!("{}{}", world.base, path.expect("an address of ours"))
 }
 
-/// Fetches as anybody would: with nothing but the address.
+/// Downloads a file without credentials.
 pub async fn fetch(world: &World, url: &Value) -> ServedFile {
     ServedFile::of(world.http.get(here(world, url))).await
 }

@@ -1,5 +1,6 @@
-//! What may be uploaded, within which limits, and what is said about what may not (`docs/contract.md#upload-media`,
-//! `POST /media`; `docs/security.md` 32). No database has a say in this.
+//! The types and sizes of uploads, and the errors for all others (`docs/contract.md#upload-media`,
+//! `POST /media`; `docs/security.md` 32). The database does not matter here, so SQLite alone is
+//! enough.
 
 use crate::media_files::{
     MEDIA, PDF, body_of, boxes, fetch, files, files_of_other_programs, filled, is_uploaded, jpeg,
@@ -14,14 +15,14 @@ use serde_json::{Value, json};
 const JSON: &str = "application/json";
 const KIB: usize = 1024;
 const MIB: usize = 1024 * KIB;
-/// `Hello`.
+/// The base64 of `Hello`.
 const HELLO: &str = "SGVsbG8=";
 
 fn hello_as(data: &str) -> Value {
     json!({"data": data, "content_type": "text/plain"})
 }
 
-/// A body with the fields in this order, byte for byte.
+/// Builds a body with the fields in this order.
 fn written(fields: [(&str, &str); 2]) -> Vec<u8> {
     let [(first, value), (second, other)] = fields;
     [r#"{""#, first, r#"":""#, value, r#"",""#, second, r#"":""#, other, r#""}"#]
@@ -29,8 +30,8 @@ fn written(fields: [(&str, &str); 2]) -> Vec<u8> {
         .into_bytes()
 }
 
-/// A file of the right kind that is just not too large is taken, and one a byte larger is not,
-/// whether its type is told before its bytes or after them.
+/// Asserts that a file of exactly the largest size is accepted and that one with one more byte is
+/// not, whether the type stands before or after the data.
 async fn has_the_limit(world: &World, content_type: &str, file: &[u8], limit: usize) {
     let encoded = |bytes: usize| BASE64_STANDARD.encode(filled(file.to_vec(), bytes));
     let body = written([("content_type", content_type), ("data", &encoded(limit))]);
@@ -86,7 +87,7 @@ async fn a_type_that_is_not_on_the_list_is_refused() {
 #[tokio::test]
 async fn bytes_that_are_not_what_their_type_says_are_refused() {
     let world = World::on_sqlite().await;
-    // Some types are told apart by what programs make of them only: a table is a text.
+    // Some types look the same: a CSV table is a text file.
     let look = |content_type: &str| match content_type {
         "text/plain" | "text/csv" => "text".to_owned(),
         "audio/mp4" | "video/mp4" | "video/3gpp" => "boxes".to_owned(),
@@ -165,9 +166,9 @@ async fn only_canonical_base64_is_read() {
         "SGVsbA=", // none, or too little
         "SGVsbG9=",
         "SGVsbB==",
-        "SGVsbP==", // bits that are not written
+        "SGVsbP==", // bits after the last byte
         "Pj4-",
-        "Pz8_", // the alphabet for addresses
+        "Pz8_", // the URL-safe alphabet
     ];
     for data in wrong {
         let answer = post(&world, &hello_as(data)).await;
@@ -295,7 +296,7 @@ async fn documents_may_have_a_hundred_mebibytes() {
     has_the_limit(&world, "application/pdf", PDF, 100 * MIB).await;
 }
 
-/// Nobody has to send it first to learn that it is too much.
+/// A client need not send a whole file to learn that it is too large.
 #[tokio::test]
 async fn what_is_announced_as_too_large_is_not_waited_for() {
     let world = World::on_sqlite().await;

@@ -1,5 +1,6 @@
-//! Uploads in an S3-compatible bucket (`docs/contract.md#upload-media`): as on a disk, and what
-//! happens when the bucket is not there. No database has a say in this.
+//! Media files in an S3-compatible bucket (`docs/contract.md#upload-media`): they work as on a
+//! disk, and failures of the bucket are handled. The database does not matter here, so SQLite alone
+//! is enough.
 
 use crate::media_files::{
     BASE_URL, PDF, ServedFile, body_of, fetch, filled, here, png, post, upload,
@@ -14,11 +15,12 @@ use std::time::Duration;
 use tokio::time::{sleep, timeout};
 
 const MIB: usize = 1024 * 1024;
-/// The size of a part: a larger file goes up in several.
+/// The size of a part. A larger file is uploaded in several parts.
 const PART: usize = 5 * MIB;
-/// What is away is known to be so within this, where nobody answers at all; most of it is for a busy machine.
+/// The longest time until an error if nothing listens at the bucket's address. Most of it is for a
+/// busy machine.
 const SOON: Duration = Duration::from_secs(20);
-/// And within this where somebody takes the connection and then says nothing.
+/// The longest time until an error if the bucket accepts connections but does not respond.
 const LATE: Duration = Duration::from_secs(40);
 
 async fn world_on(s3: &S3, other: &[(&str, &str)]) -> World {
@@ -28,7 +30,7 @@ async fn world_on(s3: &S3, other: &[(&str, &str)]) -> World {
     World::on(Database::sqlite(), &settings).await
 }
 
-/// A PDF of so many bytes, of which each stretch is told from the next.
+/// Returns a PDF of this size, of which each stretch is different.
 fn pdf(bytes: usize) -> Vec<u8> {
     let mut file = PDF.to_vec();
     while file.len() < bytes {
@@ -38,7 +40,7 @@ fn pdf(bytes: usize) -> Vec<u8> {
     filled(file, bytes)
 }
 
-/// The key under which an upload lies.
+/// Returns the key of an upload's object.
 fn key(record: &Value) -> String {
     format!("switch/board/{}", record["id"].as_str().unwrap())
 }
@@ -47,12 +49,12 @@ async fn part(world: &World, url: &Value, range: &str) -> ServedFile {
     ServedFile::of(world.http.get(here(world, url)).header("range", range)).await
 }
 
-/// What came of it, which was within so long.
+/// Awaits a result within a time limit.
 async fn within<T>(most: Duration, of: impl Future<Output = T>) -> T {
     timeout(most, of).await.expect("it is over in time")
 }
 
-/// An answer that tells the caller to come again, and nothing of the inside.
+/// Asserts that the response asks to try again and reveals no internals.
 #[track_caller]
 fn is_unavailable(answer: &Answer) {
     answer.is_problem(503, "unavailable");
@@ -68,10 +70,10 @@ async fn get(request: RequestBuilder) -> Answer {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn files_go_into_a_bucket_and_come_back() {
-    // Given a server whose files lie in a bucket,
+    // Given a server whose files are in a bucket,
     let s3 = S3::start().await;
     let world = world_on(&s3, &[]).await;
-    // when files go up that are one part, just that, and several,
+    // when files of one part, of exactly one part, and of several parts are uploaded,
     let sizes = [PDF.len(), PART - 1, PART, PART + 1, 2 * PART, 12 * MIB + 7];
     let mut keys = Vec::new();
     for size in sizes {
@@ -79,20 +81,20 @@ async fn files_go_into_a_bucket_and_come_back() {
         let record = upload(&world, "application/pdf", "order.pdf", &bytes).await;
         assert_eq!(record["size"], size);
         keys.push(key(&record));
-        // then they come back as they were,
+        // then downloads return the same bytes,
         let served = fetch(&world, &record["url"]).await;
         assert!(served.status == 200 && served.bytes == bytes, "{size}: {:?}", served.headers);
         assert_eq!(served.header("content-length"), size.to_string());
-        // anyone who has one already is told so,
+        // a client with the present `ETag` gets a 304,
         let tag = served.header("etag").to_owned();
         let known = world.http.get(here(&world, &record["url"])).header("if-none-match", &tag);
         assert_eq!(ServedFile::of(known).await.status, 304);
-        // and a HEAD says the same without them.
+        // and HEAD returns the same headers without the body.
         let asked = ServedFile::of(world.http.head(here(&world, &record["url"]))).await;
         assert_eq!((asked.status, asked.bytes.len(), asked.header("etag")), (200, 0, tag.as_str()));
         assert_eq!(asked.header("content-length"), size.to_string());
     }
-    // They lie under the prefix, nothing else does, and nothing is on the disk.
+    // All objects are under the prefix, there are no others, and nothing is on the disk.
     keys.sort();
     assert_eq!(s3.keys(), keys);
     assert_eq!(s3.loose_parts(), Vec::<String>::new());
@@ -137,7 +139,7 @@ async fn a_bucket_that_knows_the_key_no_more_keeps_nothing_and_is_not_worth_a_re
         assert_eq!(answer.text_of("error"), said);
     }
     assert_eq!((s3.keys(), s3.loose_parts()), (Vec::new(), Vec::new()));
-    // The rest of the server does not mind.
+    // The rest of the server works as usual.
     assert_eq!(world.get("/api/v1/me", &world.key).await.status, 200);
     world.advance(Duration::from_mins(61));
     housekeeping::step(&world.server.deps, true).await.unwrap();
@@ -152,7 +154,7 @@ async fn a_bucket_that_is_away_is_missed_until_it_is_back() {
     let url = here(&world, &record["url"]);
     let tag = fetch(&world, &record["url"]).await.header("etag").to_owned();
 
-    // when the bucket goes away, then uploads and files fail soon and say so,
+    // when the bucket becomes unavailable, then uploads and downloads fail quickly with an error,
     s3.go_away().await;
     for bytes in [png(), filled(png(), 4 * MIB)] {
         let answer = within(SOON, post(&world, &body_of("image/png", &bytes))).await;
@@ -162,12 +164,12 @@ async fn a_bucket_that_is_away_is_missed_until_it_is_back() {
     let missed = within(SOON, get(world.http.get(&url))).await;
     is_unavailable(&missed);
     assert!(!missed.header("cache-control").contains("immutable"), "{:?}", missed.headers);
-    // what needs no bytes does not,
+    // requests that need no bytes succeed,
     let known = world.http.get(&url).header("if-none-match", &tag);
     assert_eq!(ServedFile::of(known).await.status, 304);
     assert_eq!(ServedFile::of(world.http.head(&url)).await.status, 200);
 
-    // and when it is back, all is as it was.
+    // and when the bucket is back, everything works again.
     s3.come_back().await;
     assert_eq!(fetch(&world, &record["url"]).await.bytes, png());
     let again = upload(&world, "image/png", "logo.png", &png()).await;
@@ -197,7 +199,7 @@ async fn a_bucket_that_hangs_is_not_waited_for_without_end() {
     assert_eq!(fetch(&world, &record["url"]).await.bytes, png());
 }
 
-/// Buckets say 503 when they are asked too much, and mean that one should ask again.
+/// Buckets respond with 503 when they are overloaded, and expect a retry.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_bucket_that_fails_for_a_moment_is_asked_again() {
     let s3 = S3::start().await;
@@ -222,7 +224,7 @@ async fn a_file_that_fails_halfway_leaves_no_parts() {
         is_unavailable(&answer);
         assert_eq!((s3.keys(), s3.loose_parts()), (Vec::new(), Vec::new()), "{part}");
     }
-    // Nor does it leave anything here.
+    // The failed upload leaves nothing on the disk either.
     s3.is_in(S3Behavior::Works);
     world.advance(Duration::from_mins(61));
     housekeeping::step(&world.server.deps, true).await.unwrap();
@@ -231,7 +233,7 @@ async fn a_file_that_fails_halfway_leaves_no_parts() {
     assert!(files_under(world.folder()).iter().all(|name| name.starts_with("switchboard.db")));
 }
 
-/// A bucket that hangs holds up the removal of orphans, and nothing else.
+/// A bucket that hangs delays only the removal of orphans.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn orphans_in_a_bucket_that_hangs_hold_up_nothing() {
     let s3 = S3::start().await;
@@ -245,7 +247,7 @@ async fn orphans_in_a_bucket_that_hangs_hold_up_nothing() {
     s3.is_in(S3Behavior::Hangs);
     world.advance(Duration::from_mins(61));
     within(LATE, housekeeping::step(&world.server.deps, true)).await.unwrap();
-    // They are found again.
+    // The orphans are found again later.
     s3.is_in(S3Behavior::Works);
     housekeeping::step(&world.server.deps, true).await.unwrap();
     let left =
@@ -253,7 +255,7 @@ async fn orphans_in_a_bucket_that_hangs_hold_up_nothing() {
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// How long a bucket may be silent says nothing about how long somebody may take to read.
+/// The timeout for a silent bucket does not apply to a slow reader.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_pauses_gets_the_rest_all_the_same() {
     let s3 = S3::start().await;

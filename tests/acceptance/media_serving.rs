@@ -1,4 +1,5 @@
-//! An upload's public address: for anybody, forever, and harmless (`docs/security.md` 33).
+//! The public URL of a media file: accessible to everybody, permanent, and harmless
+//! (`docs/security.md` 33).
 
 use crate::media_files::{BASE_URL, PDF, ServedFile, fetch, files, here, png, upload};
 use crate::world::{Answer, World, on_both_databases};
@@ -8,19 +9,19 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// Twenty-six bytes, each of which says where it stands.
+/// Twenty-six different bytes, so that each shows its position.
 const ALPHABET: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
 
-/// The head of a request, still open for more lines, after which the connection ends.
+/// Returns the head of a request that closes the connection afterwards, open for more header lines.
 pub fn head(line: &str) -> String {
     format!("{line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n")
 }
 
-/// Writes a request as it is (a client would tidy up its path), and gives the status, head and body
-/// of the answer.
+/// Writes a raw request (a client would normalize its path), and returns the status, head and body
+/// of the response.
 pub async fn raw(world: &World, request: &str) -> (u16, String, String) {
     let mut stream = TcpStream::connect(world.server.address).await.unwrap();
-    // The server may answer, and close, before it has read everything.
+    // The server may respond and close the connection before it has read everything.
     drop(stream.write_all(request.as_bytes()).await);
     let mut answer = Vec::new();
     let read = stream.read_to_end(&mut answer);
@@ -36,13 +37,13 @@ async fn alphabet(world: &World) -> Value {
     upload(world, "text/plain", "abc.txt", ALPHABET).await["url"].clone()
 }
 
-/// Fetches with these headers.
+/// Downloads a file with these request headers.
 async fn ask(world: &World, url: &Value, headers: &[(&str, &str)]) -> ServedFile {
     let request = world.http.get(here(world, url));
     ServedFile::of(headers.iter().fold(request, |it, (name, value)| it.header(*name, *value))).await
 }
 
-/// A part of the alphabet came, and the answer says which.
+/// Asserts that the response is this part of the alphabet, with a matching `Content-Range`.
 #[track_caller]
 fn is_part(served: &ServedFile, part: std::ops::RangeInclusive<usize>) {
     assert_eq!(served.status, 206, "{served:?}");
@@ -52,14 +53,14 @@ fn is_part(served: &ServedFile, part: std::ops::RangeInclusive<usize>) {
     assert_eq!(served.header("content-length"), served.bytes.len().to_string());
 }
 
-/// All of the alphabet came.
+/// Asserts that the response is the whole alphabet.
 #[track_caller]
 fn is_whole(served: &ServedFile) {
     assert_eq!((served.status, served.bytes.as_slice()), (200, ALPHABET), "{served:?}");
     assert_eq!(served.header("content-range"), "");
 }
 
-/// What keeps a browser from doing anything with a file but showing or saving it.
+/// Asserts the headers that let a browser only show or save the file.
 #[track_caller]
 fn is_harmless(served: &ServedFile) {
     assert_eq!(served.header("x-content-type-options"), "nosniff");
@@ -71,15 +72,15 @@ fn is_harmless(served: &ServedFile) {
 on_both_databases! {
     async fn anybody_may_fetch_an_upload(world: World) {
         let url = upload(&world, "image/png", "logo.png", &png()).await["url"].clone();
-        // With nothing at all, with credentials that are none, and with a query that means nothing,
+        // Without credentials, with wrong ones, and with a meaningless query,
         let wrong = [("x-client-id", "swk_0000000000000000000000"), ("x-client-secret", "hunter2"), ("cookie", "a=b")];
         let query = json!(format!("{}?download=1", url.as_str().unwrap()));
         for served in [fetch(&world, &url).await, ask(&world, &url, &wrong).await, fetch(&world, &query).await] {
-            // the file comes,
+            // the file is served,
             assert_eq!((served.status, served.bytes.as_slice()), (200, png().as_slice()));
             assert_eq!(served.header("content-length"), png().len().to_string());
             assert!(!served.header("x-request-id").is_empty());
-            // and anyone who has it may keep it.
+            // and caches may keep it.
             let cache = served.header("cache-control");
             assert!(cache.contains("public") && cache.contains("immutable") && cache.contains("max-age="), "{cache}");
             assert!(!cache.contains("no-store") && !cache.contains("private"), "{cache}");
@@ -97,7 +98,8 @@ on_both_databases! {
         }
     }
 
-    /// Whatever becomes of the business: messages that were sent show it.
+    /// The file remains when the organization's subscription and key end, because sent messages
+    /// contain its URL.
     async fn an_upload_stays(world: World) {
         let url = alphabet(&world).await;
         world.subscription(world.organization, domain::plan::SubscriptionStatus::Canceled).await;
@@ -133,7 +135,7 @@ on_both_databases! {
             assert!(url.bytes().all(|byte| byte.is_ascii_graphic()) && !url.contains(['"', '<', '?', '#']), "{url}");
             let served = fetch(&world, &record["url"]).await;
             assert_eq!((served.status, served.bytes.as_slice()), (200, PDF), "{url}");
-            // One disposition, of which the name is a part, and cannot become another.
+            // There is exactly one `Content-Disposition`, and the file name cannot add another.
             assert_eq!(served.headers.get_all("content-disposition").iter().count(), 1);
             assert!(served.header("content-disposition").starts_with("attachment"));
             is_harmless(&served);
@@ -165,7 +167,7 @@ on_both_databases! {
         }
     }
 
-    /// Such a header may be passed over, or refused; what must not come is a wrong part.
+    /// The server may ignore or reject an invalid `Range`, but must not send a wrong part.
     async fn a_range_that_is_none_does_no_harm(world: World) {
         let url = alphabet(&world).await;
         for range in ["bytes=9-5", "bytes=", "bytes=a-b", "bytes=-", "bytes", "lines=0-1", "bytes=1--2", "0-9", "bytes=0-18446744073709551615", "bytes=0-99999999999999999999999"] {
@@ -189,11 +191,11 @@ on_both_databases! {
         for same in [tag.to_owned(), format!("\"x\", {tag}"), format!("W/{tag}"), "*".to_owned()] {
             let served = ask(&world, &url, &[("if-none-match", &same)]).await;
             assert_eq!((served.status, served.bytes.len(), served.header("etag")), (304, 0, tag), "{same}");
-            // A 304 comes before any range.
+            // `If-None-Match` is checked before any range.
             assert_eq!(ask(&world, &url, &[("if-none-match", &same), ("range", "bytes=0-1")]).await.status, 304);
         }
         is_whole(&ask(&world, &url, &[("if-none-match", "\"x\"")]).await);
-        // Another file has another tag; the same bytes elsewhere may have the same.
+        // Another file has another `ETag`. Identical files may share one.
         let other = upload(&world, "text/plain", "abc.txt", b"zyxwvutsrqponmlkjihgfedcba").await;
         assert_ne!(fetch(&world, &other["url"]).await.header("etag"), tag);
     }
@@ -237,7 +239,7 @@ on_both_databases! {
             assert!(!answer.header("cache-control").contains("immutable"), "{path}");
             texts.push(answer.text);
         }
-        // A wrong name tells nothing about an id.
+        // The response for a wrong file name reveals nothing about the id.
         texts.dedup();
         assert_eq!(texts.len(), 1, "{texts:?}");
         for path in ["/media", "/media/", &format!("/media/{id}"), &format!("/media/{id}/"), &format!("/media/{id}/abc.txt/"), &format!("/media/{id}/abc.txt/x"), &format!("//media/{id}/abc.txt")] {
@@ -259,7 +261,7 @@ on_both_databases! {
             format!("/media/{id}/%252e%252e%252f"), "/media/../Cargo.toml".to_owned(), "/media/./x".to_owned(), "/media/%00/%00".to_owned(),
             format!("/media/{}/{}", "x".repeat(4000), "y".repeat(4000)), format!("/media/{id}/..;/abc.txt"), format!("/media/{id}/."), format!("/media/{id}/.."),
         ];
-        // A folder, and files that may lie beside it.
+        // The paths include directories, and files that may be next to the media files.
         paths.extend(["", ".", "..", "switchboard.db", "%2e", "%2e%2e"].map(|name| format!("/media/{name}")));
         for path in paths {
             let (status, head, body) = raw(&world, &format!("{}\r\n", self::head(&format!("GET {path}")))).await;
@@ -280,7 +282,7 @@ on_both_databases! {
         is_whole(&fetch(&world, &url).await);
     }
 
-    /// One who reads slowly, or leaves, is nobody else's trouble.
+    /// A client that reads slowly or disconnects does not disturb others.
     async fn whoever_leaves_early_disturbs_nobody(world: World) {
         let large = b"0123456789abcdef".repeat(512 * 1024);
         let url = upload(&world, "text/plain", "large.txt", &large).await["url"].clone();

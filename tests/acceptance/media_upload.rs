@@ -1,4 +1,4 @@
-//! A file goes up and gets an address (`docs/contract.md#upload-media`; `docs/security.md` 32).
+//! Uploading a file (`docs/contract.md#upload-media`; `docs/security.md` 32).
 
 use crate::media_files::{
     BASE_URL, MEDIA, PDF, body_of, boxes, fetch, is_uploaded, jpeg, ogg, png, post, sha256, upload,
@@ -13,7 +13,7 @@ use std::time::Duration;
 const SEND: &str = "/api/v1/messages";
 const PERSON: &str = "+12025550110";
 
-/// Sends what is at this address, without saying of what kind it is.
+/// Sends the file at this URL in a message, without its type.
 async fn send(world: &World, url: &Value, more: &[(&str, &str)]) -> Answer {
     let mut body = json!({"type": "media", "phone_number": PERSON, "media_url": url});
     for (field, value) in more {
@@ -24,11 +24,11 @@ async fn send(world: &World, url: &Value, more: &[(&str, &str)]) -> Answer {
 
 on_both_databases! {
     async fn a_file_is_uploaded_and_has_an_address(world: World) {
-        // When a picture is uploaded under a name,
+        // When a picture is uploaded with a file name,
         let bytes = png();
         let record = upload(&world, "image/png", "logo.png", &bytes).await;
 
-        // then the answer says what came, and where it is now,
+        // then the response contains its properties and its URL,
         let id = record["id"].as_str().unwrap();
         assert!(id.starts_with("med_"), "{id}");
         assert_eq!(record, json!({
@@ -36,7 +36,7 @@ on_both_databases! {
             "sha256": sha256(&bytes), "filename": "logo.png", "created_at": "2026-11-21T12:00:00.000Z",
         }));
 
-        // and there it is.
+        // and the URL serves the picture.
         let served = fetch(&world, &record["url"]).await;
         assert_eq!((served.status, served.header("content-type")), (200, "image/png"));
         assert_eq!(served.bytes, bytes);
@@ -72,9 +72,9 @@ on_both_databases! {
         }
     }
 
-    /// Nothing about the address says what it leads to: its name has no ending, or the wrong one.
+    /// The file names have no extension or a wrong one.
     async fn an_upload_is_sent_as_what_it_is(world: World) {
-        // Given uploads that are called anything,
+        // Given uploads with arbitrary file names,
         let cases = [
             ("image/png", "blob", png(), "image"), ("image/jpeg", "film.mp4", jpeg(), "image"), ("audio/ogg", "blob", ogg(), "audio"),
             ("video/mp4", "blob", boxes(*b"mp42"), "video"), ("application/pdf", "blob", PDF.to_vec(), "document"),
@@ -82,11 +82,11 @@ on_both_databases! {
         ];
         for (content_type, name, bytes, _) in &cases {
             let record = upload(&world, content_type, name, bytes).await;
-            // when they are sent without a word about their kind, then they are accepted,
+            // when they are sent without their type, then they are accepted,
             let answer = send(&world, &record["url"], &[]).await;
             assert_eq!(answer.status, 201, "{content_type} {name}: {}", answer.text);
         }
-        // and arrive as what they are.
+        // and arrive with their real type.
         world.live_through(Duration::from_secs(1)).await;
         let history = world.history(PERSON).await;
         let kinds: Vec<&str> = history.iter().map(|it| it["media"]["media_type"].as_str().unwrap()).collect();

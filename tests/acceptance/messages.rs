@@ -1,16 +1,16 @@
-//! What can be sent, within which bounds, and what is said about what cannot.
+//! Messages that can be sent: the bounds of their fields, and the errors beyond them.
 
 use crate::world::{Answer, World, on_both_databases};
 use serde_json::{Value, json};
 use std::time::Duration;
 
 const SEND: &str = "/api/v1/messages";
-/// A number that takes everything and never answers.
+/// A sandbox number that accepts everything and never replies.
 const QUIET_TARGETS: &str = "+12025550110";
-/// A number that reads and answers.
+/// A sandbox number that reads messages and replies.
 const ECHO: &str = "+12025550100";
 
-/// A message to the quiet number with these fields.
+/// Builds a message to the quiet number with these fields.
 fn message(fields: &Value) -> Value {
     let mut body = json!({"phone_number": QUIET_TARGETS});
     let fields = fields.as_object().unwrap().clone();
@@ -28,7 +28,7 @@ async fn is_accepted(world: &World, fields: &Value) -> Value {
     answer.body
 }
 
-/// What is refused has these faults and leaves no trace.
+/// Asserts that each message is rejected with these faults, and that nothing was sent or counted.
 async fn are_refused(world: &World, cases: &[(Value, &[(&str, &str)])]) {
     for (fields, faults) in cases {
         send(world, fields).await.has_faults(faults);
@@ -179,7 +179,7 @@ on_both_databases! {
         ]).await;
     }
 
-    /// Characters are counted, not bytes: each is two bytes long here.
+    /// The bounds are in characters and not in bytes: each character here has two bytes.
     async fn what_just_fits_is_accepted(world: World) {
         let document = json!({"type": "media", "media_url": address(2048), "media_type": "document", "caption": long(1024), "filename": long(240)});
         let whole = json!({"header": {"type": "text", "text": long(60)}, "body": {"text": long(1024)}, "footer": {"text": long(60)}});
@@ -307,7 +307,7 @@ on_both_databases! {
         world.number(other, "+12025550191").await;
         let key = world.key_of(other).await;
         let foreign = world.post(SEND, &key, &message(&text(1))).await.text_of("id");
-        // when each is answered, and one that nobody ever sent,
+        // when we reply to each of them, and to one that never existed,
         let answering = |id: &str| json!({"type": "text", "text": "x", "reply_to": id});
         let sent = is_accepted(&world, &answering(own["id"].as_str().unwrap())).await;
         let mut bodies = Vec::new();
@@ -318,7 +318,8 @@ on_both_databases! {
             refused.is_problem(404, "not_found");
             bodies.push(refused.text);
         }
-        // then only our own was, and nothing tells a foreign message from none.
+        // then only the reply to our own is accepted, and the errors for the other two are
+        // identical.
         assert_eq!(bodies[0], bodies[1]);
         let history = world.history(QUIET_TARGETS).await;
         assert_eq!((history.len(), &history[1]["id"]), (2, &sent["id"]));
@@ -346,7 +347,7 @@ on_both_databases! {
         send(&world, &dry(text(4097))).await.has_faults(&[("text", "too_long")]);
         world.live_through(Duration::from_secs(1)).await;
         nothing_was_sent(&world).await;
-        // Once the number is known, its ids are said.
+        // When the contact is known, a dry run returns the ids of the contact and the conversation.
         let sent = is_accepted(&world, &text(1)).await;
         let known = send(&world, &dry(text(1))).await;
         assert_eq!(known.body["contact_id"], sent["contact_id"]);
@@ -359,7 +360,7 @@ on_both_databases! {
         let probe = json!({"type": "text", "phone_number": ECHO, "text": "Hello", "dry_run": true});
         let warnings = async || world.post(SEND, &world.key, &probe).await.body["warnings"].clone();
         assert_eq!(warnings().await, json!(["window_closed"]));
-        // The person answers at 12:00:00.700.
+        // The contact replies at 12:00:00.700.
         assert_eq!(world.post(SEND, &world.key, &body).await.status, 201);
         world.live_through(Duration::from_secs(1)).await;
         assert_eq!(world.history(ECHO).await[1]["created_at"], "2026-11-21T12:00:00.700Z");
@@ -368,7 +369,7 @@ on_both_databases! {
         assert_eq!(warnings().await, json!([]));
         world.advance(Duration::from_millis(2));
         assert_eq!(warnings().await, json!(["window_closed"]));
-        // It is a warning, no refusal; and a template needs no window.
+        // The closed window is a warning and not an error, and a template does not need the window.
         let late = world.post(SEND, &world.key, &body).await;
         assert_eq!((late.status, &late.body["warnings"]), (201, &json!(["window_closed"])));
         let template = json!({"type": "template", "phone_number": ECHO, "template_name": "a", "language": "en"});

@@ -1,4 +1,5 @@
-//! Metrics name what the server knows, and take no more memory for what unauthenticated clients invent.
+//! Metrics have labels for known values only, so unauthenticated clients cannot make them use more
+//! memory.
 
 use crate::world::{Process, free_port};
 use std::fmt::Write as _;
@@ -7,10 +8,10 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::sleep;
 
-/// Requests sent over a connection before their answers are read.
+/// The number of requests sent on a connection before their responses are read.
 const PIPELINED: usize = 50;
 
-/// Sends `requests` over one connection, and waits until each is answered.
+/// Sends `requests` over one connection, and waits for all responses.
 async fn answered(address: &str, requests: impl Iterator<Item = String>) {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let requests: Vec<String> = requests.collect();
@@ -28,7 +29,7 @@ async fn answered(address: &str, requests: impl Iterator<Item = String>) {
     }
 }
 
-/// The series of request durations: their labels without the bucket.
+/// Returns the series of request durations: their labels without the bucket.
 async fn series(process: &Process) -> Vec<String> {
     let text = crate::world::client()
         .get(format!("http://{}/metrics", process.metrics))
@@ -51,8 +52,8 @@ async fn serve() -> (tempfile::TempDir, Process, String) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn invented_methods_and_paths_make_no_series() {
-    // Given a server that has answered a method that it knows and one that it does not, each
-    // on a path that it serves and on one that it does not,
+    // Given a server that has answered a known and an unknown method, each on a known and on an
+    // unknown path,
     let (_folder, process, address) = serve().await;
     let request = |method: &str, path: &str| format!("{method} {path} HTTP/1.1\r\nHost: x\r\n\r\n");
     let paths = ["/healthz", "/api/v1/me", "/nowhere"];
@@ -61,7 +62,7 @@ async fn invented_methods_and_paths_make_no_series() {
     answered(&address, first).await;
     let before = series(&process).await;
 
-    // when an unauthenticated client calls 20,000 times, each with a method and a path of their own,
+    // when an unauthenticated client sends 20,000 requests, each with its own method and path,
     let invented = (0..20_000).map(|number| {
         let mut path = paths[number % paths.len()].to_owned();
         if path == "/nowhere" {
@@ -71,7 +72,7 @@ async fn invented_methods_and_paths_make_no_series() {
     });
     answered(&address, invented).await;
 
-    // then the series are those of before.
+    // then there are no new series.
     assert_eq!(series(&process).await, before);
 }
 
@@ -88,14 +89,15 @@ async fn metrics_that_nobody_scrapes_do_not_grow() {
         }
     };
 
-    // when it answers 400,000 requests again and again,
+    // when it answers 400,000 requests several times,
     let mut grown = Vec::new();
     let settled = loop {
         let before = process.resident();
         load().await;
         grown.push(process.resident().saturating_sub(before));
-        // then there comes a round in which it keeps less than four bytes of each: a value that is kept takes
-        // eight, in every round, while an allocator that still asks for room for itself has it after a few.
+        // then in one of the rounds its memory grows by less than four bytes per request. A stored
+        // value would take eight bytes in every round, while the allocator's own growth ends after
+        // a few rounds.
         let settled = grown.last().is_some_and(|&bytes| bytes < 4 * REQUESTS);
         if settled || grown.len() == 6 {
             break settled;

@@ -1,5 +1,5 @@
-//! What operators watch: the dashboard and the alerts of `packaging/` name metrics that a server has from its start on, and
-//! the metrics count what happens.
+//! The dashboard and the alerts in `packaging/` use only metrics that a server has from its start,
+//! and the metrics count correctly.
 
 use crate::credentials::signed;
 use crate::operators::{admin, prepare};
@@ -11,7 +11,7 @@ use std::time::Duration;
 const DASHBOARD: &str = include_str!("../../packaging/grafana-dashboard.json");
 const ALERTS: &str = include_str!("../../packaging/alerts.yaml");
 
-/// Words of `PromQL` that stand where a metric could.
+/// The words of `PromQL` that could be mistaken for metrics.
 const LANGUAGE: [&str; 12] = [
     "and",
     "by",
@@ -23,15 +23,15 @@ const LANGUAGE: [&str; 12] = [
     "sum",
     "unless",
     "without",
-    // What Prometheus notes of a target itself, and Grafana's interval.
+    // `up` is Prometheus' own metric of a target, and the other one is Grafana's interval.
     "up",
     "__rate_interval",
 ];
 
-/// What a server says of its standby, if one is set.
+/// The metrics that exist only with a standby.
 const OF_A_STANDBY: [&str; 2] = ["standby_used", "standby_behind_bytes"];
 
-/// What a server says of itself.
+/// A scraped metrics page.
 struct Metrics(String);
 
 impl Metrics {
@@ -40,7 +40,7 @@ impl Metrics {
         Self(crate::world::client().get(address).send().await.unwrap().text().await.unwrap())
     }
 
-    /// The same once a line begins so: gauges are measured every few seconds.
+    /// Scrapes until a line begins with `line`: gauges are measured every few seconds.
     async fn with(process: &Process, line: &str) -> Self {
         for _ in 0..200 {
             let metrics = Self::of(process).await;
@@ -52,13 +52,13 @@ impl Metrics {
         panic!("no {line} within ten seconds in {}", Self::of(process).await.0);
     }
 
-    /// The series by name; of histograms all three.
+    /// Returns the names of the series. A histogram has three.
     fn names(&self) -> BTreeSet<&str> {
         let series = self.0.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         series.map(|line| line.split(['{', ' ']).next().unwrap()).collect()
     }
 
-    /// Those that nobody has described.
+    /// Returns the names of metrics without a description.
     fn undescribed(&self) -> BTreeSet<&str> {
         let of = |what: &str| -> BTreeSet<&str> {
             let lines = self.0.lines().filter_map(|line| line.strip_prefix(what));
@@ -73,12 +73,12 @@ impl Metrics {
     }
 }
 
-/// The metrics that an expression names: words that are no label, no function and no duration.
+/// Returns the metrics in an expression: words that are not a label, a function or a duration.
 fn named(expression: &str) -> BTreeSet<String> {
     let (mut plain, mut depth, mut is_list) = (String::new(), 0, false);
     let mut rest = expression;
     while let Some(next) = rest.chars().next() {
-        // The labels of `by (…)` and `without (…)` are no metrics either.
+        // The labels in `by (…)` and `without (…)` are not metrics either.
         if depth == 0 && ["by (", "without ("].iter().any(|it| rest.starts_with(it)) {
             is_list = true;
         }
@@ -97,7 +97,7 @@ fn named(expression: &str) -> BTreeSet<String> {
     words.filter(|it| !LANGUAGE.contains(it)).map(str::to_owned).collect()
 }
 
-/// The expressions of the dashboard's panels.
+/// Returns the expressions of the dashboard's panels.
 fn of_panels(panels: &Value) -> Vec<String> {
     let panels = panels.as_array().unwrap().iter();
     let targets = panels.filter_map(|it| it["targets"].as_array()).flatten();
@@ -116,13 +116,13 @@ fn metrics_are_found_in_expressions() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_dashboard_and_the_alerts_name_metrics_that_there_are() {
-    // Given a server that has just started, and has done nothing,
+    // Given a server that has just started and has done nothing,
     let database = Database::sqlite();
     let process = Process::serve(&database.url, free_port()).await;
     Metrics::with(&process, "sessions_active").await;
     let metrics = Metrics::with(&process, "webhook_endpoints_behind").await;
     let there = metrics.names();
-    // then what is watched is there, on the dashboard and in the alerts,
+    // then each metric of the dashboard and of the alerts exists,
     let dashboard: Value = serde_json::from_str(DASHBOARD).unwrap();
     let shown = of_panels(&dashboard["panels"]);
     let rules = ALERTS.lines().filter_map(|line| line.trim().strip_prefix("expr: "));
@@ -130,18 +130,18 @@ async fn the_dashboard_and_the_alerts_name_metrics_that_there_are() {
     assert!(shown.len() > 25 && rules.len() > 8, "{} and {}", shown.len(), rules.len());
     for expression in shown.iter().chain(&rules) {
         let named = named(expression);
-        // `up` is the one expression without a metric of ours.
+        // `up` is the only expression without a metric of Switchboard's own.
         assert!(!named.is_empty() || expression.starts_with("up{"), "{expression}");
         for name in named {
             let is_there = there.contains(name.as_str()) || OF_A_STANDBY.contains(&name.as_str());
             assert!(is_there, "{name} of {expression} in {there:#?}");
         }
     }
-    // and says what it is.
+    // and each has a description.
     assert_eq!(metrics.undescribed(), BTreeSet::new());
 }
 
-/// A key of the bakery that may call once a minute.
+/// Creates a key with a rate limit of one call a minute.
 async fn slow_key(url: &str) -> Pair {
     let key = ["key", "create", "--organization", "Bakery", "--name", "Slow", "--rate-limit", "1"];
     let made = admin(url, &[&key[..], &["--scopes", "messages.send"]].concat()).await;
@@ -162,12 +162,12 @@ async fn what_happens_is_counted(database: Database, kind: &str) {
     let before = Metrics::of(&process).await;
     assert_eq!(before.value("rate_limited_total "), "0");
 
-    // when one message arrives, one fails at the channel, and one call is too many,
+    // when one message arrives, one fails at the channel, and one call exceeds the rate limit,
     assert_eq!(send(&key, "+12025550102").await, 201);
     assert_eq!(send(&slow, "+12025550103").await, 201);
     assert_eq!(send(&slow, "+12025550102").await, 429);
 
-    // then that is what the metrics say.
+    // then the metrics have these numbers.
     let failed = "messages_failed_total{reason=\"recipient_unreachable\"} ";
     Metrics::with(&process, &format!("{failed}1")).await;
     let metrics = Metrics::with(&process, "outbox_depth 0").await;
@@ -181,7 +181,7 @@ async fn what_happens_is_counted(database: Database, kind: &str) {
         assert_eq!(metrics.value(series), value, "{series}");
     }
     assert!(metrics.0.contains(&format!("database=\"{kind}\"}} 1")), "{}", metrics.0);
-    // Values are taken into the histograms once a second.
+    // Values are added to these histograms once a second.
     for time in ["database_wait_seconds", "database_commit_seconds"] {
         let count = format!("{time}_count ");
         let many: u64 = metrics.value(&count).parse().unwrap();

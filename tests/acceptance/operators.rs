@@ -1,4 +1,4 @@
-//! The operators' side (`docs/contract.md#operation`): the command line and the configuration.
+//! The command line and the configuration (`docs/contract.md#operation`).
 
 mod base_url;
 mod conventions;
@@ -29,7 +29,7 @@ const ME: &str = "/api/v1/me";
 const ALL_SCOPES: &str =
     "messages.send,templates.read,templates.write,conversations.read,media.write";
 
-/// What a command that ended has said.
+/// The exit code and the output of a command that has ended.
 pub struct Output {
     pub code: Option<i32>,
     pub out: String,
@@ -44,7 +44,7 @@ impl Output {
         Self { code: ended.status.code(), out: text(&ended.stdout), err: text(&ended.stderr) }
     }
 
-    /// Asserts that it failed and that each of these words stands in what it said.
+    /// Asserts that the command failed and that its output contains each of these words.
     #[track_caller]
     pub fn failed_with(&self, words: &[&str]) {
         assert_eq!(self.code, Some(1), "{}{}", self.out, self.err);
@@ -61,13 +61,14 @@ impl Output {
     }
 }
 
-/// Runs the binary in a folder, with these variables.
+/// Runs the binary in a directory, with these environment variables.
 pub async fn run(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let mut command = switchboard(arguments);
     Output::of(command.current_dir(folder).envs(variables.iter().copied())).await
 }
 
-/// Runs a line as a command printed it, where our binary and PostgreSQL's programs are found.
+/// Runs a shell command as another command printed it, with our binary and PostgreSQL's programs in
+/// the `PATH`.
 pub async fn run_line(line: &str, variables: &[(&str, &str)]) -> Output {
     let variable = |name: &str| {
         std::env::var(name).unwrap_or_else(|_| panic!("{name}: run `cargo xtask test`"))
@@ -80,7 +81,7 @@ pub async fn run_line(line: &str, variables: &[(&str, &str)]) -> Output {
     Output::of(command.stdin(Stdio::null())).await
 }
 
-/// An operator's command on a database, with `--json`.
+/// Runs an `admin` command on a database with `--json`, and returns its output.
 pub async fn admin(database_url: &str, arguments: &[&str]) -> Value {
     let place = ["--database-url", database_url];
     let arguments = [&["admin"], arguments, &["--json"], &place[..]].concat();
@@ -88,7 +89,7 @@ pub async fn admin(database_url: &str, arguments: &[&str]) -> Value {
     serde_json::from_str(&out).unwrap_or_else(|_| panic!("JSON and nothing else: {out}"))
 }
 
-/// An organization with a number and a key without throttling, made as operators make them.
+/// Creates an organization with an account and a key without a rate limit, with the command line.
 pub async fn prepare(database_url: &str) -> Pair {
     let plan = ["plan", "set", "--name", "Pro", "--api-access", "true"];
     let ceilings = ["--api-calls-per-day", "none", "--messages-per-month", "none"];
@@ -124,7 +125,8 @@ async fn get(url: &str) -> Answer {
     Answer::of(crate::world::client().get(url)).await
 }
 
-/// Calls until the status is this one, for a second at most: so soon a server heeds a change.
+/// Calls until the status is `status`, for one second at most. A server must notice a change within
+/// that time.
 async fn within_a_second(base: &str, key: &Pair, status: u16) {
     let mut answer = call(Method::GET, base, ME, key, None).await;
     for _ in 0..20 {
@@ -139,7 +141,7 @@ async fn within_a_second(base: &str, key: &Pair, status: u16) {
 
 #[tokio::test]
 async fn the_effective_configuration_is_shown_without_secrets() {
-    // Given a file, the environment and a flag, each of which says something,
+    // Given a settings file, the environment and a flag, which set different values,
     let (folder, _) = folder();
     let file = "bind = \"127.0.0.1:1111\"\nlog = \"warn\"\nworkers = 3\n";
     std::fs::write(folder.path().join("switchboard.toml"), file).unwrap();
@@ -150,7 +152,8 @@ async fn the_effective_configuration_is_shown_without_secrets() {
         ("SWITCHBOARD_REDIS_URL", "redis://:hunter2@cache.example/0"),
     ];
 
-    // when the configuration is shown, then it is what prevails, with its origin,
+    // when the configuration is shown, then it contains the values of highest priority with their
+    // origin,
     let arguments = ["config", "--json", "--bind", "127.0.0.1:3333"];
     let out = run(folder.path(), &arguments, &variables).await.succeeded();
     let shown: Value = serde_json::from_str(&out).expect("JSON");
@@ -160,7 +163,7 @@ async fn the_effective_configuration_is_shown_without_secrets() {
     assert_eq!(shown["log_format"], json!({"value": "json", "from": "environment"}));
     assert_eq!(shown["base_url"], json!({"value": "http://localhost:8080", "from": "default"}));
 
-    // and no password can be seen, in either form.
+    // and no password is shown, in either output format.
     let plain = run(folder.path(), &["config"], &variables).await.succeeded();
     assert!(plain.contains("127.0.0.1:2222"), "{plain}");
     for out in [out, plain] {
@@ -200,7 +203,7 @@ async fn a_wrong_or_unknown_setting_is_an_error_that_names_it() {
     .await;
     assert!(!said.err.contains("hunter2"), "{}", said.err);
 
-    // Several faults are told at once, and so are those of the file.
+    // Several errors are reported at once, also those in the settings file.
     std::fs::write(folder.path().join("switchboard.toml"), "bnid = \"127.0.0.1:1\"\n").unwrap();
     fails("config", "SWITCHBOARD_LOGG", "x", &["bnid", "switchboard.toml", "SWITCHBOARD_LOGG"])
         .await;
@@ -211,7 +214,7 @@ async fn a_wrong_or_unknown_setting_is_an_error_that_names_it() {
 #[tokio::test]
 async fn a_database_that_cannot_be_opened_is_named_with_the_reason() {
     let (folder, _) = folder();
-    // A folder is wanted where a file stands: not even root can make one there.
+    // The path requires a directory where a file exists. Not even root can create one there.
     std::fs::write(folder.path().join("file"), "").unwrap();
     let nowhere = format!("sqlite:{}/file/switchboard.db", folder.path().display());
     let wrong = format!("postgres://someone:hunter2@127.0.0.1:{}/messages", free_port());
@@ -238,7 +241,7 @@ async fn a_second_server_on_the_same_file_is_refused() {
     said.failed_with(&["another Switchboard server", "switchboard.db", "SWITCHBOARD_DATABASE_URL"]);
     assert_eq!(get(&format!("{}/readyz", first.base)).await.status, 200, "the first goes on");
 
-    // However the first one ended, the next one may start.
+    // However the first server ended, the next one can start.
     first.kill().await;
     let next = Process::serve(&url, free_port()).await;
     assert_eq!(get(&format!("{}/readyz", next.base)).await.status, 200);
@@ -253,7 +256,8 @@ async fn a_port_that_is_taken_is_named() {
     run(folder.path(), &arguments, &[]).await.failed_with(&[&bind, "SWITCHBOARD_BIND"]);
 }
 
-/// What operators change beside a running server holds within a second.
+/// Asserts that commands that an operator runs next to a running server take effect within a
+/// second.
 async fn commands_beside_a_running_server(url: &str) {
     let server = Process::serve(url, free_port()).await;
     let base = server.base.as_str();

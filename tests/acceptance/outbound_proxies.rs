@@ -1,5 +1,5 @@
-//! Which requests leave through a proxy: those to a public bucket and to the channel do, those to this machine do not
-//! unless the settings say so, and webhooks never do.
+//! Outbound requests and proxies: requests to a public bucket and to the channel use the proxy;
+//! those to this machine use it only if the settings say so; webhooks never use it.
 
 use crate::cloud_inbound::{ENVIRONMENT, connect};
 use crate::credentials::signed;
@@ -22,7 +22,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-/// A server that notes the first line of every request and answers 502: as a proxy it lets nobody through.
+/// A server that records the first line of each request and responds with 502. As a proxy it lets
+/// nothing through.
 struct RecordingProxy {
     address: String,
     lines: Arc<Mutex<Vec<String>>>,
@@ -69,7 +70,7 @@ impl Drop for RecordingProxy {
     }
 }
 
-/// A server that is to start with a bucket at this address and these variables besides.
+/// Starts a server with a bucket at this endpoint and additional variables.
 fn with_bucket(database: &Database, endpoint: &str, more: &[(&str, &str)]) -> Starting {
     let mut settings = settings_at("").to_vec();
     settings.retain(|(name, _)| *name != "media_s3_endpoint");
@@ -88,14 +89,15 @@ async fn a_bucket_on_this_machine_is_reached_without_the_proxy_of_the_environmen
     let endpoint = format!("http://{}", moto.address());
     let environment =
         ["HTTP_PROXY", "http_proxy", "ALL_PROXY"].map(|name| (name, proxy.address.as_str()));
-    // Given a proxy in the environment, when the bucket is on this machine, then it is not used,
+    // Given a proxy in the environment, when the bucket is on this machine, then the proxy is not
+    // used,
     let mut starting = with_bucket(&database, &endpoint, &environment);
     starting.says("ready").await;
     let said = starting.ends_on_request().await;
     assert!(!said.contains("SWITCHBOARD_MEDIA_URL"), "{said}");
     assert_eq!(proxy.lines(), Vec::<String>::new());
 
-    // unless the settings name it.
+    // unless the settings name the proxy.
     let setting = ("SWITCHBOARD_PROXY", proxy.address.as_str());
     let mut starting = with_bucket(&database, &endpoint, &[setting]);
     starting.says("SWITCHBOARD_MEDIA_URL").await;
@@ -125,14 +127,14 @@ async fn the_channel_is_reached_through_a_proxy_and_webhooks_are_not() {
     ];
     let settings = settings_with(&database.url, &settings);
     let outbound = Outbound::new(&settings.channel).unwrap();
-    // What the channel is asked goes to the proxy,
+    // Requests to the channel go to the proxy,
     let graph = &settings.channel.networks.cloud_api;
     let asked = GraphRequest { path: "1/phone_numbers".to_owned(), body: None };
     let answer = outbound.channel.ask(graph.request(asked, "token")).await.unwrap();
     assert_eq!(answer.status, 502);
     let line = format!("GET {}/1/phone_numbers HTTP/1.1", graph.graph);
     assert_eq!(proxy.lines(), [line]);
-    // and what somebody else's endpoint is told goes there.
+    // and requests to a webhook endpoint go directly to the endpoint.
     let posted = outbound.guarded.request(Method::POST, &endpoint.address).unwrap().send().await;
     assert_eq!(posted.unwrap().status(), 502);
     assert_eq!(endpoint.lines(), ["POST / HTTP/1.1"]);
@@ -144,8 +146,8 @@ async fn no_proxy_and_the_setting_none_keep_a_bucket_from_the_proxy_of_the_envir
     let proxy = RecordingProxy::start().await;
     let environment = ("HTTP_PROXY", proxy.address.as_str());
     let wanted = "PUT http://s3.invalid/uploads/";
-    // Given a name that leads nowhere, when nothing is said against the proxy of the environment, then it is asked;
-    // when the name is excepted or no proxy is wanted, then it is not.
+    // Given a bucket host that does not exist, the proxy from the environment is used by default;
+    // it is not used if the host is excepted or the settings switch proxies off.
     for (more, through_it) in [
         (None, true),
         (Some(("NO_PROXY", "s3.invalid")), false),
@@ -170,7 +172,8 @@ async fn no_proxy_and_the_setting_none_keep_a_bucket_from_the_proxy_of_the_envir
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_proxy_of_the_environment_is_for_the_channel_and_not_for_webhooks() {
-    // Given a server with a proxy in its environment, a number of the Cloud API and an endpoint on this machine,
+    // Given a server with a proxy in its environment, an account on the Cloud API and a webhook
+    // endpoint on this machine,
     let (proxy, receiver) = (RecordingProxy::start().await, RecordingProxy::start().await);
     let database = Database::sqlite();
     let key = prepare(&database.url).await;
@@ -188,7 +191,8 @@ async fn the_proxy_of_the_environment_is_for_the_channel_and_not_for_webhooks() 
     let body = json!({"type": "text", "phone_number": "+12025550110", "text": "Hello"});
     let request = client().post(format!("{}/api/v1/messages", server.base)).json(&body);
     assert_eq!(signed(request, &key).send().await.unwrap().status(), 201);
-    // then the channel is asked through the proxy, and the endpoint is told without it.
+    // then the request to the channel goes through the proxy, and the webhook goes directly to the
+    // endpoint.
     let wanted = "POST http://graph.example.com/";
     until(async || proxy.lines().iter().any(|line| line.starts_with(wanted))).await;
     until(async || receiver.lines().contains(&"POST / HTTP/1.1".to_owned())).await;
@@ -201,7 +205,7 @@ async fn the_proxy_of_the_environment_is_for_the_channel_and_not_for_webhooks() 
     server.kill().await;
 }
 
-/// Waits for what another process does.
+/// Waits until another process has done something.
 async fn until(holds: impl AsyncFn() -> bool) {
     for _ in 0..1_200 {
         if holds().await {
@@ -212,7 +216,7 @@ async fn until(holds: impl AsyncFn() -> bool) {
     panic!("it does not come within a minute");
 }
 
-/// Registers an endpoint of the bakery for all events.
+/// Registers a webhook endpoint of the organization for all events.
 async fn add_endpoint(url: &str, address: &str) {
     let (_, encryption_key) = ENVIRONMENT[0];
     let more = [("webhook_allow", "127.0.0.0/8"), ("encryption_key", encryption_key)];

@@ -1,11 +1,11 @@
-//! Keys of tables that grow with traffic contain the tenant, as an engine of several nodes wants them: the catalog of a
-//! migrated PostgreSQL says so (`docs/scale.md`).
+//! The keys of tables that grow with traffic contain the tenant's column, which a distributed
+//! database requires. The test reads the catalog of a migrated PostgreSQL (`docs/scale.md`).
 
 use crate::world::{DirectConnection, World};
 use persistence::placement::{Placement, REFERENCES, TABLES, hash, placement};
 use std::collections::BTreeSet;
 
-/// Two columns of text that a query gives.
+/// Returns two text columns of a query.
 async fn pairs(world: &World, query: &str) -> Vec<(String, String)> {
     let DirectConnection::Postgres(client) = world.beside().await else {
         panic!("this is not PostgreSQL")
@@ -16,7 +16,7 @@ async fn pairs(world: &World, query: &str) -> Vec<(String, String)> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_table_has_a_place() {
-    // Given a migrated database, then each of its tables has a place, and nothing else has.
+    // Given a migrated database, then its tables are exactly those with a placement.
     let world = World::on_postgres().await;
     let query = "SELECT relname::text, relkind::text FROM pg_class \
         WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') \
@@ -30,7 +30,7 @@ async fn every_table_has_a_place() {
 async fn keys_contain_the_tenant() {
     // Given a migrated database,
     let world = World::on_postgres().await;
-    // then each unique index of a table that is distributed contains the tenant's column,
+    // then each unique index of a distributed table contains the tenant's column,
     let query = "SELECT one.relname::text, array_to_string(ARRAY( \
             SELECT attname FROM pg_attribute WHERE attrelid = indrelid AND attnum = ANY(indkey)), ' ') \
         FROM pg_index JOIN pg_class AS one ON one.oid = indrelid \
@@ -43,14 +43,15 @@ async fn keys_contain_the_tenant() {
             with_keys.insert(table);
         }
     }
-    // and each of these tables has one.
+    // and each distributed table has a unique index.
     let distributed = TABLES.iter().filter(|(_, it)| matches!(it, Placement::Tenant(_)));
     assert_eq!(with_keys, distributed.map(|(name, _)| (*name).to_owned()).collect());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn references_stay_on_a_node() {
-    // Given a migrated database, then a row refers to rows of its own tenant, or to what is on every node.
+    // Given a migrated database, then each foreign key refers to rows of the same tenant, or to a
+    // table that is on every node.
     let world = World::on_postgres().await;
     let query = "SELECT one.relname || ' ' || other.relname, array_to_string(ARRAY( \
             SELECT here.attname || '=' || there.attname \
@@ -78,7 +79,8 @@ async fn references_stay_on_a_node() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn references_among_tenants_are_listed() {
-    // Given a migrated database, then what `migrate distribute` drops and adds again are its references among tables of tenants.
+    // Given a migrated database, then `migrate distribute` knows exactly its foreign keys between
+    // tables of tenants, which it drops and adds again.
     let world = World::on_postgres().await;
     let query = "SELECT conname || ' ' || conrelid::regclass || ' ' || confrelid::regclass, \
         pg_get_constraintdef(oid) FROM pg_constraint \
@@ -96,7 +98,7 @@ async fn references_among_tenants_are_listed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn tenants_are_hashed_as_postgresql_does() {
-    // Given any ids, when both hash them, then they agree.
+    // Given any ids, when this program and PostgreSQL hash them, then the results are the same.
     let world = World::on_postgres().await;
     let query = "SELECT id::text, uuid_hash(id)::text FROM generate_series(1, 1000), \
         LATERAL (SELECT md5(generate_series::text)::uuid AS id) AS made";

@@ -1,5 +1,5 @@
-//! What the server knows is in its memory, and what the operator put into its environment there: no other process of the same
-//! user reads either, and no core file has them (`docs/security.md` 23). Root may.
+//! The secrets in the server's memory and environment are protected: no other process of the same
+//! user can read them, and no core file contains them (`docs/security.md` 23). Root can read them.
 
 use crate::world::{Process, free_port, ordinary_account, serving};
 use rustix::process::Signal;
@@ -9,15 +9,15 @@ use std::path::Path;
 use std::process::Stdio;
 use tokio::process::Command;
 
-/// A server of an ordinary user's in this folder, with these variables in its environment.
+/// Starts a server as an ordinary user in this directory, with these environment variables.
 async fn serve(folder: &Path, variables: &[(&str, &str)]) -> Process {
     let (database, port) = (folder.join("switchboard.db"), free_port());
     let server = serving(&format!("sqlite:{}", database.display()), port);
-    // Where the tests' own program lies, that user may not be able to go.
+    // The binary is copied, because that user may not have access to the original directory.
     let program = folder.join("switchboard");
     std::fs::copy(server.as_std().get_program(), &program).unwrap();
     let mut command = Command::new("/bin/sh");
-    // What it would leave when it crashes is as large as may be.
+    // The limit for the size of core files is raised to its maximum.
     command.args(["-c", "ulimit -S -c \"$(ulimit -H -c)\" && exec \"$0\" \"$@\""]);
     command.arg(&program).args(server.as_std().get_args());
     command.env_clear().envs(variables.iter().copied()).current_dir(folder).stdin(Stdio::null());
@@ -29,7 +29,7 @@ async fn serve(folder: &Path, variables: &[(&str, &str)]) -> Process {
     Process::ready(command, port).await
 }
 
-/// Whether another process of the same user may open this file of what Linux tells about the server.
+/// Returns whether another process of the same user may open this file of the server in `/proc`.
 async fn is_open(server: &Process, file: &str) -> bool {
     let path = format!("/proc/{}/{file}", server.id());
     let mut command = Command::new("/bin/sh");
@@ -42,20 +42,20 @@ async fn is_open(server: &Process, file: &str) -> bool {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_other_process_of_the_same_user_reads_the_servers_memory() {
-    // Given a server of an ordinary user's, with a secret in its environment,
+    // Given a server of an ordinary user, with a secret in its environment,
     let folder = tempfile::tempdir().unwrap();
     let secret = ("SWITCHBOARD_GRAPH_APP_SECRET", "a secret of the operator's");
     let server = serve(folder.path(), &[secret]).await;
 
-    // then another process of that user cannot open its environment, its memory or where that lies,
+    // then another process of that user cannot open its environment, memory or memory map,
     for file in ["environ", "mem", "maps", "auxv"] {
         assert!(!is_open(&server, file).await, "{file}");
     }
-    // can still ask how much of the machine it takes,
+    // can still read its use of resources,
     for file in ["status", "stat"] {
         assert!(is_open(&server, file).await, "{file}");
     }
-    // and when it crashes there is no core file.
+    // and when the server crashes there is no core file.
     server.signal(Signal::ABORT);
     let ended = server.ended().await;
     assert_eq!((ended.signal(), ended.core_dumped()), (Some(6), false), "{ended:?}");

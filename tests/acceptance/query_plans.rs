@@ -1,4 +1,5 @@
-//! How the databases go about the statements of a day's work: through an index, wherever a table grows with traffic.
+//! The query plans of all statements of an ordinary day: on tables that grow with traffic they use
+//! an index.
 
 use crate::template_creation::{TEMPLATES, plain};
 use crate::webhooks::receiver::Receiver;
@@ -15,7 +16,7 @@ use std::time::Duration;
 
 const PERSON: &str = "+12025550100";
 
-/// Tables that grow with traffic.
+/// The tables that grow with traffic.
 const GROWING: [&str; 21] = [
     "callbacks",
     "codes",
@@ -40,24 +41,25 @@ const GROWING: [&str; 21] = [
     "webhook_deliveries",
 ];
 
-/// Parts of statements that may read all of a growing table.
+/// Parts of statements that may scan a growing table.
 const EXCEPTIONS: [&str; 3] = [
-    // An empty list of ids: nothing is read.
+    // An empty list of ids: no row is read.
     "(1=0)",
-    // How many messages wait, for a metric.
+    // A metric: the number of waiting messages.
     "SELECT COUNT(*), min(\"outbox\".\"accepted_at\")",
-    // What refers to an application that was deleted long ago: of the tables without an index for that, a day is kept.
+    // The check of references to an application that was deleted long ago. The tables without an
+    // index for it keep rows for one day only.
     "DELETE FROM applications",
 ];
 
-/// Statements that find their rows in a partial index: a part of their text, and the index.
+/// Statements that have to use a partial index: a part of the statement's text, and the index.
 const PARTIAL_INDEXES: [(&str, &str); 3] = [
     ("\"webhook_deliveries\".\"state\" = 'pending'", "webhook_deliveries_due"),
     ("ORDER BY \"endpoint_work\".\"due_at\"", "endpoint_work_due"),
     ("\"media\".\"state\" = 'arriving'", "media_arriving"),
 ];
 
-/// What an organization does in a day, and what the workers make of it.
+/// Performs an organization's usual work of a day, and the work of the workers that follows.
 async fn a_day(world: &World) {
     let receiver = Receiver::start().await;
     endpoint(world, &receiver, &[]).await;
@@ -87,7 +89,8 @@ async fn a_day(world: &World) {
     housekeeping::step(&world.server.deps, true).await.unwrap();
 }
 
-/// The growing tables that a plan reads from end to end. One that follows an index until a limit is reached does not.
+/// Returns the growing tables that a plan scans completely. Following an index up to a `LIMIT` does
+/// not count.
 fn scanned<'plan>(statement: &str, plan: &'plan [String]) -> BTreeSet<&'plan str> {
     let is_limited = statement.contains("LIMIT");
     let steps = plan.iter().filter(|step| !(is_limited && step.contains("INDEX")));
@@ -98,8 +101,8 @@ fn scanned<'plan>(statement: &str, plan: &'plan [String]) -> BTreeSet<&'plan str
     tables.filter(|table| GROWING.contains(table)).collect()
 }
 
-/// A world beside an organization that has sent for a while: PostgreSQL plans by the statistics that it leaves. SQLite has
-/// none, for the server never makes any.
+/// Creates a world next to an organization with many messages, so that PostgreSQL has statistics
+/// for its plans. SQLite has no statistics, because the server never collects any.
 async fn beside_a_large_organization() -> World {
     let database = Database::plain_postgres().await;
     let folder = database.folder.path().display().to_string();
@@ -111,12 +114,12 @@ async fn beside_a_large_organization() -> World {
 }
 
 async fn scenario(world: World) {
-    // Given an organization with an endpoint,
+    // Given an organization with a webhook endpoint,
     statements::taken();
-    // when it does what is done in a day,
+    // when it does the usual work of a day,
     a_day(&world).await;
     let statements: BTreeSet<String> = statements::taken().into_iter().collect();
-    // then each statement finds its rows through an index, where the table grows.
+    // then each statement on a growing table finds its rows through an index.
     let mut beside = world.beside().await;
     let (mut violations, mut unused) = (Vec::new(), BTreeSet::from(PARTIAL_INDEXES.map(|it| it.1)));
     for statement in statements.iter().filter(|it| is_planned(it)) {
@@ -134,14 +137,14 @@ async fn scenario(world: World) {
     assert!(unused.is_empty(), "no statement uses {unused:?}");
 }
 
-/// Whether a statement reads rows, and its plan can be asked for: PostgreSQL does not know the types of arrays that
-/// have no column beside them.
+/// Returns whether a statement reads rows and its plan can be requested. Statements with `unnest`
+/// are left out, because PostgreSQL cannot infer the types of their arrays.
 fn is_planned(statement: &str) -> bool {
     let is_read = ["SELECT", "UPDATE", "DELETE", "WITH"].iter().any(|it| statement.starts_with(it));
     is_read && !statement.contains("unnest(") && !EXCEPTIONS.iter().any(|it| statement.contains(it))
 }
 
-/// Fails unless one statement of some work finds its rows through this index, in its order.
+/// Asserts that one statement of `work` uses this index and needs no sorting.
 async fn uses(world: &World, index: &str, work: impl Future<Output = persistence::Result<()>>) {
     statements::taken();
     work.await.unwrap();
@@ -152,12 +155,13 @@ async fn uses(world: &World, index: &str, work: impl Future<Output = persistence
     }
     let used = plans.iter().find(|(_, plan)| plan.iter().any(|step| step.contains(index)));
     let (_, plan) = used.unwrap_or_else(|| panic!("{index}: {plans:#?}"));
-    // PostgreSQL sorts where it takes a table for empty.
+    // PostgreSQL's own sort steps do not count: it sorts tables that it considers empty.
     let is_sorted = plan.iter().any(|step| step.contains("TEMP B-TREE FOR ORDER BY"));
     assert!(!is_sorted, "{index}: {plans:#?}");
 }
 
-/// Templates are chosen in the index of what is asked for, and counted without looking at them.
+/// Asserts that lists of templates use the index for their filter, and that their totals come from
+/// `template_counts`.
 async fn lists_of_templates(world: &World) {
     let theirs = world.server.deps.db.organization(world.organization);
     let is_postgres = world.database_url().starts_with("postgres");
@@ -214,7 +218,8 @@ async fn lists(database: Database) {
     let directory = async { db.public().published_applications(100).await.map(drop) };
     uses(&world, "applications_published", directory).await;
     lists_of_templates(&world).await;
-    // The answers on a page of deliveries are found by their ids: an endpoint may have been sent millions.
+    // The responses on a page of deliveries are found by their ids, because an endpoint may have
+    // millions of deliveries.
     let receiver = Receiver::start().await;
     let (sent_to, _) = endpoint(&world, &receiver, &[]).await;
     let page: Vec<DeliveryId> = (0..50).map(|_| world.server.deps.id(now)).collect();
@@ -225,7 +230,7 @@ async fn lists(database: Database) {
         async { owner.last_answers(sent_to.id, page).await.map(drop) },
     )
     .await;
-    // What is old is found without the rest.
+    // Old rows are found without a scan of the others.
     let operator = db.operator();
     uses(&world, "verdicts_by_age", async { operator.forget_verdicts(now, 1000).await.map(drop) })
         .await;

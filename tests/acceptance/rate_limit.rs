@@ -1,4 +1,4 @@
-//! The rolling window (`docs/contract.md#rate-limit`): exact, by the clock.
+//! The rate limit (`docs/contract.md#rate-limit`): an exact rolling window of 60 seconds.
 
 use crate::world::{Answer, Pair, World, on_both_databases};
 use domain::keyword::Keyword as _;
@@ -16,7 +16,8 @@ async fn limited(world: &World, limit: i64) -> Pair {
     world.key_with(world.organization, Scope::ALL, None, limit).await
 }
 
-/// So many calls at the same time; returns how many were admitted. The rest must be 429.
+/// Makes `calls` calls at the same time and returns how many succeeded. Asserts that all others got
+/// a 429.
 async fn burst(world: &World, key: &Pair, calls: usize) -> usize {
     let answers = join_all((0..calls).map(|_| world.get(ME, key))).await;
     let (admitted, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|it| it.status == 200);
@@ -26,7 +27,7 @@ async fn burst(world: &World, key: &Pair, calls: usize) -> usize {
     admitted.len()
 }
 
-/// The seconds after which a refused call is told to come back, said twice and alike.
+/// Returns the seconds in `Retry-After`, and asserts that the body has the same number.
 #[track_caller]
 fn retry_after(answer: &Answer) -> u64 {
     answer.is_problem(429, "rate_limited");
@@ -38,10 +39,10 @@ fn retry_after(answer: &Answer) -> u64 {
 
 on_both_databases! {
     async fn each_response_has_the_remaining_calls(world: World) {
-        // Given a key that may make three calls a minute,
+        // Given a key with a limit of three calls a minute,
         let key = limited(&world, 3).await;
 
-        // when it makes them, then each answer counts down,
+        // when it makes them, then each response has the number of remaining calls,
         for (left, resets) in [(2, 60), (1, 48), (0, 35)] {
             let me = world.get(ME, &key).await;
             assert_eq!(me.status, 200, "{}", me.text);
@@ -51,7 +52,7 @@ on_both_databases! {
             world.advance(Duration::from_millis(12_500));
         }
 
-        // and the fourth, 37.5 s after the first, is told when to come back.
+        // and the fourth call, 37.5 s after the first, is rejected with the time to wait.
         let refused = world.get(ME, &key).await;
         assert_eq!(retry_after(&refused), 23);
         assert_eq!(refused.body["limit"], 3);
@@ -61,18 +62,18 @@ on_both_databases! {
         let fields: Vec<&String> = refused.body.as_object().unwrap().keys().collect();
         assert_eq!(fields, ["error", "code", "request_id", "limit", "window_seconds", "retry_after"]);
 
-        // If it does as told, it is admitted.
+        // After that time the call succeeds.
         world.advance(Duration::from_secs(23));
         assert_eq!(world.get(ME, &key).await.status, 200);
     }
 
     async fn every_authenticated_response_has_the_remaining_calls_of_minute_and_day(world: World) {
-        // Given a key with a limit, of an organization with a daily ceiling,
+        // Given a key with a rate limit, in an organization with a daily ceiling,
         world.plan("Unlimited", true, Some(50), None).await;
         let key = limited(&world, 5).await;
         let policy = "\"key\";q=5;w=60, \"plan\";q=50;w=86400";
 
-        // when it is answered in all the ways there are, then both stand on each answer.
+        // when it gets responses of every kind, then each response reports both limits.
         let answers = [
             (world.get(ME, &key).await, 200, 4, 49),
             (world.post(SEND, &key, &json!({})).await, 422, 3, 48),
@@ -90,22 +91,22 @@ on_both_databases! {
     }
 
     async fn the_window_ends_to_the_millisecond(world: World) {
-        // Given a key whose two calls were made at 0 and at 30 s,
+        // Given a key with a limit of two calls, which were made at 0 and at 30 s,
         let key = limited(&world, 2).await;
         assert_eq!(world.get(ME, &key).await.status, 200);
         world.advance(Duration::from_secs(30));
         assert_eq!(world.get(ME, &key).await.status, 200);
 
-        // then at 59.999 s it is refused,
+        // then a call at 59.999 s is rejected,
         world.advance(Duration::from_millis(29_999));
         assert_eq!(retry_after(&world.get(ME, &key).await), 1);
 
-        // at 60 s the first has left,
+        // at 60 s the first call no longer counts,
         world.advance(Duration::from_millis(1));
         assert_eq!(world.get(ME, &key).await.status, 200);
         assert_eq!(retry_after(&world.get(ME, &key).await), 30);
 
-        // and at 90 s the second.
+        // and at 90 s the second no longer counts.
         world.advance(Duration::from_millis(29_999));
         assert_eq!(retry_after(&world.get(ME, &key).await), 1);
         world.advance(Duration::from_millis(1));
@@ -119,7 +120,7 @@ on_both_databases! {
         world.advance(Duration::from_millis(59_999));
         assert_eq!(burst(&world, &key, 30).await, 10);
 
-        // then the next minute brings nothing until a whole one has gone by.
+        // then calls are rejected until a whole minute has passed.
         world.advance(Duration::from_millis(1));
         assert_eq!(burst(&world, &key, 30).await, 0);
         world.advance(Duration::from_millis(59_998));
@@ -129,11 +130,11 @@ on_both_databases! {
     }
 
     async fn a_refused_call_takes_no_place(world: World) {
-        // Given a key whose calls are used up at 0 s,
+        // Given a key that has used up its calls at 0 s,
         let key = limited(&world, 2).await;
         assert_eq!(burst(&world, &key, 2).await, 2);
 
-        // when it keeps calling, then nothing of that counts once its calls have left.
+        // when it keeps calling, then the rejected calls do not extend the wait.
         for _ in 0..59 {
             world.advance(Duration::from_secs(1));
             assert_eq!(burst(&world, &key, 3).await, 0);
@@ -141,23 +142,23 @@ on_both_databases! {
         world.advance(Duration::from_secs(1));
         assert_eq!(burst(&world, &key, 3).await, 2);
 
-        // Calls that were refused are no calls of the day either.
+        // Rejected calls do not count against the daily ceiling either.
         let me = world.get(ME, &world.key).await;
         assert_eq!(me.body["plan"]["api_calls"]["used"], 5);
     }
 
     async fn a_limit_of_zero_is_no_limit(world: World) {
-        // Given a key without throttling, when it calls as often as it can,
+        // Given a key without a rate limit, when it calls as often as it can,
         let answers = join_all((0..300).map(|_| world.get(ME, &world.key))).await;
 
-        // then all is admitted and no header speaks of a limit,
+        // then all calls succeed, and no header reports a limit,
         for answer in &answers {
             assert_eq!(answer.status, 200, "{}", answer.text);
             assert!(!answer.headers.contains_key("ratelimit"));
             assert!(!answer.headers.contains_key("ratelimit-policy"));
         }
 
-        // unless it is the plan's.
+        // unless the plan has a ceiling.
         world.plan("Unlimited", true, Some(1000), None).await;
         let me = world.get(ME, &world.key).await;
         assert_eq!(me.header("ratelimit-policy"), "\"plan\";q=1000;w=86400");
@@ -172,23 +173,23 @@ on_both_databases! {
     }
 
     async fn the_rate_limit_is_checked_before_the_scope(world: World) {
-        // Given a key without scopes that has used its minute up,
+        // Given a key without scopes that has used up its rate limit,
         let key = world.key_with(world.organization, &[], None, 1).await;
         assert_eq!(world.get(ME, &key).await.status, 200);
 
-        // when it asks for what it may not have, then it is told to wait,
+        // when it makes a call for which it lacks the scope, then the rate limit is reported first,
         assert_eq!(retry_after(&world.post(SEND, &key, &json!({})).await), 60);
 
-        // and only then that waiting will not help.
+        // and only after the wait the missing scope.
         world.advance(MINUTE);
         world.post(SEND, &key, &json!({})).await.is_problem(403, "insufficient_scope");
     }
 
     async fn of_many_calls_at_once_the_limit_is_admitted(world: World) {
-        // Given a key that may make a hundred calls a minute,
+        // Given a key with a limit of a hundred calls a minute,
         let key = limited(&world, 100).await;
         for _ in 0..3 {
-            // when 64 clients make ten each while the clock stands still,
+            // when 64 clients make ten calls each while the clock stands still,
             let (world, key) = (&world, &key);
             let client = async || {
                 let mut admitted = 0;
@@ -204,14 +205,14 @@ on_both_databases! {
             };
             let admitted: i32 = join_all((0..64).map(|_| client())).await.iter().sum();
 
-            // then a hundred are admitted, and so it is again once they have waited as told.
+            // then a hundred succeed, and another hundred after the wait.
             assert_eq!(admitted, 100);
             world.advance(MINUTE);
         }
     }
 }
 
-/// Numbers that look like chance and are the same each time.
+/// A pseudo-random number generator with a fixed seed.
 struct TestRng(u64);
 
 impl TestRng {
@@ -221,8 +222,8 @@ impl TestRng {
     }
 }
 
-/// Against the definition itself: three minutes in steps of 100 ms, in each of which up to 64
-/// clients call at once. The rate limit knows no database, so one will do.
+/// Compares the rate limit with its definition: for three minutes in steps of 100 ms, up to 64
+/// clients call at once. The rate limit does not use the database, so SQLite alone is enough.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn in_no_sixty_seconds_are_more_admitted_and_never_fewer() {
     let world = World::on_sqlite().await;
@@ -249,7 +250,7 @@ async fn in_no_sixty_seconds_are_more_admitted_and_never_fewer() {
     assert!(log.len() > 250, "three minutes were used: {}", log.len());
 }
 
-/// `Retry-After` is never too short, and never a second too long.
+/// `Retry-After` is never too short, and not a full second too long.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_waits_retry_after_is_admitted() {
     let world = World::on_sqlite().await;

@@ -1,5 +1,5 @@
-//! Redis is killed, frozen, or refuses the password: calls of limited keys are refused at once, and
-//! admitted again as soon as it answers.
+//! Redis is killed, is frozen, or rejects the password: calls of keys with a rate limit are
+//! rejected quickly, and succeed again as soon as Redis works.
 
 use crate::world::redis::Redis;
 use crate::world::{Answer, Database, Pair, World};
@@ -10,7 +10,8 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 const ME: &str = "/api/v1/me";
-/// The longest that a refusal may take, with a margin for a machine that is busy with other tests.
+/// The longest time for a rejection: 300 ms, and a margin for a machine that is busy with other
+/// tests.
 const REFUSED_TIMEOUT: Duration = Duration::from_millis(300 + 200);
 
 async fn world_with(redis: &Redis) -> (World, Pair) {
@@ -25,7 +26,8 @@ async fn timed(world: &World, key: &Pair) -> (Answer, Duration) {
     (world.get(ME, key).await, begun.elapsed())
 }
 
-/// Calls one after another and all at once: each is refused in time. Gives the longest.
+/// Makes calls one after another and concurrently, and asserts that each is rejected in time.
+/// Returns the longest time.
 async fn all_are_refused_in_time(world: &World, key: &Pair) -> Duration {
     let mut longest = Duration::ZERO;
     let mut answers = Vec::new();
@@ -41,7 +43,7 @@ async fn all_are_refused_in_time(world: &World, key: &Pair) -> Duration {
     longest
 }
 
-/// Waits until calls are admitted again, for five seconds at most.
+/// Waits up to five seconds until calls succeed again.
 async fn is_back(world: &World, key: &Pair) {
     for _ in 0..100 {
         if world.get(ME, key).await.status == 200 {
@@ -54,18 +56,18 @@ async fn is_back(world: &World, key: &Pair) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_redis_refuses_at_once_and_is_found_again() {
-    // Given a server that shares its windows,
+    // Given a server that keeps its rate limits in Redis,
     let redis = Redis::start(None).await;
     let port = redis.port();
     let (world, key) = world_with(&redis).await;
 
-    // when its Redis is killed, then limited calls are refused at once, and others go on,
+    // when Redis is killed, then calls with a rate limit are rejected quickly, and others succeed,
     redis.kill().await;
     let longest = all_are_refused_in_time(&world, &key).await;
     assert!(longest < REFUSED_TIMEOUT, "a refusal took {longest:?}");
     assert_eq!(world.get(ME, &world.key).await.status, 200);
 
-    // and when it is back, then so are the calls.
+    // and when Redis is back, all calls succeed again.
     let _redis = Redis::start_on(port, None).await;
     is_back(&world, &key).await;
 }
@@ -75,45 +77,45 @@ async fn a_frozen_redis_refuses_in_time_and_is_found_again() {
     let redis = Redis::start(None).await;
     let (world, key) = world_with(&redis).await;
 
-    // When Redis takes connections and answers nothing, then calls are refused in time,
+    // When Redis accepts connections but does not respond, then calls are rejected in time,
     redis.freeze();
     let longest = all_are_refused_in_time(&world, &key).await;
     assert!(longest < REFUSED_TIMEOUT, "a refusal took {longest:?}");
-    // and after the first few at once,
+    // after the first few even without a wait,
     let (answer, took) = timed(&world, &key).await;
     answer.is_problem(503, "unavailable");
     assert!(took < Duration::from_millis(150), "a refusal took {took:?}");
 
-    // and when it goes on, then so do the calls.
+    // and when Redis responds again, the calls succeed.
     redis.thaw();
     is_back(&world, &key).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_redis_that_refused_the_password_for_a_moment_is_found_again() {
-    // Given a Redis that wants a password, which the server knows,
+    // Given a Redis with a password that the server knows,
     let mut redis = Redis::start(Some("right")).await;
     let (world, key) = world_with(&redis).await;
 
-    // when it wants another one for a while, then calls are refused at once,
+    // when Redis requires another password for a while, then calls are rejected quickly,
     redis.lock("other").await;
     let longest = all_are_refused_in_time(&world, &key).await;
     assert!(longest < REFUSED_TIMEOUT, "a refusal took {longest:?}");
     sleep(Duration::from_secs(1)).await; // real time: the server tries to log in, and fails
 
-    // and when the password is right again, then the server logs in again.
+    // and when the password is right again, then the server logs in and calls succeed.
     redis.lock("right").await;
     is_back(&world, &key).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_connection_that_was_cut_costs_no_call() {
-    // Given a server whose connection to Redis was closed while nobody called,
+    // Given a server whose connection to Redis was closed while there were no calls,
     let redis = Redis::start(None).await;
     let (world, key) = world_with(&redis).await;
     redis.tell("CLIENT KILL TYPE normal SKIPME yes").await.unwrap();
 
-    // when a key calls, then it is admitted.
+    // when a key calls, then the call succeeds.
     let answer = world.get(ME, &key).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
 }

@@ -1,4 +1,4 @@
-//! Rate windows that several instances share, in Redis or Valkey.
+//! Rate limits that several instances share in Redis or Valkey.
 
 use crate::world::{Answer, Pair, World, entropy, free_port, noon, settings_with};
 use auth::rate::RateWindow;
@@ -18,7 +18,7 @@ fn redis() -> String {
     url.expect("SWITCHBOARD_TEST_REDIS names a server: run `cargo xtask test`")
 }
 
-/// Two servers on one PostgreSQL database, which share their windows and the test's clock.
+/// Starts two servers on one PostgreSQL database, which share rate limits and the test's clock.
 async fn two_servers(world: &World) -> [Running; 2] {
     let (url, redis) = (world.database_url(), redis());
     let one = || start(settings_with(url, &[("redis_url", &redis)]), world.clock.clone(), false);
@@ -40,20 +40,20 @@ fn admitted(answers: &[Answer]) -> usize {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_servers_admit_no_more_than_the_limit_together() {
-    // Given a key with a limit of a hundred,
+    // Given a key with a limit of a hundred calls,
     let world = World::on_postgres().await;
     let servers = two_servers(&world).await;
     let key =
         world.key_with(world.organization, &[Scope::MediaWrite], None, i64::from(LIMIT)).await;
 
-    // when calls come to both servers at once, then a hundred are admitted,
+    // when calls come to both servers at once, then a hundred succeed,
     let answers = call_many(&world, &servers, &key, 300).await;
     assert_eq!(admitted(&answers), 100);
     let refused = answers.iter().find(|answer| answer.status == 429).unwrap();
     refused.is_problem(429, "rate_limited");
     assert_eq!(refused.header("retry-after"), "60");
 
-    // and when they come back after `Retry-After`, a hundred again.
+    // and after `Retry-After` another hundred succeed.
     world.advance(Duration::from_micros(59_999_999));
     assert_eq!(admitted(&call_many(&world, &servers, &key, 10).await), 0);
     world.advance(Duration::from_micros(1));
@@ -62,7 +62,7 @@ async fn two_servers_admit_no_more_than_the_limit_together() {
 
 #[tokio::test]
 async fn the_shared_window_is_the_window_in_memory() {
-    // Given the same calls, with gaps and limits that a simple generator gives,
+    // Given the same pseudo-random sequence of calls for a rate limit in Redis and one in memory,
     let shared = Windows::open(Some(&redis()), None).await.unwrap();
     let entropy = entropy::<4>();
     let mut seed = 0_u64;
@@ -80,7 +80,7 @@ async fn the_shared_window_is_the_window_in_memory() {
             let limit = 1 + u32::try_from((seed >> 20) % 7).unwrap();
             let take = !(seed >> 30).is_multiple_of(4);
 
-            // when both are asked, then they answer alike.
+            // when both are asked, then they give the same answer.
             let expected = if take { alone.admit(limit, now) } else { alone.peek(limit, now) };
             let found = shared.ask(key, limit, &clock, take).await.unwrap();
             assert_eq!(found, expected, "round {round}, at {now}, limit {limit}, take {take}");
@@ -90,7 +90,7 @@ async fn the_shared_window_is_the_window_in_memory() {
 
 #[tokio::test]
 async fn a_clock_that_is_set_back_makes_nobody_wait_longer_than_the_window() {
-    // Given a key that has used its minute up, when the clock that all go by is set back,
+    // Given a key that has used up its rate limit, when the clock is set back,
     let shared = Windows::open(Some(&redis()), None).await.unwrap();
     let clock = Clock::frozen_at(noon());
     let mut bits = [77; 10];
@@ -108,7 +108,7 @@ async fn a_clock_that_is_set_back_makes_nobody_wait_longer_than_the_window() {
     assert!(ask(0, &mut alone).await && ask(1, &mut alone).await && !ask(1, &mut alone).await);
     clock.step_back(Duration::from_mins(10));
 
-    // then it is refused for a minute at most after its next call, and not admitted too soon either.
+    // then the key is rejected for one minute after its next call, and neither longer nor shorter.
     assert!(!ask(0, &mut alone).await);
     assert!(!ask(58, &mut alone).await);
     assert!(ask(1, &mut alone).await);
@@ -117,12 +117,12 @@ async fn a_clock_that_is_set_back_makes_nobody_wait_longer_than_the_window() {
 
 #[tokio::test]
 async fn a_server_whose_redis_is_away_does_not_start_and_says_why() {
-    // Given an address where nobody listens,
+    // Given an address where nothing listens,
     let url = format!("redis://127.0.0.1:{}", free_port());
     let folder = tempfile::tempdir().unwrap();
     let database = format!("sqlite:{}/switchboard.db", folder.path().display());
 
-    // when a server is to share its windows there, then it does not start.
+    // when a server is configured to keep its rate limits there, then it does not start.
     let clock = Clock::frozen_at(noon());
     let started = start(settings_with(&database, &[("redis_url", &url)]), clock, false).await;
     let error = format!("{:#}", started.err().expect("it does not start"));

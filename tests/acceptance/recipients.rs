@@ -1,4 +1,4 @@
-//! Whom a message can be addressed to, and which number it leaves from.
+//! The ways to address a recipient, and the account that a message is sent from.
 
 use crate::world::{Answer, Pair, World, on_both_databases};
 use domain::id::{AccountId, OrganizationId};
@@ -21,7 +21,8 @@ async fn sent(world: &World, key: &Pair, body: &Value) -> Value {
     answer.body
 }
 
-/// The same request id each time, so that answers can be compared byte for byte.
+/// Sends to an unknown recipient and returns the error's body. All requests have the same request
+/// id, so that bodies can be compared byte for byte.
 async fn unknown(world: &World, key: &Pair, body: &Value) -> String {
     let request = world.request(Method::POST, SEND, key).header("x-request-id", "same");
     let answer = Answer::of(request.json(body)).await;
@@ -33,7 +34,7 @@ async fn used(world: &World, key: &Pair) -> Value {
     world.get("/api/v1/me", key).await.body["plan"]["messages"]["used"].clone()
 }
 
-/// A second number of the organization, and a key bound to it.
+/// Connects a second account of the organization and creates a key that is bound to it.
 async fn second(world: &World) -> (AccountId, Pair) {
     let account = world.number(world.organization, "+12025550191").await;
     (account, bound(world, account).await)
@@ -43,7 +44,8 @@ async fn bound(world: &World, account: AccountId) -> Pair {
     world.key_with(world.organization, Scope::ALL, Some(account), 0).await
 }
 
-/// An organization with a number, its key, and what it sent to the person.
+/// Creates another organization with an account and a key. Returns the key and a message that it
+/// sent to the contact.
 async fn another(world: &World) -> (Pair, Value) {
     let organization = world.organization_on("Other", "Unlimited").await;
     world.number(organization, "+12025550192").await;
@@ -79,7 +81,7 @@ on_both_databases! {
             assert_eq!(again["account_id"], world.account.to_string());
         }
         assert_eq!(world.history(PERSON).await.len(), 4);
-        // Another number is another contact in another conversation.
+        // Another phone number is another contact in another conversation.
         let other = sent(&world, &world.key, &to("phone_number", "+12025550111")).await;
         assert_ne!(other["contact_id"], contact);
         assert_ne!(other["conversation_id"], conversation);
@@ -101,9 +103,9 @@ on_both_databases! {
     }
 
     async fn ids_of_another_organization_are_answered_as_ids_that_nobody_has(world: World) {
-        // Given a person whom only another organization knows,
+        // Given a contact that only another organization knows,
         let (other, theirs) = another(&world).await;
-        // when we use their ids, ids that nobody has, and what is no id at all,
+        // when we use the other organization's ids, unknown ids and malformed ids,
         let mut bodies = Vec::new();
         for field in ["contact_id", "conversation_id"] {
             let prefix = if field == "contact_id" { "ctc" } else { "conv" };
@@ -116,7 +118,7 @@ on_both_databases! {
             bodies.extend(answers);
         }
         assert!(bodies.iter().all(|it| !it.contains("organization")), "{bodies:?}");
-        // then nothing happened on either side.
+        // then nothing is stored or counted for either organization.
         assert_eq!(world.history(PERSON).await, Vec::<Value>::new());
         assert_eq!(used(&world, &world.key).await, 0);
         assert_eq!(used(&world, &other).await, 1);
@@ -143,7 +145,7 @@ on_both_databases! {
             let theirs = unknown(&world, &second_key, &to(field, one[field].as_str().unwrap())).await;
             assert_eq!(theirs, unknown(&world, &second_key, &to(field, not_found_answer)).await);
         }
-        // Nor can it answer its messages.
+        // Nor can it reply to the other conversation's messages.
         let mut reply = to("phone_number", PERSON);
         reply["reply_to"] = one["id"].clone();
         let theirs = unknown(&world, &second_key, &reply).await;
@@ -153,7 +155,7 @@ on_both_databases! {
         assert_eq!(used(&world, &world.key).await, 1);
     }
 
-    /// The key decides which number a message leaves from, never the body.
+    /// The key, and never the body, decides which account sends a message.
     async fn an_unbound_key_sends_from_the_default_number_whatever_id_it_is_given(world: World) {
         let (account, second_key) = second(&world).await;
         let two = sent(&world, &second_key, &to("phone_number", PERSON)).await;
@@ -199,7 +201,7 @@ on_both_databases! {
         let template = json!({"to": PERSON, "template_name": "hello", "language": "en"});
         world.post("/api/v1/messages/template", &key, &template).await.is_problem(422, "no_messaging_account");
         assert_eq!(used(&world, &key).await, 0);
-        // A number later, the same key sends from it.
+        // Once there is an account, the same key sends from it.
         let account = world.number(organization, "+12025550195").await;
         let message = sent(&world, &key, &to("phone_number", PERSON)).await;
         assert_eq!(message["account_id"], account.to_string());

@@ -1,4 +1,4 @@
-//! What nobody needs any more is forgotten after its time, and what somebody may still look up is not.
+//! Old rows are deleted after their time, and rows that somebody may still need are kept.
 
 use crate::connect::{Browser, Partner, connected, member};
 use crate::webhooks::receiver::Receiver;
@@ -19,7 +19,7 @@ async fn count(world: &World, rows: &str) -> i64 {
     world.beside().await.number(&format!("SELECT count(*) AS number FROM {rows}")).await
 }
 
-/// Lets days go by, and what is old be forgotten.
+/// Moves the clock by `days` days and runs housekeeping.
 async fn after(world: &World, days: u32) {
     world.advance(DAY * days);
     housekeeping::step(&world.server.deps, true).await.unwrap();
@@ -27,28 +27,29 @@ async fn after(world: &World, days: u32) {
 
 with_receivers! {
     async fn usage_and_verdicts_can_be_looked_up_for_thirteen_months(world: World) {
-        // Given an organization that has sent a message and made a template, which was reviewed,
+        // Given an organization that has sent a message and created a template, which was reviewed,
         let template = json!({"name": "order", "language": "en", "category": "utility", "components": [{"type": "BODY", "text": "Your order is on its way."}]});
         assert_eq!(world.post("/api/v1/templates", &world.key, &template).await.status, 201);
         send(&world).await;
         world.live_through(Duration::from_secs(3)).await;
-        // when a year goes by, then what it has used and what the reviewer said is still there;
+        // when a year passes, then its usage and the verdicts still exist;
         after(&world, 366).await;
         let (used, said) = (count(&world, "usage").await, count(&world, "verdicts").await);
         assert!(used >= 2 && said >= 2, "{used} {said}");
-        // when it goes on and two more months go by, then only what is new is there,
+        // when it sends again and two more months pass, then only the new usage is left,
         send(&world).await;
         after(&world, 70).await;
         assert_eq!(count(&world, "usage").await, 2);
         assert_eq!(count(&world, "verdicts").await, 0);
-        // and all that it made.
+        // and all messages and templates.
         assert_eq!(count(&world, "messages").await, 2);
         let page = world.get("/api/v1/templates?status=approved", &world.key).await;
         assert_eq!(page.body["pagination"]["total"], 1);
     }
 
     async fn what_is_left_of_a_connection_goes_by_and_by(world: World) {
-        // Given an application with an endpoint, and two businesses that have connected it,
+        // Given an application with a webhook endpoint, and two organizations that have connected
+        // it,
         member(&world).await;
         let partner = Partner::of(&world).await;
         let receiver = Receiver::start().await;
@@ -61,7 +62,7 @@ with_receivers! {
         theirs.create(endpoint_input).await.unwrap();
         let mut browser = Browser::new(&world);
         let (_, key) = connected(&world, &mut browser, &partner).await;
-        // when one of them is disconnected, then it can be replayed as long as its events are kept,
+        // when one connection ends, then its events can be replayed while they are kept,
         let gone = Answer::of(world.request(Method::DELETE, "/api/v1/me", &key)).await;
         assert_eq!(gone.status, 200, "{}", gone.text);
         world.settle().await;
@@ -72,17 +73,17 @@ with_receivers! {
         deps.ledger.flush(&deps.db).await.unwrap();
         assert_eq!(count(&world, "key_uses").await, 1);
         world.settle().await;
-        // and not after that; the one that lives stays.
+        // and not after that; the other connection's feed stays.
         after(&world, 2).await;
         assert_eq!(count(&world, "webhook_feeds WHERE ends_with IS NOT NULL").await, 0);
         assert_eq!(count(&world, "webhook_feeds").await, 1);
         assert_eq!(count(&world, "connections").await, 2);
-        // When the application is deleted, then its row stays as long as there are connections of it,
+        // When the application is deleted, then its row stays while connections of it exist,
         assert!(deps.applications(organization).delete(application).await.unwrap());
         after(&world, 401).await;
         assert_eq!(count(&world, "connections").await, 1);
         assert_eq!(count(&world, "applications").await, 1);
-        // and goes after them.
+        // and is deleted after the last one.
         let theirs = deps.db.application(application);
         assert_eq!(theirs.revoke_connections(None, world.clock.now(), 10).await.unwrap(), 1);
         after(&world, 399).await;
@@ -90,7 +91,7 @@ with_receivers! {
         after(&world, 2).await;
         assert_eq!(count(&world, "connections").await, 0);
         assert_eq!(count(&world, "applications").await, 0);
-        // When a key was used is forgotten with its connection.
+        // The last use of a key is deleted together with its connection.
         assert_eq!(count(&world, "key_uses").await, 0);
     }
 }

@@ -1,4 +1,4 @@
-//! The sandbox's numbers, each with its behaviour, and the order in which messages reach it.
+//! The sandbox's numbers and their behavior, and the order in which messages reach it.
 
 use crate::template_creation::plain;
 use crate::world::{World, on_both_databases};
@@ -22,7 +22,8 @@ fn template(number: &str) -> Value {
     json!({"type": "template", "phone_number": number, "template_name": "hello", "language": "en"})
 }
 
-/// The result of a message within a second; nothing more comes of it later.
+/// Returns the history one second after a send, and asserts that nothing changes in three more
+/// seconds.
 async fn outcome(world: &World, body: &Value) -> Vec<Value> {
     let id = send(world, body).await;
     world.live_through(SECOND).await;
@@ -38,7 +39,8 @@ fn is_a_time(record: &Value, field: &str) -> bool {
     record[field].as_str().is_some_and(|time| time.starts_with("2026-11-21T12:00:0"))
 }
 
-/// A message that went as far as `status`, with a time for each step and none for others.
+/// Asserts that a message has this status, with a time for each step up to it and none for later
+/// steps.
 fn went_as_far_as(record: &Value, status: &str) {
     assert_eq!(record["status"], status, "{record}");
     assert_eq!(record["error"], json!(null));
@@ -110,16 +112,18 @@ on_both_databases! {
     }
 
     async fn a_template_that_nobody_has_made_is_refused_as_the_channel_would(world: World) {
-        // Given a template's name with a typo in it: it was never made, so it is accepted and passed on,
+        // Given the name of a template that does not exist, when it is sent, then the send is
+        // accepted,
         for number in ["+12025550100", "+12025550103", "+12025550110"] {
-            // then it fails as it would in production.
+            // and the message fails as it would in production.
             let history = outcome(&world, &template(number)).await;
             assert_eq!((history.len(), &history[0]["status"]), (1, &json!("failed")));
             let error = &history[0]["error"];
             assert_eq!((&error["code"], &error["channel_code"]), (&json!("template_not_found"), &json!(132_001)));
             assert!(error["message"].as_str().unwrap().contains("hello in en"), "{error}");
         }
-        // Once it is made and approved, it arrives; in a language that it does not have, it does not.
+        // Once the template is approved, it arrives, but not in a language in which it does not
+        // exist.
         let made = world.post("/api/v1/templates", &world.key, &plain("hello")).await;
         assert_eq!(made.status, 201, "{}", made.text);
         world.live_through(SECOND * 2).await;
@@ -146,10 +150,10 @@ on_both_databases! {
 
     async fn a_message_waits_while_the_channel_is_busy_and_then_goes(world: World) {
         let id = send(&world, &text("+12025550106")).await;
-        // Two refusals, 200 ms apart,
+        // The sandbox refuses the message twice, 200 ms apart,
         world.live_through(Duration::from_millis(350)).await;
         assert_eq!(statuses(&world, "+12025550106").await, ["queued"]);
-        // and the third time it is taken.
+        // and accepts it the third time.
         world.live_through(Duration::from_millis(650)).await;
         let history = world.history("+12025550106").await;
         assert_eq!((history.len(), &history[0]["id"]), (1, &id));
@@ -167,23 +171,23 @@ on_both_databases! {
     }
 
     async fn messages_of_a_conversation_keep_their_order_though_each_has_to_wait(world: World) {
-        // Given thirty messages, each of which the channel takes at the third attempt only,
+        // Given thirty messages, each of which the channel accepts only at the third attempt,
         let mut ids = Vec::new();
         for _ in 0..30 {
             ids.push(send(&world, &text("+12025550106")).await);
         }
-        // when time goes on,
+        // when time passes,
         let mut earlier = 0;
         for _ in 0..150 {
             world.live_through(Duration::from_millis(100)).await;
             let found = statuses(&world, "+12025550106").await;
             let arrived = found.iter().take_while(|it| *it == "delivered").count();
-            // then none arrives before one that was accepted earlier,
+            // then no message arrives before one that was accepted earlier,
             assert!(found.iter().skip(arrived).all(|it| it == "queued"), "{found:?}");
             assert!(arrived - earlier <= 1, "one by one: {found:?}");
             earlier = arrived;
         }
-        // and all arrive, each once and in their order.
+        // and all arrive once and in order.
         let history = world.history("+12025550106").await;
         assert_eq!(history.iter().map(|it| it["id"].clone()).collect::<Vec<_>>(), ids);
         assert_eq!(earlier, 30);
@@ -251,7 +255,8 @@ on_both_databases! {
         assert_eq!((&picture["text"], &picture["reply_to"]), (&json!(null), &history[0]["id"]));
     }
 
-    /// One for each thing that a person, or the business on its phone, can do.
+    /// There is one word for each action of a contact, and of the organization in the `WhatsApp`
+    /// app on its phone.
     async fn somebody_does_what_the_text_says(world: World) {
         let number = "+12025550130";
         let mut shown = Vec::new();

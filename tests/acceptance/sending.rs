@@ -7,9 +7,9 @@ use std::time::Duration;
 const SEND: &str = "/api/v1/messages";
 
 on_both_databases! {
-    /// A text to the number that reads and echoes.
+    /// The text goes to the sandbox number that reads and echoes.
     async fn a_text_is_accepted_read_and_answered(world: World) {
-        // When it is sent,
+        // When a text is sent,
         let body = json!({"type": "text", "phone_number": "1 202-555-0100", "text": "Hello", "client_ref": "order-1", "metadata": {"a": "b"}});
         let sent = world.post(SEND, &world.key, &body).await;
 
@@ -24,7 +24,7 @@ on_both_databases! {
         assert_eq!(sent.body["warnings"], json!(["window_closed"]));
         assert_eq!(sent.body["created_at"], "2026-11-21T12:00:00.000Z");
 
-        // and a second later it has been read, and answered.
+        // and a second later it has been read and answered.
         world.live_through(Duration::from_secs(1)).await;
         let history = world.history("+12025550100").await;
         assert_eq!(history.len(), 2);
@@ -40,7 +40,7 @@ on_both_databases! {
         assert_eq!(history[1]["text"], "Hello");
         assert_eq!(history[1]["reply_to"], sent.body["id"]);
 
-        // The person has written: the window is open now.
+        // The customer service window is now open, because the contact has written.
         let again = world.post(SEND, &world.key, &body).await;
         assert_eq!(again.body["warnings"], json!([]));
         assert_eq!(again.body["conversation_id"], sent.body["conversation_id"]);

@@ -1,5 +1,5 @@
-//! What is wrong with places, contact cards, reactions, bodies of the channel's own and interactive messages is named, all
-//! of it at once.
+//! Faults in locations, contact cards, reactions, bodies in the channel's own format and
+//! interactive messages: an error names all faults at once.
 
 use crate::cloud::SEND;
 use crate::sent_types::{body, carousel, named, order, picture_card, product_items, to};

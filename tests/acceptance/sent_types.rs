@@ -1,5 +1,5 @@
-//! Places, contact cards, reactions, bodies of the channel's own, and each type of interactive message
-//! (`docs/contract.md#send-a-message`).
+//! Locations, contact cards, reactions, bodies in the channel's own format, and each type of
+//! interactive message (`docs/contract.md#send-a-message`).
 
 use crate::cloud::{NUMBER, PERSON, SEND, on_both_clouds, refusal};
 use crate::world::graph::Fault;
@@ -55,7 +55,7 @@ fn request(kind: &str, name: &str) -> Value {
     json!({"type": kind, "body": body(), "action": {"name": name}})
 }
 
-/// Flows, requests and forms, which are taken in Meta's shape, and what a person reads of each.
+/// Returns flows, requests and forms in Meta's format, each with the text that a contact reads.
 fn asking() -> Vec<(Value, &'static str)> {
     let mut flow = named(
         "flow",
@@ -86,7 +86,7 @@ fn asking() -> Vec<(Value, &'static str)> {
     ]
 }
 
-/// What is sold, likewise.
+/// Returns product and order messages, each with the text that a contact reads.
 fn selling() -> Vec<(Value, &'static str)> {
     let thumbnail = json!({"thumbnail_product_retailer_id": "shoe"});
     let shoe = json!({"catalog_id": "1042", "product_retailer_id": "shoe"});
@@ -115,7 +115,7 @@ fn selling() -> Vec<(Value, &'static str)> {
     ]
 }
 
-/// Carousels, likewise.
+/// Returns carousels, each with the text that a contact reads.
 fn carousels() -> Vec<(Value, &'static str)> {
     let link = |text: &str| json!({"name": "cta_url", "parameters": {"display_text": text, "url": "https://example.com/1"}});
     let reply = |id: &str| json!({"buttons": [{"type": "quick_reply", "quick_reply": {"id": id, "title": "More"}}]});
@@ -153,7 +153,8 @@ fn card() -> Value {
     })
 }
 
-/// Other messages: what is asked of us, the same as the Cloud API is to be asked, and what a person reads.
+/// Returns other messages: the request to our API, the expected request to the Cloud API, and the
+/// text that a contact reads.
 fn others() -> Vec<(Value, Value, &'static str)> {
     let place = json!({"latitude": 37.758_056, "longitude": -122.425_332, "name": "Depot", "address": "1 Hacker Way"});
     let bare = json!({"latitude": -90, "longitude": 180});
@@ -195,14 +196,15 @@ fn all() -> Vec<(Value, Value, &'static str)> {
     others().into_iter().chain(interactive).collect()
 }
 
-/// The body with a recipient.
+/// Adds a recipient to a body.
 pub fn to(number: &str, body: &Value) -> Value {
     let mut body = body.clone();
     body["phone_number"] = json!(number);
     body
 }
 
-/// What history shows of a message: what was asked, but for what the API calls otherwise.
+/// Returns the field in the history and its expected content for a message: the content of the
+/// request, except for fields with another name in the API.
 fn shown(asked: &Value) -> (&str, Value) {
     let kind = asked["type"].as_str().unwrap();
     let field = if kind == "media" { "media" } else { kind };
@@ -227,26 +229,26 @@ async fn agent(world: &World, number: &str) -> Value {
 on_both_clouds! {
     async fn each_type_arrives_in_metas_shape_and_is_shown_as_it_was_sent(cloud: Cloud) {
         for (asked, mut expected, words) in all() {
-            // When a message is checked,
+            // When a message is sent as a dry run,
             let asked = to(PERSON, &asked);
             let mut dry = asked.clone();
             dry["dry_run"] = json!(true);
             let checked = cloud.post(SEND, &cloud.key, &dry).await;
-            // then the answer says what the person will read.
+            // then the response has the text that the contact will read.
             assert_eq!(checked.status, 200, "{asked}: {}", checked.text);
             assert_eq!(checked.body["rendered"], words);
 
-            // When it is sent,
+            // When the message is sent,
             let id = cloud.send(&asked).await;
             cloud.settle().await;
-            // then it arrives in Meta's shape,
+            // then it arrives in Meta's format,
             for (name, value) in [("messaging_product", "whatsapp"), ("recipient_type", "individual"), ("to", PERSON), ("biz_opaque_callback_data", &id)] {
                 expected[name] = json!(value);
             }
             let accepted = cloud.accepted(&id);
             assert_eq!(accepted.len(), 1, "{asked}: {}", cloud.message(&id).await);
             assert_eq!((&accepted[0].body, accepted[0].phone_number_id.as_str()), (&expected, NUMBER));
-            // and history shows what was sent.
+            // and the history shows its content.
             let message = cloud.message(&id).await;
             let (field, content) = shown(&asked);
             assert_eq!((&message["type"], &message["status"]), (&asked["type"], &json!("queued")), "{message}");
@@ -258,16 +260,16 @@ on_both_clouds! {
 
     async fn a_reaction_names_the_message_that_it_is_on_by_the_channels_id(cloud: Cloud) {
         let react = |id: &str, emoji: &str| json!({"type": "reaction", "phone_number": PERSON, "reaction": {"message_id": id, "emoji": emoji}});
-        // Given a message that the channel has, and one that it does not have yet,
+        // Given a message that the channel has accepted, and one that it has not yet accepted,
         let first = cloud.text(PERSON, "First").await;
         cloud.settle().await;
         let second = cloud.text(PERSON, "Second").await;
-        // when both are reacted to, and one reaction is taken back,
+        // when we react to both, and withdraw one reaction,
         let reactions = [(&first, "👍🏽"), (&second, "❤️"), (&first, "")];
         for (message, emoji) in reactions {
             let id = cloud.send(&react(message, emoji)).await;
             cloud.settle().await;
-            // then each is one on the channel's own id, and answers nothing beside that.
+            // then each reaction names the channel's id of its message, and has no reply context.
             let accepted = cloud.accepted(&id);
             let shape = json!({"message_id": cloud.accepted(message)[0].wamid, "emoji": emoji});
             assert_eq!((&accepted[0].body["reaction"], &accepted[0].body["context"]), (&shape, &Value::Null));
@@ -282,18 +284,18 @@ on_both_clouds! {
         cloud.graph.plan(|request| if request.body["type"] == "text" { refusal(400, 131_026, "No") } else { Fault::None });
         let failed = cloud.text(PERSON, "Never").await;
         cloud.settle().await;
-        // when it is reacted to,
+        // when we react to it,
         let body = json!({"type": "reaction", "phone_number": PERSON, "reaction": {"message_id": failed, "emoji": "👍"}});
         let id = cloud.send(&body).await;
         cloud.settle().await;
-        // then that fails, and the channel is not asked.
+        // then the reaction fails without a request to the channel.
         let message = cloud.message(&id).await;
         assert_eq!((&message["status"], &message["error"]["code"]), (&json!("failed"), &json!("channel_error")));
         assert_eq!(cloud.accepted(&id), []);
     }
 
     async fn a_body_of_the_channels_own_goes_as_it_is(cloud: Cloud) {
-        // Given a body with fields that this version does not know, and a message that it answers,
+        // Given a body with fields that this version does not know, which replies to a message,
         let first = cloud.text(PERSON, "First").await;
         cloud.settle().await;
         let own = json!({"type": "interactive", "interactive": {"type": "button", "body": {"text": "Hi"}, "later_field": {"z": 1, "a": [1.50, null]},
@@ -302,7 +304,7 @@ on_both_clouds! {
         // when it is sent,
         let id = cloud.send(&body).await;
         cloud.settle().await;
-        // then the channel gets it with recipient, tracker and context.
+        // then the channel gets it with the recipient, our id and the reply context.
         let sent = cloud.accepted(&id)[0].body.clone();
         assert_eq!((&sent["type"], &sent["interactive"], &sent["to"]), (&own["type"], &own["interactive"], &json!(PERSON)));
         assert_eq!(sent["context"]["message_id"], json!(cloud.accepted(&first)[0].wamid));
@@ -312,11 +314,13 @@ on_both_clouds! {
     async fn a_template_in_a_body_of_the_channels_own_pauses_no_agent(cloud: Cloud) {
         let template = json!({"type": "template", "template": {"name": "hello", "language": {"code": "en"}}});
         let send = |body: Value| json!({"type": "channel", "phone_number": PERSON, "channel": body});
-        // When a template is passed on, then no window has to be open and the agent goes on.
+        // When a template is sent in the channel's format, then the customer service window does
+        // not matter and the agent keeps running.
         let answer = cloud.post(SEND, &cloud.key, &send(template)).await;
         assert_eq!((answer.status, &answer.body["warnings"]), (201, &json!([])), "{}", answer.text);
         assert_eq!(agent(&cloud, PERSON).await, "running");
-        // When anything else is, it is as with any message that somebody writes.
+        // When another type is sent in the channel's format, then it pauses the agent like any
+        // free-form message.
         let text = json!({"type": "text", "text": {"body": "Hello"}});
         let answer = cloud.post(SEND, &cloud.key, &send(text)).await;
         assert_eq!((answer.status, &answer.body["warnings"]), (201, &json!(["window_closed"])));
@@ -328,13 +332,14 @@ on_both_databases! {
     async fn a_reaction_is_to_a_message_of_its_own_conversation(world: World) {
         let send = |to: &str, text: &str| json!({"type": "text", "phone_number": to, "text": text});
         let react = |id: &str| json!({"type": "reaction", "phone_number": "+12025550123", "reaction": {"message_id": id, "emoji": "👍"}});
-        // Given a message to somebody else, one of another organization, and none at all,
+        // Given a message to another contact, one of another organization, and an unknown message
+        // id,
         let elsewhere = world.post(SEND, &world.key, &send("+12025550124", "Hi")).await.text_of("id");
         let other = world.organization_on("Other", "Unlimited").await;
         world.number(other, "+12025550190").await;
         let their_key = world.key_of(other).await;
         let theirs = world.post(SEND, &their_key, &send("+12025550123", "Hi")).await.text_of("id");
-        // when one of them is reacted to, then it is as if there were no such message.
+        // when we react to one of them, then the response is the one for an unknown message.
         for id in [elsewhere.as_str(), &theirs, "msg_01jd7qkz5tefrs7nn4j9m2h8xa"] {
             for dry_run in [false, true] {
                 let mut body = react(id);
@@ -343,13 +348,13 @@ on_both_databases! {
             }
         }
         assert_eq!(world.history("+12025550123").await, Vec::<Value>::new());
-        // One of this conversation can be.
+        // A message of the same conversation can get a reaction.
         let here = world.post(SEND, &world.key, &send("+12025550123", "Hi")).await.text_of("id");
         assert_eq!(world.post(SEND, &world.key, &react(&here)).await.status, 201);
     }
 
     async fn the_sandboxs_people_answer_what_they_are_asked_for(world: World) {
-        // When the person who taps is asked for something,
+        // When each interactive message is sent to the sandbox contact that taps,
         for (shape, _) in interactive() {
             let body = to("+12025550108", &json!({"type": "interactive", "interactive": shape}));
             let sent = world.post(SEND, &world.key, &body).await;
@@ -362,7 +367,7 @@ on_both_databases! {
         let history = world.history("+12025550108").await;
         let answers = history.iter().filter(|it| it["direction"] == "inbound").count();
         assert_eq!((history.len() - answers, answers), (interactive().len(), 7), "{history:?}");
-        // The others take what they get.
+        // The sandbox also accepts each other type.
         for (body, _, _) in others() {
             let sent = world.post(SEND, &world.key, &to("+12025550100", &body)).await;
             assert_eq!(sent.status, 201, "{}", sent.text);

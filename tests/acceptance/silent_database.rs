@@ -1,6 +1,6 @@
-//! Connections to PostgreSQL that go silent (`docs/security.md`, What is promised): a fail-over, a firewall
-//! that forgets them, a frozen server. Each call is answered within five seconds, and the service is back
-//! five seconds after new connections work.
+//! Connections to PostgreSQL go silent (`docs/security.md`, What is promised), for example because
+//! of a failover, of a firewall that drops their state, or of a frozen server. Each call gets a
+//! response within five seconds, and the service is back five seconds after new connections work.
 
 use crate::world::{Answer, Database, Pair, Proxy, World, settings_with};
 use delivery::cli::start;
@@ -12,44 +12,46 @@ use std::time::Duration;
 
 const SEND: &str = "/api/v1/messages";
 const READY: &str = "/readyz";
-/// A call is answered within this time, and calls are accepted again after it.
+/// The time within which each call gets a response, and after which calls succeed again.
 const WITHIN: Duration = Duration::from_secs(5);
-/// How long a call may take before the test takes it for unanswered.
+/// The time after which the test counts a call as unanswered.
 const UNANSWERED_AFTER: Duration = Duration::from_secs(15);
-/// How long callers go on.
+/// The time for which callers keep calling.
 const OBSERVED: Duration = Duration::from_secs(12);
-/// Between two calls of one caller.
+/// The pause between two calls of one caller.
 const PAUSE: Duration = Duration::from_millis(20);
 const SENDERS: usize = 8;
-/// So many of each sender's first messages are sent again in the end.
+/// The number of first messages of each sender that are sent again at the end.
 const REPEATED: usize = 2;
 
-/// One call, in time since the connections went silent.
+/// One call, with times since the connections went silent.
 #[derive(Debug)]
 struct Observed {
     path: &'static str,
     begun: Duration,
     took: Duration,
-    /// `None`: no answer came.
+    /// `None` if there was no response.
     status: Option<u16>,
 }
 
-/// A world whose server reaches PostgreSQL through a proxy, with all connections of its pool open.
+/// Creates a world whose server reaches PostgreSQL through a proxy, with all connections of its
+/// pool open.
 async fn behind_a_proxy() -> (Proxy, World) {
-    // One: nodes of a distributed one are asked straight, not by way of the proxy.
+    // A database on a single node, because with a cluster the server also connects to nodes
+    // directly, past the proxy.
     let mut database = Database::plain_postgres().await;
     let (proxy, url) = Proxy::to_database(&database.url).await;
     database.url = url;
     let world = World::on(database, &[]).await;
     let before = proxy.connections();
-    // Histories run one on each connection, sends and look-ups in batches.
+    // History requests use one connection each, while sends and look-ups run in batches.
     join_all((0..32).map(|of| send(&world, of, "warm"))).await;
     join_all((0..32).map(|of| world.history_status(of))).await;
     assert!(proxy.connections() > before, "the pool opened connections");
     (proxy, world)
 }
 
-/// A person of its own for each of a sender's first messages, which are repeated later.
+/// Returns a recipient of its own for each of a sender's first messages, which are repeated later.
 const fn recipient(sender: usize, turn: usize) -> usize {
     if turn < REPEATED { 200 + REPEATED * sender + turn } else { 100 + sender }
 }
@@ -70,7 +72,7 @@ impl World {
     }
 }
 
-/// The answer's status, having seen that a refusal says when to come again.
+/// Returns the status of a response, and asserts that a 503 has a `Retry-After`.
 async fn status(answer: impl Future<Output = Answer>) -> Option<u16> {
     let answer = tokio::time::timeout(UNANSWERED_AFTER, answer).await.ok()?;
     if answer.status == 503 {
@@ -80,7 +82,7 @@ async fn status(answer: impl Future<Output = Answer>) -> Option<u16> {
     Some(answer.status)
 }
 
-/// Calls one thing after the other until `OBSERVED` is over.
+/// Makes one call after the other until [`OBSERVED`] has passed.
 async fn observe(
     watch: Stopwatch,
     path: &'static str,
@@ -101,7 +103,7 @@ async fn observe(
     observed
 }
 
-/// Sends, reads and asks for readiness from the moment at which the connections go silent.
+/// Sends, reads and checks the readiness from the moment at which the connections go silent.
 async fn observe_all(world: &World, watch: Stopwatch) -> Vec<Observed> {
     let senders = (0..SENDERS).map(|sender| {
         observe(watch, SEND, async move |turn| {
@@ -124,8 +126,8 @@ fn accepted(observed: &Observed) -> bool {
     matches!(observed.status, Some(200 | 201))
 }
 
-/// For each path: how many calls were answered how, the longest, the first refusal, and the end of the last
-/// call that was not accepted.
+/// Prints for each path the numbers of responses by status, the longest call, the first failure,
+/// and the end of the last failed call.
 fn report(what: &str, observed: &[Observed]) {
     let mut paths: BTreeMap<&str, Vec<&Observed>> = BTreeMap::new();
     for call in observed {
@@ -164,14 +166,14 @@ async fn calls_on_silent_connections_are_refused_in_time_and_new_connections_rep
     let observed = observe_all(&world, watch).await;
     report("open connections silent:", &observed);
 
-    // then every call is answered within five seconds,
+    // then every call gets a response within five seconds,
     all_answered_in_time(&observed);
     assert!(observed.iter().any(|it| it.status == Some(503)), "nobody met a silent connection");
-    // those that begin five seconds later are accepted,
+    // calls that begin more than five seconds later succeed,
     let refused: Vec<_> = observed.iter().filter(|it| it.begun > WITHIN && !accepted(it)).collect();
     assert!(refused.is_empty(), "{} calls were refused later: {refused:?}", refused.len());
 
-    // and a send whose outcome was unknown takes place once when it is repeated.
+    // and a send with an unknown outcome takes effect once when it is repeated.
     for sender in 0..SENDERS {
         for turn in 0..REPEATED {
             let (to, text) = (recipient(sender, turn), format!("message-{turn}"));
@@ -189,7 +191,8 @@ async fn a_database_that_says_nothing_at_all_refuses_in_time_and_comes_back_in_t
     // Given a server with open connections to its database,
     let (proxy, world) = behind_a_proxy().await;
 
-    // when all connections are silent, new ones too, then every call is answered 503 in five seconds,
+    // when all connections are silent, also new ones, then every call gets a 503 within five
+    // seconds,
     let watch = Stopwatch::start();
     proxy.silence_all_connections();
     let observed = observe_all(&world, watch).await;
@@ -197,7 +200,7 @@ async fn a_database_that_says_nothing_at_all_refuses_in_time_and_comes_back_in_t
     all_answered_in_time(&observed);
     assert!(observed.iter().all(|it| it.status == Some(503)), "something was accepted");
 
-    // and when new connections work, calls that begin five seconds later are accepted.
+    // and when new connections work, calls that begin five seconds later succeed.
     let watch = Stopwatch::start();
     proxy.let_new_connections_pass();
     let observed = observe_all(&world, watch).await;

@@ -1,5 +1,5 @@
-//! Clients that announce a body and hardly send it, many at a time: they take no memory, and nobody
-//! else waits for them (`docs/security.md` 28, 29).
+//! Many clients that announce a body and send it very slowly: they use little memory and do not
+//! delay other clients (`docs/security.md` 28, 29).
 
 use crate::credentials::signed;
 use crate::media_files::{MEDIA, body_of, png};
@@ -12,13 +12,14 @@ use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
 const SEND: &str = "/api/v1/messages";
-/// Clients, each of which announces almost a mebibyte.
+/// The number of clients. Each announces a body of almost one mebibyte.
 const CLIENTS: usize = 300;
 const ANNOUNCED: usize = 1_000_000;
-/// What a connection may cost, with its buffers: a small part of what it announced.
+/// The most memory that a connection may take, with its buffers: a small part of the announced
+/// size.
 const MAX_EACH: usize = 64 * 1024;
 
-/// Begins a request, of whose body a byte is sent.
+/// Begins a request and sends one byte of its body.
 async fn begin(process: &Process, path: &str, key: &Pair) -> TcpStream {
     let address = process.base.strip_prefix("http://").unwrap();
     let Pair { client_id, client_secret } = key;
@@ -33,7 +34,7 @@ async fn begin(process: &Process, path: &str, key: &Pair) -> TcpStream {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_announces_much_and_sends_little_takes_little() {
-    // Given a server that has done something of all kinds,
+    // Given a server that has already handled each kind of request,
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
     let key = prepare(&url).await;
@@ -47,7 +48,7 @@ async fn who_announces_much_and_sends_little_takes_little() {
         }
     }
     for path in [SEND, MEDIA] {
-        // when many clients announce much and send a byte every now and then,
+        // when many clients announce large bodies and send a byte now and then,
         let before = process.resident();
         let mut clients = Vec::new();
         for _ in 0..CLIENTS {
@@ -59,10 +60,10 @@ async fn who_announces_much_and_sends_little_takes_little() {
                 client.write_all(b" ").await.unwrap();
             }
         }
-        // then they take a small part of that,
+        // then they take a small part of the announced size in memory,
         let taken = process.resident().saturating_sub(before);
         assert!(taken < CLIENTS * MAX_EACH, "{path}: {taken} bytes for {CLIENTS} clients");
-        // and the others are answered as before.
+        // and other clients get responses as usual.
         let request = http.post(format!("{}{SEND}", process.base)).json(&text);
         let answer = timeout(Duration::from_secs(2), Answer::of(signed(request, &key))).await;
         assert_eq!(answer.expect("it is answered soon").status, 201, "{path}");

@@ -1,5 +1,6 @@
-//! `SWITCHBOARD_DATABASE_URL_READ` (`docs/deploy/standby.md`): histories, lists and pages are read from a standby, show all that
-//! was answered before, and are read from the primary whenever the standby is not fit for that.
+//! `SWITCHBOARD_DATABASE_URL_READ` (`docs/deploy/standby.md`): histories, lists and pages are read
+//! from a standby. They contain everything that was answered before, and are read from the primary
+//! whenever the standby cannot provide that.
 
 mod poolers;
 mod timelines;
@@ -19,14 +20,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 const HISTORY: &str = "/api/v1/conversations/history?phone_number=%2B12025560001&limit=100";
-/// How long it may take until the standby is used, or used again.
+/// The time within which the standby is used, or used again.
 const WITHIN: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(10);
-/// A read from the primary after one that the standby did not answer: it waits 300 ms at most for each of a connection and a
-/// first answer.
+/// The longest time for a read from the primary after the standby has failed to respond: the server
+/// waits up to 300 ms for a connection and up to 300 ms for the first response.
 const FALLBACK: Duration = Duration::from_secs(2);
 
-/// What a standby has in its `postgresql.conf`, as the page shows it.
+/// Returns the standby's settings for `postgresql.conf` from the page.
 fn settings_on_the_page() -> &'static str {
     let (_, rest) = include_str!("../../docs/deploy/standby.md").split_once("```ini\n").unwrap();
     rest.split("```").next().unwrap()
@@ -34,7 +35,8 @@ fn settings_on_the_page() -> &'static str {
 
 static SERVED: AtomicUsize = AtomicUsize::new(0);
 
-/// How many reads the standby has answered, on all servers of this process.
+/// Returns the number of reads that the standby has served since the last call, for all servers of
+/// this process.
 fn served() -> usize {
     timing::watch(Watch {
         elapsed: || Duration::ZERO,
@@ -50,7 +52,7 @@ fn served() -> usize {
     SERVED.load(Ordering::SeqCst)
 }
 
-/// A server on a primary, with a standby that it reads from.
+/// A server with a primary and a standby.
 struct Stage {
     world: World,
     primary: PrivatePostgres,
@@ -63,7 +65,7 @@ impl Stage {
         Self::start_by(None).await
     }
 
-    /// The same, with a pooler before the standby.
+    /// Starts the server with an optional pooler in front of the standby.
     async fn start_by(mode: Option<PoolMode>) -> Self {
         served();
         let primary = PrivatePostgres::start().await;
@@ -82,7 +84,7 @@ impl Stage {
         it
     }
 
-    /// Another server on the same two.
+    /// Starts another server with the same primary and standby.
     async fn second(&self) -> Running {
         self.server_on(&self.primary, &self.standby).await
     }
@@ -101,7 +103,7 @@ impl Stage {
         assert_eq!(sent.status, 201, "{}", sent.body);
     }
 
-    /// The texts of the history, the newest first, as the server at this address shows it.
+    /// Returns the texts of the history from the server at this address, newest first.
     async fn texts_at(&self, base: &str) -> Vec<String> {
         let request = self.world.http.get(format!("{base}{HISTORY}"));
         let answer = Answer::of(crate::credentials::signed(request, &self.world.key)).await;
@@ -114,7 +116,7 @@ impl Stage {
         self.texts_at(&self.world.base).await
     }
 
-    /// Reads until the standby answers.
+    /// Reads until the standby serves a read.
     async fn until_served(&self) {
         self.until_served_by(&self.world.base).await;
     }
@@ -128,7 +130,7 @@ impl Stage {
         }
     }
 
-    /// The standby replays nothing more, or goes on.
+    /// Pauses the standby's replay, or resumes it.
     async fn pause_replay(&self, pause: bool) {
         let mut beside = DirectConnection::connect(&self.standby.url()).await;
         let what = if pause { "pause" } else { "resume" };
@@ -141,7 +143,7 @@ impl Stage {
         }
     }
 
-    /// Reads go to the primary, each in time, and show all.
+    /// Asserts that reads go to the primary, are fast enough, and contain these texts.
     async fn all_read_from_the_primary(&self, texts: &[&str]) {
         let (before, reads) = (served(), 20);
         for _ in 0..reads {
@@ -155,7 +157,7 @@ impl Stage {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn histories_and_lists_are_read_from_the_standby() {
-    // Given a server with a standby, on which nobody else reads,
+    // Given a server with a standby that nobody else reads,
     let stage = Stage::start().await;
     let mut standby = DirectConnection::connect(&stage.standby.url()).await;
     let scans = "SELECT sum(idx_scan)::bigint AS number FROM pg_stat_user_tables \
@@ -172,17 +174,17 @@ async fn histories_and_lists_are_read_from_the_standby() {
             assert_eq!(answer.status, 200, "{path}: {}", answer.body);
         }
     }
-    // then nearly all of them are answered there: a history is two reads,
+    // then nearly all reads are served by the standby (a history needs two reads),
     let all = 20 * (2 + 1 + 1 + 1 + 1 + 1) + 2;
     let answered = served() - before;
     assert!(answered > all / 2 && answered <= all, "{answered} of {all}");
-    // and its own statistics know of them (they are written once a second).
+    // and appear in the standby's own statistics, which are written once a second.
     let watch = Stopwatch::start();
     while standby.number(scans).await <= scanned {
         assert!(watch.elapsed() < WITHIN, "the standby has read nothing");
         tokio::time::sleep(PAUSE).await; // real time: another process writes its statistics
     }
-    // A write is none of its reads.
+    // A write does not count as a read of the standby.
     let before = served();
     stage.send("two").await;
     assert_eq!(served(), before);
@@ -190,7 +192,7 @@ async fn histories_and_lists_are_read_from_the_standby() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_written_is_read_at_once_by_way_of_every_server() {
-    // Given two servers that read from a standby, which stops replaying,
+    // Given two servers with a standby that stops replaying,
     let stage = Stage::start().await;
     let second = stage.second().await;
     let other = format!("http://{}", second.address);
@@ -199,7 +201,7 @@ async fn what_was_written_is_read_at_once_by_way_of_every_server() {
     let proof = token(&browser.get(KEYS).await);
     stage.pause_replay(true).await;
 
-    // when a message is sent and a form is posted by way of the first,
+    // when a message is sent and a form is posted on the first server,
     stage.send("two").await;
     let form = [
         ("token", proof.as_str()),
@@ -211,7 +213,7 @@ async fn what_was_written_is_read_at_once_by_way_of_every_server() {
     let posted = browser.post(KEYS, &form).await;
     assert_eq!(posted.status, 303, "{}", posted.text);
 
-    // then both show it, though the standby knows nothing of it,
+    // then both servers show them, although the standby does not have them yet,
     let messages = "SELECT count(*) AS number FROM messages";
     let mut beside = DirectConnection::connect(&stage.standby.url()).await;
     assert_eq!(beside.number(messages).await, 1);
@@ -223,11 +225,11 @@ async fn what_was_written_is_read_at_once_by_way_of_every_server() {
         assert!(keys.status == 200 && keys.text.contains("Fresh"), "{}", keys.text);
     }
     assert_eq!(served(), before, "the standby has not served what it does not have");
-    // also what somebody else wrote, who was answered before.
+    // and the second server also shows another client's message, which was answered before.
     stage.send("three").await;
     assert_eq!(stage.texts_at(&other).await, ["three", "two", "one"]);
 
-    // And when it goes on replaying, then it is read from again.
+    // When the standby replays again, then it serves reads again.
     stage.pause_replay(false).await;
     stage.until_served().await;
     stage.until_served_by(&other).await;
@@ -238,7 +240,8 @@ async fn what_was_written_is_read_at_once_by_way_of_every_server() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_standby_that_is_gone_or_frozen_is_passed_by_until_it_is_back() {
     let stage = Stage::start().await;
-    // When it is killed, then the primary is read; and when it is there again, it is read from again.
+    // When the standby is killed, then reads go to the primary; when it runs again, it serves reads
+    // again.
     stage.standby.kill().await;
     stage.all_read_from_the_primary(&["one"]).await;
     stage.send("two").await;
@@ -246,7 +249,7 @@ async fn a_standby_that_is_gone_or_frozen_is_passed_by_until_it_is_back() {
     stage.standby.start_again().await;
     stage.until_served().await;
 
-    // The same when it stands still: it accepts connections, and says nothing.
+    // The same holds when the standby hangs: it accepts connections but does not respond.
     stage.standby.signal(Signal::STOP);
     stage.all_read_from_the_primary(&["two", "one"]).await;
     stage.standby.signal(Signal::CONT);
@@ -256,11 +259,11 @@ async fn a_standby_that_is_gone_or_frozen_is_passed_by_until_it_is_back() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_standby_that_was_promoted_is_not_read_from_any_more() {
     let stage = Stage::start().await;
-    // When it becomes a primary of its own, and has other rows,
+    // When the standby is promoted and gets other rows,
     let mut promoted = DirectConnection::connect(&stage.standby.url()).await;
     promoted.execute("SELECT pg_promote()").await;
     promoted.execute("UPDATE messages SET position = 7").await;
-    // then the primary is read, also after some time.
+    // then reads go to the primary, also after some time.
     stage.all_read_from_the_primary(&["one"]).await;
     stage.send("two").await;
     let watch = Stopwatch::start();
@@ -273,7 +276,7 @@ async fn a_standby_that_was_promoted_is_not_read_from_any_more() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_read_that_fails_on_the_standby_is_answered_by_the_primary() {
     let stage = Stage::start().await;
-    // When each statement fails there (a standby takes none in serializable transactions),
+    // When each statement fails on the standby (standbys reject serializable transactions),
     let mut standby = DirectConnection::connect(&stage.standby.url()).await;
     standby.execute("ALTER SYSTEM SET default_transaction_isolation = serializable").await;
     standby.execute("SELECT pg_reload_conf()").await;
@@ -287,14 +290,15 @@ async fn a_read_that_fails_on_the_standby_is_answered_by_the_primary() {
         assert!(watch.elapsed() < WITHIN, "the standby does not read its settings");
         tokio::time::sleep(PAUSE).await; // real time: another process reads its settings
     }
-    // then the primary answers.
+    // then the primary serves the reads.
     stage.all_read_from_the_primary(&["one"]).await;
     assert!(stage.primary.folder().exists());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_database_is_never_read_from() {
-    // Given servers whose "standby" is one of another primary, the primary itself, or not there,
+    // Given servers whose "standby" belongs to another primary, is the primary itself, or does not
+    // exist,
     served();
     let (primary, other) = (PrivatePostgres::start().await, PrivatePostgres::start().await);
     let stranger = other.standby(settings_on_the_page()).await;
@@ -304,7 +308,7 @@ async fn another_database_is_never_read_from() {
         database.url = url;
         database
     };
-    // (the other primary has the same tables),
+    // (the other primary has the same tables)
     let _other_world = World::on(at(other.url()).await, &[]).await;
     let start = primary.url().trim_end_matches("postgres").to_owned();
     for name in ["stranger", "itself", "nowhere"] {
@@ -316,7 +320,7 @@ async fn another_database_is_never_read_from() {
             _ => "postgres://a@127.0.0.1:1/b".to_owned(),
         };
         let database = at(own).await;
-        // then they start all the same, read,
+        // when they start, then they start, serve reads,
         let world = World::on(database, &[("database_url_read", &url)]).await;
         let watch = Stopwatch::start();
         while watch.elapsed() < Duration::from_millis(300) {
@@ -325,7 +329,7 @@ async fn another_database_is_never_read_from() {
             tokio::time::sleep(PAUSE).await; // real time: the standby is looked at
         }
     }
-    // and never use it.
+    // and never use that "standby".
     assert_eq!(served(), 0);
 }
 
@@ -337,7 +341,8 @@ async fn the_doctor_tells_of_the_standby() {
     let (primary, folder) = (stage.primary.url(), stage.world.folder());
     let other = PrivatePostgres::start().await;
     let stranger = other.standby(settings_on_the_page()).await;
-    // when the doctor looks at it, and at what is none of this database or is not there,
+    // when the doctor examines it, and also a standby of another database and one that does not
+    // exist,
     let look = async |standby: String| {
         let variables =
             [("SWITCHBOARD_DATABASE_URL", primary.as_str()), (SUBJECT, standby.as_str())];
@@ -353,7 +358,7 @@ async fn the_doctor_tells_of_the_standby() {
         look(stranger.url()),
         look("postgres://a:hunter2@127.0.0.1:1/b".to_owned()),
     );
-    // then it says so, and what to do.
+    // then it reports each of these cases with advice.
     let says = |found: &str, words: &[&str]| {
         assert!(words.iter().all(|word| found.contains(word)), "{words:?} in {found}");
     };

@@ -1,14 +1,14 @@
-//! What callers would find out is found out by the start: a setting that names what cannot be used stops it, in a
-//! sentence with the setting's name and what to do.
+//! Settings are checked at the start and not by the first callers: a setting that names something
+//! unusable stops the start with an error that contains the setting's name and advice.
 
 use crate::starting::Starting;
 use crate::world::redis::Redis;
 use crate::world::{Database, free_port};
 use std::path::Path;
 
-/// A server that is to start on SQLite and with this Redis.
+/// Starts a server with this Redis.
 fn with_redis(database: &Database, url: &str) -> Starting {
-    // A start that waits for Redis does not wait for what no time mends.
+    // The server waits for an unavailable Redis, but not for one with a permanent problem.
     Starting::serve(&database.url, &["--wait", "60"], &[("SWITCHBOARD_REDIS_URL", url)])
 }
 
@@ -33,13 +33,13 @@ async fn a_redis_that_takes_no_writes_stops_the_start() {
     let (primary, replica) = (Redis::start(None).await, Redis::start(None).await);
     let answer = replica.tell(&format!("REPLICAOF 127.0.0.1 {}", primary.port())).await.unwrap();
     assert!(answer.contains("+OK"), "{answer}");
-    // when a server is to keep its rate windows there, then it does not start.
+    // when a server is configured to keep its rate limits there, then it does not start.
     let database = Database::sqlite();
     let said = with_redis(&database, &replica.url()).expect_failure("SWITCHBOARD_REDIS_URL").await;
     assert!(said.contains("it is a read-only replica"), "{said}");
     assert!(said.contains("name the primary"), "{said}");
 
-    // A user that may connect and run no scripts is told what to be allowed.
+    // If a user of Redis may not run scripts, the error names the missing permissions.
     let reported = "ACL SETUSER reader on >secret ~* +@read +@connection";
     assert!(primary.tell(reported).await.unwrap().contains("+OK"));
     let url = format!("redis://reader:secret@127.0.0.1:{}", primary.port());
@@ -50,7 +50,7 @@ async fn a_redis_that_takes_no_writes_stops_the_start() {
 #[tokio::test]
 async fn folders_that_cannot_be_written_to_stop_the_start() {
     let database = Database::sqlite();
-    // Nobody, root included, makes a folder in a file.
+    // Nobody, not even root, can create a directory inside a file.
     let file = database.folder.path().join("file");
     std::fs::write(&file, "").unwrap();
     let within = |name: &str| file.join(name).display().to_string();

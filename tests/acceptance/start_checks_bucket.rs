@@ -1,5 +1,5 @@
-//! A bucket that cannot be used is found by the start, not by callers: what is set up wrongly stops it, what is only
-//! away is a warning. What goes wrong later is said in the log once a minute.
+//! An unusable bucket is found at the start and not by callers: wrong settings stop the start, and
+//! an unavailable bucket is a warning. Later errors are logged once a minute.
 
 use crate::media_files::{MEDIA, body_of, png};
 use crate::operators::prepare;
@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::process::Command;
 
-/// A server that is to start with these settings, of which some are not as the service's.
+/// Starts a server with these settings for a bucket, some of them changed.
 fn with(
     database: &Database,
     settings: &[(&'static str, String)],
@@ -39,7 +39,7 @@ async fn a_bucket_that_is_not_there_stops_the_start() {
         .await;
     assert!(said.contains("NoSuchBucket"), "{said}");
     assert!(said.contains("make the bucket, or name another one as s3://BUCKET/PREFIX"), "{said}");
-    // One that is there is tried out, and nothing is left of that.
+    // The start tests an existing bucket and leaves nothing behind.
     let mut starting = with(&database, &settings, &[]);
     starting.says("ready").await;
     assert_eq!(moto.files().await, Vec::<String>::new());
@@ -55,13 +55,13 @@ async fn a_key_that_does_not_open_the_bucket_stops_the_start() {
     assert!(said.contains("SignatureDoesNotMatch"), "{said}");
     assert!(!said.contains(secret) && !said.contains(SECRET_KEY), "{said}");
 
-    // So does a key that may not write,
+    // An access key without permission to write stops the start,
     s3.is_in(S3Behavior::Refuses("AccessDenied"));
     let said = with(&database, &s3.settings(), &[]).expect_failure(key).await;
     assert!(said.contains("AccessDenied") && said.contains("allow the key s3:PutObject"), "{said}");
     s3.is_in(S3Behavior::Works);
 
-    // and none, on a machine that has no role.
+    // and so does a missing access key on a machine without a role.
     let nobody = format!("http://127.0.0.1:{}", free_port());
     let changed = [
         ("media_s3_access_key_id", ""),
@@ -99,7 +99,7 @@ async fn a_certificate_that_nobody_trusts_stops_the_start_and_is_named() {
 async fn a_bucket_that_is_away_at_the_start_is_a_warning_until_it_is_back() {
     let mut s3 = S3::start().await;
     s3.go_away().await;
-    // Given a server that starts while its bucket is away, then it is ready, with a warning,
+    // Given a server that starts while its bucket is unavailable, then it is ready, with a warning,
     let settings = s3.settings();
     let settings: Vec<_> = settings.iter().map(|(name, it)| (*name, it.as_str())).collect();
     let world = World::on(Database::sqlite(), &settings).await;
@@ -109,7 +109,7 @@ async fn a_bucket_that_is_away_at_the_start_is_a_warning_until_it_is_back() {
     let warning =
         "SWITCHBOARD_MEDIA_URL: what it names cannot be used at the moment; the log says why";
     assert_eq!(answer.body, json!({"status": "ready", "warnings": [warning]}));
-    // which stays until the bucket is back.
+    // which stays until the bucket is available.
     let check_again = async || {
         let deps = &world.server.deps;
         world.server.warnings.check_again(&deps.settings, &deps.files.reports).await;
@@ -139,11 +139,11 @@ async fn a_bucket_that_fails_after_the_start_is_a_warning_until_it_is_back() {
         world.server.warnings.check_again(&deps.settings, &deps.files.reports).await;
     };
     assert_eq!(ready().await, json!({"status": "ready"}));
-    // when the bucket is away and an upload meets that,
+    // when the bucket becomes unavailable and an upload fails,
     s3.go_away().await;
     let upload = body_of("image/png", &png());
     world.post(MEDIA, &world.key, &upload).await.is_problem(503, "unavailable");
-    // then the server is ready, with a warning, until the bucket is back.
+    // then the server stays ready, with a warning until the bucket is available again.
     let warning =
         "SWITCHBOARD_MEDIA_URL: what it names cannot be used at the moment; the log says why";
     assert_eq!(ready().await, json!({"status": "ready", "warnings": [warning]}));
@@ -157,13 +157,13 @@ async fn a_bucket_that_fails_after_the_start_is_a_warning_until_it_is_back() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_only_an_operator_can_fix_is_logged_once_a_minute() {
-    // Given a server whose key the bucket knows no more,
+    // Given a server whose access key was revoked,
     let (database, s3) = (Database::sqlite(), S3::start().await);
     let key = prepare(&database.url).await;
     let mut starting = with(&database, &s3.settings(), &[]);
     starting.says("ready").await;
     s3.is_in(S3Behavior::Refuses("InvalidAccessKeyId"));
-    // when five files are sent, then each is refused without a time to come again,
+    // when five files are uploaded, then each is rejected without a `Retry-After`,
     for _ in 0..5 {
         let request =
             client().post(format!("{}{MEDIA}", starting.base)).json(&body_of("image/png", &png()));
@@ -172,7 +172,7 @@ async fn what_only_an_operator_can_fix_is_logged_once_a_minute() {
         answer.is_problem(503, "unavailable");
         assert!(!answer.headers.contains_key("retry-after"), "{:?}", answer.headers);
     }
-    // and the log says once what is wrong, and what to do.
+    // and the log contains the problem and advice once.
     let said = starting.ends_on_request().await;
     let lines: Vec<_> =
         said.lines().filter(|line| line.contains("files cannot be stored")).collect();

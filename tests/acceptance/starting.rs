@@ -1,5 +1,5 @@
-//! What a start needs and does not find: a PostgreSQL or a Redis that says nothing, a migration of somebody
-//! else's, a pooler between the server and its database.
+//! A start with obstacles: a silent PostgreSQL or Redis, migrations that another server runs, and a
+//! pooler in front of the database.
 
 use crate::world::pgbouncer::{PgBouncer, PoolMode};
 use crate::world::{Database, Process, Proxy, free_port, switchboard};
@@ -10,15 +10,15 @@ use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStderr};
 use tokio::time::timeout;
 
-/// How long anything may take that is not to take indefinitely.
+/// The longest time for anything that must not take forever.
 const SOON: Duration = Duration::from_secs(20);
 
-/// A start of the program, of which each line on standard error is heard.
+/// A started program whose standard error is read line by line.
 pub struct Starting {
     child: Child,
     lines: Lines<BufReader<ChildStderr>>,
     received: String,
-    /// Where it is to serve, if it is a server.
+    /// The base URL, if the program is a server.
     pub base: String,
 }
 
@@ -40,7 +40,7 @@ impl Starting {
         Self { base: format!("http://{bind}"), ..starting }
     }
 
-    /// Waits for a line in which this stands.
+    /// Waits for a line that contains this text.
     pub async fn says(&mut self, words: &str) {
         let received = timeout(SOON, async {
             while let Some(line) = self.lines.next_line().await.unwrap() {
@@ -59,7 +59,8 @@ impl Starting {
         ended.unwrap_or_else(|_| panic!("it goes on: {}", self.received)).unwrap()
     }
 
-    /// Asserts that it gives up, and says this at last; returns all that it said.
+    /// Asserts that the program fails and that its output contains this text. Returns the whole
+    /// output.
     pub async fn expect_failure(mut self, words: &str) -> String {
         self.says(words).await;
         self.expect_end_of_output().await;
@@ -67,7 +68,7 @@ impl Starting {
         self.received
     }
 
-    /// Tells it to stop, and gives all that it said.
+    /// Sends SIGTERM and returns the whole output.
     pub async fn ends_on_request(mut self) -> String {
         let id = Pid::from_raw(self.child.id().unwrap().cast_signed()).unwrap();
         kill_process(id, Signal::TERM).unwrap();
@@ -76,7 +77,7 @@ impl Starting {
         self.received
     }
 
-    /// Hears it out.
+    /// Reads the output to its end.
     async fn expect_end_of_output(&mut self) {
         let rest = timeout(SOON, async {
             while let Some(line) = self.lines.next_line().await.unwrap() {
@@ -86,7 +87,7 @@ impl Starting {
         assert!(rest.await.is_ok(), "it goes on: {}", self.received);
     }
 
-    /// Asserts that it obeys SIGTERM within a second.
+    /// Asserts that the program ends within a second after SIGTERM.
     async fn expect_sigterm_stops(mut self) {
         let id = Pid::from_raw(self.child.id().unwrap().cast_signed()).unwrap();
         kill_process(id, Signal::TERM).unwrap();
@@ -97,22 +98,22 @@ impl Starting {
 
 #[tokio::test]
 async fn a_silent_postgresql_is_named_and_given_up_or_waited_for() {
-    // Given a PostgreSQL that accepts connections and says nothing,
+    // Given a PostgreSQL that accepts connections but does not respond,
     let database = Database::postgres().await;
     let (proxy, url) = Proxy::to_database(&database.url).await;
     proxy.silence_all_connections();
 
-    // when a server starts there, then it says what it waits for, and gives up,
+    // when a server starts, then it reports what it waits for, and gives up;
     let mut starting = Starting::serve(&url, &[], &[]);
     starting.says("still waiting for the database postgres://").await;
     starting.expect_failure("no answer within").await;
 
-    // or, told to wait, obeys SIGTERM meanwhile,
+    // with `--wait` it keeps trying, ends on SIGTERM,
     let mut starting = Starting::serve(&url, &["--wait", "60"], &[]);
     starting.says("trying again").await;
     starting.expect_sigterm_stops().await;
 
-    // or is ready once the database answers.
+    // and is ready as soon as the database responds.
     let mut starting = Starting::serve(&url, &["--wait", "60"], &[]);
     starting.says("trying again").await;
     proxy.let_new_connections_pass();
@@ -122,7 +123,7 @@ async fn a_silent_postgresql_is_named_and_given_up_or_waited_for() {
 
 #[tokio::test]
 async fn a_silent_redis_is_named_and_given_up_or_waited_for() {
-    // Given a Redis that accepts connections and says nothing,
+    // Given a Redis that accepts connections but does not respond,
     let redis = std::env::var("SWITCHBOARD_TEST_REDIS").expect("run `cargo xtask test`");
     let proxy = Proxy::to(redis.trim_start_matches("redis://")).await;
     proxy.silence_all_connections();
@@ -130,12 +131,12 @@ async fn a_silent_redis_is_named_and_given_up_or_waited_for() {
     let url = format!("redis://{}", proxy.address());
     let variables = [("SWITCHBOARD_REDIS_URL", url.as_str())];
 
-    // when a server starts, then it says what it waits for, and gives up,
+    // when a server starts, then it reports what it waits for, and gives up;
     let mut starting = Starting::serve(&database.url, &[], &variables);
     starting.says("still waiting for the Redis of SWITCHBOARD_REDIS_URL").await;
     starting.expect_failure("SWITCHBOARD_REDIS_URL").await;
 
-    // or, told to wait, obeys SIGTERM meanwhile.
+    // with `--wait` it keeps trying and ends on SIGTERM.
     let mut starting = Starting::serve(&database.url, &["--wait", "60"], &variables);
     starting.says("trying again").await;
     starting.expect_sigterm_stops().await;
@@ -143,7 +144,7 @@ async fn a_silent_redis_is_named_and_given_up_or_waited_for() {
 
 #[tokio::test]
 async fn who_has_the_lock_on_migrations_is_named() {
-    // Given somebody who has the lock on migrations,
+    // Given another process that holds the lock for migrations,
     let database = Database::postgres().await;
     let named = format!("{}?application_name=an%20older%20server", database.url);
     let (holder, connection) =
@@ -151,15 +152,15 @@ async fn who_has_the_lock_on_migrations_is_named() {
     let driver = tokio::spawn(connection);
     holder.batch_execute("SELECT pg_advisory_lock(7262016)").await.unwrap();
 
-    // when the migrations are to run, then it is said who,
+    // when migrations are to run, then the output names the process that holds the lock,
     let mut starting = Starting::with(&["migrate", "run", "--database-url", &database.url], &[]);
     starting.says("an older server, from 127.0.0.1").await;
-    // SIGTERM is obeyed meanwhile,
+    // SIGTERM ends the program while it waits,
     let mut serving = Starting::serve(&database.url, &[], &[]);
     serving.says("an older server, from 127.0.0.1").await;
     serving.expect_sigterm_stops().await;
 
-    // and they run once the lock is free.
+    // and the migrations run when the lock is released.
     driver.abort();
     drop(holder);
     assert!(starting.ends().await.success(), "{}", starting.received);
@@ -169,13 +170,13 @@ async fn who_has_the_lock_on_migrations_is_named() {
 async fn a_pooler_that_mixes_up_statements_is_refused_and_one_that_does_not_is_used() {
     let database = Database::postgres().await;
 
-    // Given PgBouncer in transaction mode without support for prepared statements, when a server starts
-    // there, then it says what to do.
+    // Given PgBouncer in transaction mode without support for prepared statements, when a server
+    // starts, then it fails with advice.
     let pooler = PgBouncer::start(&database.url, PoolMode::Transaction).await;
     let starting = Starting::serve(&pooler.url, &[], &[]);
     starting.expect_failure("pool_mode = session").await;
 
-    // Given PgBouncer in session mode, then it works, and leaves no lock behind.
+    // Given PgBouncer in session mode, then the server works, and leaves no lock behind.
     let pooler = PgBouncer::start(&database.url, PoolMode::Session).await;
     let server = Process::serve(&pooler.url, free_port()).await;
     server.kill().await;
@@ -189,7 +190,7 @@ async fn is_told_of_a_newer_version(database: Database) {
     assert!(Starting::with(&arguments, &[]).ends().await.success());
     let newer = "INSERT INTO __diesel_schema_migrations (version) VALUES ('20310101000000')";
     database.beside().await.execute(newer).await;
-    // when this one starts on it, then its log says so before it serves.
+    // when this version starts on it, then it logs this before it serves.
     let mut starting = Starting::serve(&database.url, &[], &[]);
     starting.says("a newer version has migrated the database").await;
     starting.says("ready").await;

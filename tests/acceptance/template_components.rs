@@ -1,12 +1,13 @@
-//! Templates of every category and component that Meta documents: made, submitted as they are, and filled in by a send
-//! (`docs/contract.md#manage-templates`). The payloads are made after Meta's documentation.
+//! Templates of every category and with every component that Meta documents: they are created,
+//! submitted unchanged, and filled in by a send (`docs/contract.md#manage-templates`). The payloads
+//! follow Meta's documentation.
 
 use crate::cloud::{Cloud, PERSON, SEND, on_both_clouds};
 use crate::template_creation::{made, plain, post, with};
 use crate::world::graph::callbacks;
 use serde_json::{Value, json};
 
-/// A template of a category.
+/// Builds a template of this category.
 fn template(name: &str, category: &str, components: &Value) -> Value {
     let mut body = with(name, components);
     body["category"] = json!(category);
@@ -106,7 +107,7 @@ fn product() -> Value {
     json!({"type": "product", "product": {"catalog_id": "194836987003835", "product_retailer_id": "rye"}})
 }
 
-/// One-time codes, with what fills them in.
+/// Returns templates for one-time codes, with their parameters.
 fn codes() -> Vec<(Value, Value)> {
     let mut zero = tap("ZERO_TAP");
     zero["zero_tap_terms_accepted"] = json!(true);
@@ -118,7 +119,7 @@ fn codes() -> Vec<(Value, Value)> {
     ]
 }
 
-/// Headers and texts of every kind, with what fills them in.
+/// Returns templates with headers and texts of every kind, with their parameters.
 fn headers() -> Vec<(Value, Value)> {
     let place =
         json!({"latitude": 52.52, "longitude": 13.405, "name": "Bakery", "address": "Mill Lane 1"});
@@ -138,7 +139,7 @@ fn headers() -> Vec<(Value, Value)> {
     ]
 }
 
-/// Buttons of every kind, with what fills them in.
+/// Returns templates with buttons of every kind, with their parameters.
 fn all_buttons() -> Vec<(Value, Value)> {
     let shelf = json!({"title": "Bread", "product_items": [{"product_retailer_id": "rye"}]});
     let action = |action: Value| json!({"type": "action", "action": action});
@@ -161,7 +162,7 @@ fn all_buttons() -> Vec<(Value, Value)> {
     ]
 }
 
-/// Carousels and an offer, with what fills them in.
+/// Returns carousels and an offer, with their parameters.
 fn marketing() -> Vec<(Value, Value)> {
     let more = json!({"type": "payload", "payload": "more"});
     let card = |index: u8| {
@@ -191,7 +192,7 @@ fn marketing() -> Vec<(Value, Value)> {
     ]
 }
 
-/// One of each, with what fills it in.
+/// Returns all of these templates, with their parameters.
 fn all() -> Vec<(Value, Value)> {
     [codes(), headers(), all_buttons(), marketing()].concat()
 }
@@ -214,7 +215,8 @@ fn send(template: &Value, components: &Value) -> Value {
 on_both_clouds! {
     async fn every_kind_of_template_is_made_submitted_and_sent(cloud: Cloud) {
         for (body, components) in all() {
-            // Given a template as Meta documents it, when it is made, then it is submitted as it is,
+            // Given a template as Meta documents it, when it is created, then it is submitted
+            // unchanged,
             let template = made(&cloud, &body).await;
             assert_eq!(template["warnings"], json!([]), "{template}");
             assert_eq!(template["components"], body["components"]);
@@ -224,7 +226,7 @@ on_both_clouds! {
             assert_eq!(seen["components"], body["components"]);
             assert_eq!(seen.get("message_send_ttl_seconds"), body.get("message_send_ttl_seconds"));
 
-            // and a send reaches the channel with all that fills it in.
+            // and a send with the template reaches the channel with all parameters.
             let id = cloud.send(&send(&template, &components)).await;
             cloud.settle().await;
             let accepted = cloud.accepted(&id);
@@ -240,7 +242,7 @@ on_both_clouds! {
             let template = made(&cloud, &body).await;
             approved(&cloud, &template).await;
             let Some(full) = components.as_array().filter(|all| !all.is_empty()) else { continue };
-            // Optional are the pictures of a catalog and the data of a flow.
+            // The picture of a catalog and the data of a flow are optional.
             if ["catalog", "flow"].iter().any(|name| template["name"] == *name) {
                 continue;
             }
@@ -251,7 +253,7 @@ on_both_clouds! {
                 answer.is_problem(422, "template_params_mismatch");
             }
         }
-        // The button's code is the body's.
+        // The code in the button must be the same as in the body.
         let other = json!([
             {"type": "body", "parameters": [{"type": "text", "text": "123456"}]},
             {"type": "button", "sub_type": "url", "index": "0", "parameters": [{"type": "text", "text": "654321"}]},
@@ -262,12 +264,13 @@ on_both_clouds! {
     }
 
     async fn what_no_template_takes_is_refused(cloud: Cloud) {
-        // Given a template that nobody knows here, so that only the request itself is judged,
+        // Given a template that the server does not know, so that only the request itself is
+        // checked,
         let send = |components: Value| send(&json!({"name": "elsewhere"}), &components);
         let reply = button("quick_reply", "0", &json!({"type": "payload", "payload": "yes"}));
         let card = |index: u8| json!({"card_index": index, "components": [picture()]});
         for (components, field, code) in [
-            // when parameters stand beside the cards, there are no cards, or one twice,
+            // when there are parameters next to the cards, no cards, or one card twice,
             (json!([{"type": "carousel", "parameters": [{"type": "text"}], "cards": [card(0), card(1)]}]), "components[0].parameters", "not_allowed"),
             (json!([{"type": "carousel", "cards": []}]), "components[0].cards", "empty"),
             (json!([{"type": "carousel", "cards": [card(0), card(0)]}]), "components[0].cards[1].card_index", "duplicate"),
@@ -278,11 +281,11 @@ on_both_clouds! {
             (json!([above(&json!({"type": "location", "location": {"latitude": 91, "longitude": 0}}))]), "components[0].parameters[0].location.latitude", "out_of_range"),
             (json!([button("copy_code", "0", &json!({"type": "coupon_code", "coupon_code": "x".repeat(21)}))]), "components[0].parameters[0].coupon_code", "too_long"),
         ] {
-            // then it is refused.
+            // then the send is rejected.
             let answer = cloud.post(SEND, &cloud.key, &send(components)).await;
             answer.has_faults(&[(field, code)]);
         }
-        // A kind of button in capitals is the same as in small letters.
+        // A button's type in capital letters means the same as in lower case.
         let loud = button("QUICK_REPLY", "0", &json!({"type": "payload", "payload": "yes"}));
         let id = cloud.send(&send(json!([loud]))).await;
         cloud.settle().await;
@@ -311,7 +314,7 @@ on_both_clouds! {
         let empty = button("mpm", "0", &json!({"type": "action", "action": {}}));
         let answer = cloud.post(SEND, &cloud.key, &send(&template, &json!([empty]))).await;
         answer.is_problem(422, "template_params_mismatch");
-        // Cards without buttons are cards all the same.
+        // Cards without buttons are accepted.
         let mut bare = picture_card("More");
         bare["components"].as_array_mut().unwrap().pop();
         made(&cloud, &carousel("bare", &[bare.clone(), bare])).await;
@@ -337,14 +340,14 @@ on_both_clouds! {
     }
 
     async fn what_is_not_known_is_passed_on_with_a_warning(cloud: Cloud) {
-        // Given a template with types and fields of a later time,
+        // Given a template with types and fields of a later version of the API,
         let components = json!([
             {"type": "HEADER", "format": "LATER", "later_beam": {"watts": 3}, "example": {"later_ray": 1}},
             {"type": "BODY", "text": "Hello.", "later_mood": "glad"},
             {"type": "BUTTONS", "buttons": [{"type": "LATER", "text": "Go", "later_to": ["Mars"]}]},
             {"type": "LATER", "later_track": 7},
         ]);
-        // when it is made, then it is accepted, with a warning for each,
+        // when it is created, then it is accepted with a warning for each,
         let template = made(&cloud, &with("later", &components)).await;
         let warnings = template["warnings"].as_array().unwrap().iter();
         let found: Vec<_> = warnings.map(|it| (it["field"].as_str().unwrap(), it["code"].as_str().unwrap())).collect();
@@ -353,7 +356,7 @@ on_both_clouds! {
             ("components[2].buttons[0].later_to", "unknown_field"), ("components[2].buttons[0].type", "unknown_type"),
             ("components[3].later_track", "unknown_field"), ("components[3].type", "unknown_type"),
         ]);
-        // and the reviewer gets it as it came; a send of it is the channel's to judge.
+        // and the reviewer gets it unchanged. A send is left to the channel to check.
         approved(&cloud, &template).await;
         assert_eq!(cloud.graph.templates().pop().unwrap().body["components"], components);
         let id = cloud.send(&send(&template, &json!([]))).await;
@@ -369,7 +372,7 @@ on_both_clouds! {
         let answer = post(&cloud, &carousel("faulty", &cards)).await;
         let fields: Vec<String> = (0..10).map(|card| format!("components[1].cards[{card}].components[1].text")).collect();
         let expected: Vec<_> = fields.iter().map(|field| (field.as_str(), "too_long")).collect();
-        // The other faults of those texts: their variable is gone.
+        // A text that is too long has no other fault, although its example lacks a variable.
         answer.has_faults(&expected);
     }
 

@@ -1,4 +1,4 @@
-//! A template is made: `POST /templates` (`docs/contract.md#manage-templates`).
+//! Creating templates: `POST /templates` (`docs/contract.md#manage-templates`).
 
 use crate::world::{Answer, Pair, World, on_both_databases};
 use domain::keyword::Keyword as _;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 pub const TEMPLATES: &str = "/api/v1/templates";
 const NOON: &str = "2026-11-21T12:00:00.000Z";
 
-/// The parts of a template that tells of an order: two variables in its text, none elsewhere.
+/// Returns the components of a template about an order: two variables in its body, none elsewhere.
 pub fn order_update() -> Value {
     json!([
         {"type": "HEADER", "format": "TEXT", "text": "Your order"},
@@ -40,7 +40,7 @@ pub async fn post(world: &World, body: &Value) -> Answer {
     world.post(TEMPLATES, &world.key, body).await
 }
 
-/// Makes a template, and gives its record.
+/// Creates a template and returns it.
 pub async fn made(world: &World, body: &Value) -> Value {
     made_by(world, &world.key, body).await
 }
@@ -51,13 +51,13 @@ pub async fn made_by(world: &World, key: &Pair, body: &Value) -> Value {
     answer.body
 }
 
-/// Reads a template by its id.
+/// Requests a template by its id.
 pub async fn read(world: &World, key: &Pair, id: &str) -> Answer {
     let request = world.request(Method::GET, &format!("{TEMPLATES}/{id}"), key);
     Answer::of(request.header("x-request-id", "same")).await
 }
 
-/// The names of all templates that the key sees, newest first.
+/// Returns the names of all templates that the key can read, newest first.
 pub async fn names(world: &World, key: &Pair, query: &str) -> Vec<String> {
     let page = world.get(&format!("{TEMPLATES}?{query}"), key).await;
     assert_eq!(page.status, 200, "{}", page.text);
@@ -67,11 +67,11 @@ pub async fn names(world: &World, key: &Pair, query: &str) -> Vec<String> {
 
 on_both_databases! {
     async fn a_template_comes_back_as_a_draft(world: World) {
-        // When a template is made,
+        // When a template is created,
         let body = with("order_update", &order_update());
         let record = made(&world, &body).await;
 
-        // then all of it comes back, not yet submitted,
+        // then the response contains all of it, not yet submitted,
         let id = record["id"].as_str().unwrap();
         assert!(id.starts_with("tpl_"), "{id}");
         assert_eq!(record, json!({
@@ -81,7 +81,7 @@ on_both_databases! {
             "message_send_ttl_seconds": null, "quality": null, "created_at": NOON, "updated_at": NOON, "warnings": [],
         }));
 
-        // and it can be read, whatever has become of it in the meantime.
+        // and it can be read, whatever its status is by then.
         let read = read(&world, &world.key, id).await;
         assert_eq!(read.status, 200, "{}", read.text);
         for field in ["id", "name", "language", "category", "parameter_format", "components", "account_id", "created_at"] {
@@ -127,7 +127,8 @@ on_both_databases! {
         assert_eq!(made(&world, &plain("default")).await["account_id"], world.account.to_string());
         assert_eq!(made_by(&world, &bound, &plain("bound")).await["account_id"], second.to_string());
 
-        // Its name is taken for the whole organization: a send looks it up by organization.
+        // The name is taken in the whole organization, because a send finds the template by
+        // organization.
         world.post(TEMPLATES, &bound, &plain("default")).await.is_problem(409, "template_exists");
         post(&world, &plain("bound")).await.is_problem(409, "template_exists");
     }
@@ -137,7 +138,7 @@ on_both_databases! {
         let key = world.key_of(other).await;
         world.post(TEMPLATES, &key, &plain("hello")).await.is_problem(422, "no_messaging_account");
         assert_eq!(names(&world, &key, "").await, Vec::<String>::new());
-        // What it says is checked all the same.
+        // The body is checked nevertheless.
         world.post(TEMPLATES, &key, &json!({})).await.is_problem(422, "validation_failed");
     }
 
@@ -145,27 +146,28 @@ on_both_databases! {
         // Given a template,
         let first = made(&world, &with("order_update", &order_update())).await;
 
-        // when another of that name and language is made, however different it is, then there is one already.
+        // when another template with the same name and language is created, then it is rejected as
+        // a duplicate, however different it is,
         let mut other = plain("order_update");
         other["category"] = json!("marketing");
         for _ in 0..2 {
             post(&world, &other).await.is_problem(409, "template_exists");
         }
-        // Not even a second later, when it has been reviewed.
+        // also later, when the first one has been reviewed.
         world.live_through(std::time::Duration::from_secs(2)).await;
         post(&world, &other).await.is_problem(409, "template_exists");
-        // What is wrong with it is said first.
+        // Faults in the body are reported first.
         other["category"] = json!("nonsense");
         post(&world, &other).await.has_faults(&[("category", "not_one_of")]);
 
-        // In other languages there is none yet,
+        // In another language the name is free,
         for language in ["en_US", "de"] {
             let mut body = plain("order_update");
             body["language"] = json!(language);
             assert_eq!(made(&world, &body).await["language"], language);
             post(&world, &body).await.is_problem(409, "template_exists");
         }
-        // nor in another organization.
+        // and so it is in another organization.
         let organization = world.organization_on("Other", "Unlimited").await;
         world.number(organization, "+12025550192").await;
         let key = world.key_of(organization).await;
@@ -195,7 +197,7 @@ on_both_databases! {
         let first = world.post_once(TEMPLATES, "hello", &plain("hello")).await;
         assert_eq!(first.status, 201, "{}", first.text);
         for _ in 0..2 {
-            // Later, and reviewed, too: the answer is the stored one.
+            // After the review a replay still returns the stored response.
             world.live_through(std::time::Duration::from_secs(2)).await;
             let again = world.post_once(TEMPLATES, "hello", &plain("hello")).await;
             assert_eq!((again.status, again.header("idempotent-replayed")), (201, "true"), "{}", again.text);
@@ -204,7 +206,7 @@ on_both_databases! {
         world.post_once(TEMPLATES, "hello", &plain("goodbye")).await.is_problem(422, "idempotency_key_reused");
         assert_eq!(names(&world, &world.key, "").await, ["hello"]);
 
-        // A refusal is kept as well, and at once as much as one after the other.
+        // A rejection is replayed too, and of concurrent requests only one creates the template.
         let refused = world.post_once(TEMPLATES, "again", &plain("hello")).await;
         refused.is_problem(409, "template_exists");
         let again = world.post_once(TEMPLATES, "again", &plain("hello")).await;

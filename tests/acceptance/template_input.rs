@@ -1,5 +1,5 @@
-//! What a template may be made of, and what is said about what it may not (`docs/contract.md#manage-templates`,
-//! `POST /templates`). No database has a say in this.
+//! The rules for new templates and the faults for violations (`docs/contract.md#manage-templates`,
+//! `POST /templates`). The database does not matter here, so SQLite alone is enough.
 
 use crate::template_creation::{made, order_update, plain, post, with};
 use crate::world::{Answer, World};
@@ -9,7 +9,7 @@ fn long(count: usize) -> String {
     "é".repeat(count)
 }
 
-/// A text, and another part.
+/// Builds components: a body and one other part.
 pub fn text_and(part: Value) -> Value {
     with("beside", &Value::Array(vec![json!({"type": "BODY", "text": "Hello."}), part]))
 }
@@ -24,7 +24,7 @@ fn quick_reply(text: &str) -> Value {
     json!({"type": "QUICK_REPLY", "text": text})
 }
 
-/// A text with an example of so many values, if any.
+/// Builds a body, with `examples` example values.
 pub fn body(text: &str, examples: usize) -> Value {
     let mut part = json!({"type": "BODY", "text": text});
     if examples > 0 {
@@ -33,8 +33,7 @@ pub fn body(text: &str, examples: usize) -> Value {
     with("body", &json!([part]))
 }
 
-/// The faults of an answer, but for those of examples: whether variables that are wrong have
-/// examples is not what is asked here.
+/// Returns the faults of a response except those about examples, which other tests check.
 #[track_caller]
 fn faults(answer: &Answer) -> Vec<(String, String)> {
     answer.is_problem(422, "validation_failed");
@@ -55,7 +54,7 @@ pub async fn all_are_refused(world: &World, at: &str, code: &str, bodies: &[Valu
     }
 }
 
-/// Each is made, under a name of its own.
+/// Asserts that each template can be created, under a different name.
 pub async fn all_are_made(world: &World, bodies: Vec<Value>) {
     for (number, mut body) in bodies.into_iter().enumerate() {
         body["name"] = json!(format!("made_{number}"));
@@ -124,7 +123,7 @@ async fn fields_of_a_wrong_type_or_that_nobody_knows_are_named() {
         ("components", "wrong_type"),
         ("status", "unknown_field"),
     ]);
-    // What the reviewer and the key decide is nobody else's to say.
+    // These fields are decided by the reviewer and the key, so a body must not contain them.
     for field in ["id", "status", "account_id", "external_id", "rejection_reason", "created_at"] {
         let answer = post(&world, &changed(field, json!("x"))).await;
         answer.has_faults(&[(field, "unknown_field")]);
@@ -157,7 +156,7 @@ async fn there_is_one_body_and_at_most_one_of_each_other_part() {
     all_are_made(&world, vec![of(&["BODY"]), of(&["BUTTONS", "FOOTER", "BODY", "HEADER"])]).await;
 }
 
-/// Characters are counted, not bytes: each is two bytes long here.
+/// The bounds are in characters and not in bytes: each character here has two bytes.
 #[tokio::test]
 async fn texts_have_their_lengths() {
     let world = World::on_sqlite().await;
@@ -264,7 +263,7 @@ async fn all_faults_come_in_one_answer() {
     }
 }
 
-/// An input that is nothing but faults costs no more to answer than to send.
+/// Inputs with very many faults get a short response.
 #[tokio::test]
 async fn absurd_templates_are_refused_with_a_short_error() {
     let world = World::on_sqlite().await;

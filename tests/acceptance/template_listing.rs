@@ -1,4 +1,5 @@
-//! Templates are read: `GET /templates` and `GET /templates/{id}` (`docs/contract.md#manage-templates`).
+//! Reading templates: `GET /templates` and `GET /templates/{id}`
+//! (`docs/contract.md#manage-templates`).
 
 use crate::template_creation::{TEMPLATES, made, made_by, names, order_update, plain, read, with};
 use crate::world::{Answer, Pair, World, on_both_databases};
@@ -19,7 +20,7 @@ async fn ours(world: &World, query: &str) -> Vec<String> {
     names(world, &world.key, query).await
 }
 
-/// Makes so many templates, a second apart, and gives their names, newest first.
+/// Creates `count` templates, one second apart, and returns their names, newest first.
 async fn some(world: &World, count: usize) -> Vec<String> {
     let mut names = Vec::new();
     for number in 0..count {
@@ -37,7 +38,7 @@ async fn stranger(world: &World) -> Pair {
     world.key_of(organization).await
 }
 
-/// Four templates that differ, each reviewed.
+/// Creates four different templates, which are reviewed.
 async fn four(world: &World) {
     for (name, language, category) in [
         ("hello", "en", "utility"),
@@ -100,12 +101,12 @@ on_both_databases! {
             let page = list(&world, &query).await;
             assert_eq!(page.body["pagination"], json!({"limit": limit, "offset": offset, "total": 7, "has_more": !next.is_null(), "next_offset": next}));
         }
-        // That one of them is reviewed later, or again, does not move it.
+        // A later or repeated review does not move a template in the list.
         world.live_through(SECOND * 2).await;
         assert_eq!(ours(&world, "").await, all);
     }
 
-    /// All within one instant, so that order does not come from times alone.
+    /// All templates have the same time, so that their order cannot come from times alone.
     async fn each_is_on_one_page(world: World) {
         for number in 0..25 {
             made(&world, &plain(&format!("template_{number}"))).await;
@@ -135,7 +136,7 @@ on_both_databases! {
             assert_eq!(ours(&world, query).await, expected, "{query}");
             assert_eq!(list(&world, query).await.body["pagination"]["total"], expected.len(), "{query}");
         }
-        // What is changed, and what several make at a time, is counted once.
+        // Templates that change, or are created concurrently, are counted once.
         world.advance(SECOND * 61);
         world.live_through(SECOND * 2).await;
         join_all((0..12).map(|number| made_plain(&world, number))).await;
@@ -147,7 +148,7 @@ on_both_databases! {
             AND templates.status = template_counts.status AND templates.category = template_counts.category \
             AND templates.language = template_counts.language)";
         assert_eq!(world.beside().await.number(wrong).await, 0);
-        // Whatever is asked, pages from either end are the parts of one list.
+        // With any filter the pages are parts of one list, from either end.
         for query in ["", "status=approved", "category=utility", "language=en", "status=approved&language=en"] {
             let all = ours(&world, &format!("{query}&limit=100")).await;
             for offset in 0..=all.len() {
@@ -155,10 +156,10 @@ on_both_databases! {
                 assert_eq!(part, all[offset..all.len().min(offset + 3)], "{query} {offset}");
             }
         }
-        // They leave the pages right,
+        // The totals of the pages are right,
         let page = list(&world, "name=hello&limit=1").await;
         assert_eq!(page.body["pagination"], json!({"limit": 1, "offset": 0, "total": 2, "has_more": true, "next_offset": 1}));
-        // and what stands for anything elsewhere stands for itself here.
+        // and wildcards are ordinary characters here.
         for query in ["name=%25", "name=hell%25", "name=hell_", "name=*", "name=hello_______"] {
             let answer = list(&world, query).await;
             assert!(answer.status == 422 || answer.body["data"] == json!([]), "{query}: {}", answer.text);
@@ -193,7 +194,7 @@ on_both_databases! {
             assert_eq!((not_found_answer.status, &not_found_answer.text), (404, &theirs.text), "{id}");
             assert_eq!(read(&world, &world.key, id).await.text, theirs.text, "{id}");
         }
-        // Nor does one see what the other makes.
+        // Neither organization sees the other's templates.
         made_by(&world, &stranger, &plain("hello")).await;
         assert_eq!(ours(&world, "").await, ["hello"]);
         assert_eq!(names(&world, &stranger, "").await, ["hello"]);

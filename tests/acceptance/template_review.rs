@@ -1,4 +1,5 @@
-//! The sandbox's reviewer decides on templates (`docs/contract.md#templates` and `docs/contract.md#channel`), and sends heed it.
+//! The sandbox's reviewer decides on templates (`docs/contract.md#templates` and
+//! `docs/contract.md#channel`), and sends respect its verdicts.
 
 use crate::template_creation::{
     TEMPLATES, made, made_by, names, order_update, plain, post, read, with,
@@ -15,14 +16,14 @@ const ECHO: &str = "+12025550100";
 const MOMENT: Duration = Duration::from_millis(500);
 const SECOND: Duration = Duration::from_secs(1);
 
-/// The result of a template.
+/// Returns the present state of a template.
 async fn now(world: &World, record: &Value) -> Value {
     let answer = read(world, &world.key, record["id"].as_str().unwrap()).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     answer.body
 }
 
-/// Makes a template, and gives what it is two seconds later.
+/// Creates a template, and returns its state two seconds later.
 async fn reviewed(world: &World, body: &Value) -> Value {
     let record = made(world, body).await;
     world.live_through(SECOND * 2).await;
@@ -41,14 +42,15 @@ fn words(kind: &str, words: &[&str]) -> Value {
     json!({"type": kind, "parameters": parameters})
 }
 
-/// The parameters that `order_update` wants.
+/// Returns the parameters of `order_update`.
 fn right() -> Value {
     let mut button = words("button", &["1024"]);
     (button["sub_type"], button["index"]) = (json!("url"), json!(1));
     json!([words("body", &["Ada", "1024"]), button])
 }
 
-/// A send of it is refused, with this status and reason, and nothing leaves.
+/// Asserts that a send with the template is rejected with this status and reason, and that nothing
+/// is sent.
 async fn is_not_sendable(world: &World, name: &str, status: &str, reason: Value) {
     let answer = send(world, name, &json!([])).await;
     answer.is_problem(422, "template_not_approved");
@@ -75,7 +77,7 @@ on_both_databases! {
         assert!(time(&pending, "created_at") <= time(&pending, "submitted_at"), "{pending}");
         assert_eq!((&pending["reviewed_at"], &pending["rejection_reason"]), (&json!(null), &json!(null)));
 
-        // and when more than a second has passed, then it is approved,
+        // and after more than a second it is approved,
         world.live_through(SECOND + MOMENT).await;
         let approved = now(&world, &draft).await;
         assert_eq!(approved["status"], "approved");
@@ -86,7 +88,7 @@ on_both_databases! {
         assert_eq!(approved["submitted_at"], pending["submitted_at"]);
         assert!(times[2].as_str() > "2026-11-21T12:00:00.900Z" && times[2].as_str() <= "2026-11-21T12:00:02.000Z", "{times:?}");
 
-        // with all else as it was made, and permanently.
+        // with everything else as it was created.
         for field in ["id", "name", "language", "category", "parameter_format", "components", "account_id"] {
             assert_eq!(approved[field], draft[field], "{field}");
         }
@@ -152,7 +154,7 @@ on_both_databases! {
     async fn an_approved_one_can_be_sent_at_once_and_its_parameters_are_checked(world: World) {
         reviewed(&world, &with("order_update", &order_update())).await;
 
-        // What its parts ask for has to come,
+        // All parameters of its components are required;
         let (mut few, mut many, mut none) = (right(), right(), right());
         few[0] = words("body", &["Ada"]);
         many[0] = words("body", &["Ada", "1024", "x"]);
@@ -164,13 +166,13 @@ on_both_databases! {
         }
         assert_eq!(world.history(PERSON).await, Vec::<Value>::new());
 
-        // and then it is sent,
+        // then the message is sent,
         let answer = send(&world, "order_update", &right()).await;
         assert_eq!((answer.status, &answer.body["warnings"]), (201, &json!([])), "{}", answer.text);
         world.live_through(SECOND).await;
         assert_eq!(world.history(PERSON).await[0]["status"], "delivered");
 
-        // and read as it was made.
+        // and reads as the template was created.
         let body = json!({"to": ECHO, "template_name": "order_update", "language": "en", "components": right()});
         assert_eq!(world.post(SEND, &world.key, &body).await.status, 201);
         world.live_through(SECOND).await;
@@ -206,7 +208,7 @@ on_both_databases! {
         assert_eq!(answer.status, 201, "{}", answer.text);
     }
 
-    /// What one language or organization was told says nothing about another.
+    /// A verdict in one language or organization has no effect on another.
     async fn each_language_and_each_organization_is_reviewed_by_itself(world: World) {
         let mut german = plain("sale_rejected_scam");
         german["language"] = json!("de");
@@ -216,7 +218,8 @@ on_both_databases! {
         let key = world.key_of(other).await;
         made_by(&world, &key, &plain("sale_paused")).await;
         world.live_through(SECOND * 2).await;
-        // English is not known here, nor is what the other organization made: both are passed through.
+        // The English template is unknown here, and so are those of the other organization: they
+        // are left to the channel to check.
         for name in ["sale_rejected_scam", "sale_paused"] {
             assert_eq!(send(&world, name, &json!([])).await.status, 201, "{name}");
         }
@@ -239,7 +242,7 @@ on_both_databases! {
         assert_eq!(outside.len(), 60, "each has its own id with the reviewer");
     }
 
-    /// Time that passes while nobody works on it is made up for.
+    /// A review whose time passed while no worker ran is made up for.
     async fn a_missed_review_is_recovered(world: World) {
         let record = made(&world, &plain("hello")).await;
         world.advance(Duration::from_hours(1));

@@ -1,19 +1,19 @@
-//! A template's variables: how they are written, where they stand, and their examples
-//! (`docs/contract.md#templates`). No database has a say in this.
+//! The variables of templates: their syntax, their places and their examples
+//! (`docs/contract.md#templates`). The database does not matter here, so SQLite alone is enough.
 
 use crate::template_creation::{post, with};
 use crate::template_input::{all_are_made, all_are_refused, body, text_and};
 use crate::world::World;
 use serde_json::{Value, json};
 
-/// A line above the text, whose variable has an example.
+/// Builds a text header whose variable has an example.
 fn header(text: &str) -> Value {
     text_and(
         json!({"type": "HEADER", "format": "TEXT", "text": text, "example": {"header_text": ["x"]}}),
     )
 }
 
-/// A text whose variables have names, with an example for each of these.
+/// Builds a body with named variables, and an example for each name.
 fn named(text: &str, names: &[&str]) -> Value {
     let examples: Vec<Value> =
         names.iter().map(|name| json!({"param_name": name, "example": "x"})).collect();
@@ -119,7 +119,7 @@ async fn each_variable_has_an_example() {
         let field = format!("components[{part}].example.{field}");
         post(&world, &body).await.has_faults(&[(field.as_str(), "required")]);
     }
-    // One for each, and by the right names.
+    // Each variable needs an example with its name.
     let few =
         [body(text, 1), named("Dear {{name}}!", &["nmae"]), named("Dear {{a}} and {{b}}!", &["a"])];
     for body in few {

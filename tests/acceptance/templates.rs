@@ -1,4 +1,4 @@
-//! A template that is known here is checked before anything leaves.
+//! Sends with a template that the server knows are checked before anything is sent to the channel.
 
 use crate::world::{Answer, World, noon, on_both_databases};
 use domain::id::{OrganizationId, TemplateId};
@@ -21,7 +21,7 @@ fn order_update() -> Value {
     ])
 }
 
-/// A template that the server knows.
+/// Creates a template with this status in the database.
 async fn known(world: &World, name: &str, status: TemplateStatus, components: Value) {
     known_to(world, world.organization, name, status, components).await;
 }
@@ -67,7 +67,7 @@ fn words(words: &[&str]) -> Value {
     json!({"type": "body", "parameters": parameters})
 }
 
-/// The same template by both ways to send one.
+/// Returns requests to both operations that can send a template.
 fn both_ways(name: &str, components: &Value, dry_run: bool) -> [(&'static str, Value); 2] {
     let common = json!({"template_name": name, "language": "en", "components": components, "dry_run": dry_run});
     let (mut message, mut template) = (common.clone(), common);
@@ -85,7 +85,7 @@ async fn try_both(world: &World, name: &str, components: &Value) -> Vec<Answer> 
     answers
 }
 
-/// Nothing was sent, nor will be.
+/// Asserts that nothing was sent and nothing waits to be sent.
 async fn nothing_leaves(world: &World) {
     world.live_through(Duration::from_secs(1)).await;
     assert_eq!(world.history(PERSON).await, Vec::<Value>::new());
@@ -168,7 +168,7 @@ on_both_databases! {
     }
 
     async fn a_template_that_is_not_known_here_is_passed_through(world: World) {
-        // Another organization's template of that name says nothing about ours, nor another language.
+        // Templates of another organization or in another language do not count.
         let other = world.organization_on("Other", "Unlimited").await;
         known_to(&world, other, "elsewhere", TemplateStatus::Rejected, order_update()).await;
         known(&world, "only_english", TemplateStatus::Rejected, order_update()).await;
@@ -180,7 +180,8 @@ on_both_databases! {
         world.live_through(Duration::from_secs(1)).await;
         let history = world.history(PERSON).await;
         assert_eq!(history.len(), 3);
-        // It reaches the channel, which refuses what nobody has made.
+        // The message reaches the channel, which refuses it because the template does not exist
+        // there.
         assert!(history.iter().all(|it| it["error"]["code"] == "template_not_found"), "{history:?}");
     }
 
@@ -205,7 +206,7 @@ on_both_databases! {
         nothing_leaves(&world).await;
     }
 
-    /// The person reads what the dry run showed: the echo says it back.
+    /// The sandbox contact's echo shows that it received the same text as in a dry run.
     async fn a_person_reads_the_template_filled_in(world: World) {
         known(&world, "order_update", TemplateStatus::Approved, order_update()).await;
         let body = json!({"to": "1 202 555-0100", "template_name": "order_update", "language": "en", "components": [words(&["{{2}}", "1024"])]});

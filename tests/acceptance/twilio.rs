@@ -1,4 +1,5 @@
-//! A world whose organization has its number at Twilio, with a stand-in for that; sending (`docs/contract.md#channel`).
+//! A world whose organization has an account at Twilio, with a stand-in for Twilio; and tests of
+//! sending (`docs/contract.md#channel`).
 
 use crate::world::twilio::callbacks::{self, Fields};
 use crate::world::twilio::{ACCOUNT, Accepted, Fault, TOKEN, Twilio};
@@ -10,15 +11,15 @@ use std::time::Duration;
 
 pub const SEND: &str = "/api/v1/messages";
 pub const WEBHOOK: &str = "/channel/twilio/webhook";
-/// What the world knows this server by: Twilio signs it.
+/// The server's public URL, which is part of Twilio's signatures.
 const BASE_URL: &str = "https://api.example.com";
 pub const OURS: &str = "whatsapp:+12025550180";
-/// A person, as our API and as Twilio write the number.
+/// A contact's number, as our API writes it and as Twilio writes it.
 pub const PERSON: &str = "+16505551234";
 pub const PERSON_THERE: &str = "whatsapp:+16505551234";
 pub const MINUTE: Duration = Duration::from_mins(1);
 
-/// Tells a test on both databases, with a number at Twilio.
+/// Runs each test once on SQLite and once on PostgreSQL, in a [`Line`] world.
 macro_rules! on_both_with_twilio {
     ($($(#[$doc:meta])* async fn $name:ident($line:ident: Line) $scenario:block)+) => {$(
         mod $name {
@@ -40,7 +41,7 @@ macro_rules! on_both_with_twilio {
 }
 pub(crate) use on_both_with_twilio;
 
-/// A world whose organization, number and key are at Twilio.
+/// A world whose organization has an account at Twilio and a key for it.
 pub struct Line {
     pub twilio: Twilio,
     world: World,
@@ -62,7 +63,7 @@ impl Line {
             ("twilio_content_url", url.as_str()),
             ("twilio_account_sid", ACCOUNT),
             ("twilio_auth_token", TOKEN),
-            // As long as can be: what is slow because the machine is busy is not to be retried.
+            // The longest allowed timeout, so that a busy machine does not cause retries.
             ("graph_timeout", "12"),
             ("webhook_allow", "127.0.0.0/8"),
         ];
@@ -74,7 +75,7 @@ impl Line {
         Self { twilio, world }
     }
 
-    /// Sends a message, which is accepted; gives its id.
+    /// Sends a message, asserts that it is accepted, and returns its id.
     pub async fn send(&self, body: &Value) -> String {
         let answer = self.post(SEND, &self.key, body).await;
         assert_eq!(answer.status, 201, "{body}: {}", answer.text);
@@ -85,7 +86,7 @@ impl Line {
         self.send(&json!({"type": "text", "phone_number": to, "text": text})).await
     }
 
-    /// A text that Twilio has, by our id and by Twilio's.
+    /// Sends a text to Twilio. Returns our id and Twilio's.
     pub async fn sent(&self, text: &str) -> (String, String) {
         let id = self.text(PERSON, text).await;
         self.settle().await;
@@ -93,19 +94,19 @@ impl Line {
         (id, sid)
     }
 
-    /// A message as the API shows it.
+    /// Returns a message from the API.
     pub async fn message(&self, id: &str) -> Value {
         let answer = self.get(&format!("{SEND}/{id}"), &self.key).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.body
     }
 
-    /// What the stand-in accepted of a message, in order.
+    /// Returns what the stand-in accepted for a message, in order.
     pub fn accepted(&self, id: &str) -> Vec<Accepted> {
         self.twilio.accepted().into_iter().filter(|it| it.ours() == id).collect()
     }
 
-    /// Posts a form to the webhook with these signatures.
+    /// Posts a callback with the given signatures.
     pub async fn report_signed(&self, query: &str, fields: &Fields, signatures: &[&str]) -> Answer {
         let request = self.http.post(format!("{}{WEBHOOK}{query}", self.base));
         let request = request.header("content-type", "application/x-www-form-urlencoded");
@@ -116,7 +117,7 @@ impl Line {
         Answer::of(signed).await
     }
 
-    /// Posts a callback as Twilio does, which is taken.
+    /// Posts a signed callback as Twilio does, and asserts that the server accepts it.
     pub async fn report(&self, query: &str, fields: &Fields) {
         let signature = callbacks::signed(&format!("{BASE_URL}{WEBHOOK}{query}"), fields);
         let answer = self.report_signed(query, fields, &[&signature]).await;
@@ -124,7 +125,7 @@ impl Line {
         assert!(answer.header("content-type").starts_with("text/xml"));
     }
 
-    /// Reports how a message of ours fared, at the address that was given with it, and lets that be processed.
+    /// Posts a status of an outbound message to its callback URL, and lets the workers process it.
     pub async fn report_status(&self, accepted: &Accepted, status: &str, more: &[(&str, &str)]) {
         let mut fields = callbacks::status(&accepted.sid, OURS, accepted.field("To"), status);
         fields.extend(more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
@@ -135,13 +136,13 @@ impl Line {
         self.settle().await;
     }
 
-    /// Reports a message of a person, and lets that be processed.
+    /// Posts a message from the contact, and lets the workers process it.
     pub async fn hear(&self, sid: &str, more: &[(&str, &str)]) {
         self.report("", &callbacks::message(sid, PERSON_THERE, OURS, more)).await;
         self.settle().await;
     }
 
-    /// Moves the clock on in strides, with the workers at work after each.
+    /// Moves the clock forward several times, and runs the workers after each time.
     pub async fn advance_by(&self, strides: usize, each: Duration) {
         for _ in 0..strides {
             self.advance(each);
@@ -149,7 +150,7 @@ impl Line {
         }
     }
 
-    /// What was wrong with what the stand-in was asked.
+    /// Asserts that all requests to the stand-in had Twilio's format.
     #[track_caller]
     pub fn all_in_shape(&self) {
         assert_eq!(self.twilio.violations(), Vec::<String>::new());
@@ -168,7 +169,7 @@ on_both_with_twilio! {
         let picture = line.send(&json!({"type": "media", "phone_number": PERSON, "media_url": file, "media_type": "image", "caption": "Bread"})).await;
         let terms = line.send(&json!({"type": "media", "phone_number": PERSON, "media_url": file, "media_type": "document"})).await;
         line.settle().await;
-        // then each is one request with the number's address, the person's, and where to report,
+        // then each is one request with the sender, the recipient and the callback URL,
         for (id, wanted) in [
             (&text, vec![("Body", "Grüße & 1+1 👋")]),
             (&picture, vec![("Body", "Bread"), ("MediaUrl", file.as_str())]),
@@ -180,7 +181,7 @@ on_both_with_twilio! {
             let more = [("To", PERSON_THERE), ("From", OURS), ("StatusCallback", callback.as_str())];
             let wanted = wanted.into_iter().chain(more).map(|(name, value)| (name.to_owned(), value.to_owned()));
             assert_eq!(accepted[0].fields, wanted.collect());
-            // and Twilio's id of it is kept.
+            // and Twilio's id is stored.
             assert_eq!(line.message(id).await["status"], "queued");
         }
         assert_eq!(line.twilio.calls().len(), 3);
@@ -264,20 +265,21 @@ on_both_with_twilio! {
     }
 
     async fn what_passes_is_tried_again_in_order(line: Line) {
-        // Given Twilio in every trouble that passes, among it a secret that is refused,
+        // Given Twilio with every temporary fault, among them a refused auth token,
         let faults = [
             Fault::Error { status: 429, code: 20_429, retry_after: Some(7) }, error(500, 20_500), error(503, 0), error(400, 63_018), error(401, 20_003),
             Fault::DropBefore,
         ];
         let troubles = faults.len();
         line.twilio.faults(faults);
-        // when two messages are sent to one person and one to another,
+        // when two messages are sent to one contact and one to another,
         let first = line.text(PERSON, "1").await;
         let second = line.text(PERSON, "2").await;
         line.settle().await;
         assert_eq!(line.twilio.accepted(), []);
         let other = line.text("+16505551299", "3").await;
-        // then the second waits for the first, which is not tried before the time that Twilio asked for,
+        // then the second waits for the first, which is not retried before the time that Twilio
+        // asked for,
         line.advance_by(6, Duration::from_secs(1)).await;
         assert!(line.accepted(&first).is_empty());
         line.advance_by(30, MINUTE).await;
@@ -290,7 +292,7 @@ on_both_with_twilio! {
     }
 
     async fn a_refused_secret_holds_the_number_and_fails_nothing(line: Line) {
-        // Given a secret that is refused for three minutes,
+        // Given an auth token that is refused for three minutes,
         line.twilio.faults([error(401, 20_003), error(401, 20_003), error(401, 20_003)]);
         let ids = [line.text(PERSON, "1").await, line.text(PERSON, "2").await];
         line.settle().await;
@@ -299,7 +301,7 @@ on_both_with_twilio! {
         let me = line.get("/api/v1/me", &line.key).await;
         let shown = &me.body["account"]["health"];
         assert_eq!((&shown["state"], &shown["reason"]), (&json!("held"), &json!("token_refused")));
-        // then one call a minute tries, and all leave when it is taken.
+        // then Twilio is tried once a minute, and all messages are sent when it accepts the token.
         for minute in 1..=2 {
             line.advance_by(1, MINUTE).await;
             assert_eq!((line.twilio.calls().len(), line.twilio.accepted().len()), (1 + minute, 0));

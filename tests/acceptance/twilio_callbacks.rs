@@ -1,5 +1,5 @@
-//! What Twilio reports (`docs/contract.md#channel`): who may report, statuses, messages of people and their files, and that
-//! nothing of it is lost.
+//! Twilio's callbacks (`docs/contract.md#channel`): signatures, statuses, inbound messages and
+//! their files. None is lost.
 
 use crate::operators::admin;
 use crate::twilio::{Line, MINUTE, OURS, PERSON, PERSON_THERE, WEBHOOK, on_both_with_twilio};
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 const BASE_URL: &str = "https://api.example.com";
 
-/// What the command line lists.
+/// Lists the dead letters with the command line.
 async fn dead_letters(line: &Line) -> Vec<Value> {
     let listed = admin(line.database_url(), &["callback", "list", "--limit", "1000"]).await;
     listed["data"].as_array().unwrap().clone()
@@ -46,21 +46,21 @@ on_both_with_twilio! {
         for signatures in cases {
             line.report_signed("", &fields, signatures).await.is_problem(401, "invalid_signature");
         }
-        // A signature of the address alone, or of another query, is none of this call.
+        // A signature of the URL alone, or of another query, is not valid for this request.
         line.report_signed("?message=x", &fields, &[&good]).await.is_problem(401, "invalid_signature");
         line.report_signed("", &others, &[&good]).await.is_problem(401, "invalid_signature");
-        // None of it left a trace,
+        // None of these had any effect,
         assert!(is_idle(&line).await);
         assert_eq!(line.history(PERSON).await, Vec::<Value>::new());
-        // the address answers no other method, nor Meta's handshake,
+        // the URL does not accept another method or Meta's verification request,
         let answer = crate::world::Answer::of(line.http.get(format!("{}{WEBHOOK}?hub.mode=subscribe", line.base))).await;
         answer.is_problem(403, "invalid_verify_token");
-        // and what is signed is taken, also where Twilio writes the usual port.
+        // and a signed callback is accepted, also if Twilio signs the URL with its default port.
         line.report("", &fields).await;
         let with_port = callbacks::signed(&format!("{BASE_URL}:443{WEBHOOK}"), &others);
         assert_eq!(line.report_signed("", &others, &[&with_port]).await.status, 200);
         line.settle().await;
-        // The same message twice is one.
+        // A repeated message is stored once.
         assert_eq!(line.history(PERSON).await.len(), 1);
     }
 
@@ -89,36 +89,37 @@ on_both_with_twilio! {
             let message = line.message(&id).await;
             assert_eq!(message["status"], "failed");
             assert_eq!((&message["error"]["code"], &message["error"]["message"]), (&json!(failure), &json!("Not today")));
-            // What Twilio did not say is not made up.
+            // An error code that Twilio did not send is not made up.
             let known = code.parse::<i64>().ok().filter(|code| *code != 0);
             assert_eq!(message["error"]["channel_code"], json!(known));
         }
     }
 
     async fn a_status_finds_a_message_whose_answer_was_lost(line: Line) {
-        // Given a message that Twilio took without an answer, and so took twice,
+        // Given a message that Twilio accepted twice, because its first response was lost,
         line.twilio.faults([Fault::DropAfter]);
         let id = line.text(PERSON, "Hello").await;
         line.settle().await;
         line.advance_by(3, MINUTE).await;
         let accepted = line.accepted(&id);
         assert_eq!(accepted.len(), 2);
-        // when the first of both is reported as delivered, then it is found by our id in the address.
+        // when the first of the two is reported as delivered, then the message is found by our id
+        // in the callback URL.
         line.report_status(&accepted[0], "delivered", &[]).await;
         assert_eq!(line.message(&id).await["status"], "delivered");
     }
 
     async fn what_was_reported_is_not_sent_again(line: Line) {
         for status in ["delivered", "failed"] {
-            // Given a message that Twilio took without an answer,
+            // Given a message that Twilio accepted without a response,
             line.twilio.faults([Fault::DropAfter]);
             let id = line.text(PERSON, "Hello").await;
             let next = line.text(PERSON, "Next").await;
             line.settle().await;
-            // when it reports on it before the next attempt,
+            // when Twilio reports its status before the next attempt,
             let accepted = line.accepted(&id).remove(0);
             line.report_status(&accepted, status, &[("ErrorCode", "63003")]).await;
-            // then there is none, and the message behind it leaves.
+            // then there is no other attempt, and the next message is sent.
             line.advance_by(3, MINUTE).await;
             assert_eq!((line.accepted(&id).len(), line.accepted(&next).len()), (1, 1), "{status}");
             assert_eq!(line.message(&id).await["status"], status);
@@ -126,7 +127,7 @@ on_both_with_twilio! {
     }
 
     async fn what_twilio_reports_is_of_the_time_at_which_it_came(line: Line) {
-        // Given a status and a message that come while the workers are busy for an hour,
+        // Given a status and a message that arrive while the workers are busy for an hour,
         let (id, _) = line.sent("Hello").await;
         let accepted = line.accepted(&id).remove(0);
         line.advance(MINUTE);
@@ -134,7 +135,7 @@ on_both_with_twilio! {
         line.report(&format!("?message={id}"), &callbacks::status(&accepted.sid, OURS, PERSON_THERE, "delivered")).await;
         line.report("", &callbacks::message("SM1", PERSON_THERE, OURS, &[("Body", "Hi"), ("NumMedia", "0")])).await;
         line.advance_by(1, MINUTE * 60).await;
-        // then they are of the time at which they came.
+        // then they have the time at which they arrived.
         let history = line.history(PERSON).await;
         assert_eq!(line.message(&id).await["delivered_at"], came_at);
         assert_eq!((history.len(), &history[1]["created_at"]), (2, &json!(came_at)));
@@ -142,13 +143,13 @@ on_both_with_twilio! {
 
     async fn what_people_write_is_received(line: Line) {
         let (ours, sid) = line.sent("Ready?").await;
-        // Given a text, a tap on a button of a template, a choice from a list and a location,
+        // Given a text, a tap on a template's button, a choice from a list and a location,
         line.hear("SM1", &[("Body", "Does it come in red? 🎈"), ("NumMedia", "0"), ("MessageType", "text"), ("OriginalRepliedMessageSid", &sid),
             ("OriginalRepliedMessageSender", OURS)]).await;
         line.hear("SM2", &[("Body", "Yes"), ("ButtonText", "Yes"), ("ButtonPayload", "yes-1"), ("NumMedia", "0"), ("MessageType", "button")]).await;
         line.hear("SM3", &[("Body", "Rye"), ("ListTitle", "Rye"), ("ListId", "rye"), ("NumMedia", "0"), ("MessageType", "interactive")]).await;
         line.hear("SM4", &[("Body", ""), ("Latitude", "52.5"), ("Longitude", "13.4"), ("Address", "Berlin"), ("NumMedia", "0"), ("MessageType", "location"), ("Forwarded", "true")]).await;
-        // then they stand in history, as what they are, from that person.
+        // then the history has each with its type and the contact.
         let history = line.history(PERSON).await;
         let kinds: Vec<&str> = history.iter().map(|it| it["type"].as_str().unwrap()).collect();
         assert_eq!(kinds, ["text", "text", "interactive", "interactive", "location"]);
@@ -162,10 +163,10 @@ on_both_with_twilio! {
     }
 
     async fn a_file_is_fetched_with_the_secret_and_its_redirect_without(line: Line) {
-        // Given a picture that a person sent,
+        // Given a picture from a contact,
         let address = line.twilio.put_file("ME1", "image/jpeg", &b"\xff\xd8\xff\xe0 a picture"[..]);
         line.hear("MM1", &[("Body", "Look"), ("NumMedia", "1"), ("MediaUrl0", &address), ("MediaContentType0", "image/jpeg"), ("MessageType", "image")]).await;
-        // then history holds an address of ours with its bytes,
+        // then the history has our URL, which serves the picture.
         let history = line.history(PERSON).await;
         let media = &history[0]["media"];
         assert_eq!((&history[0]["type"], &media["caption"], &media["content_type"]), (&json!("media"), &json!("Look"), &json!("image/jpeg")));
@@ -173,15 +174,17 @@ on_both_with_twilio! {
         let path = url.strip_prefix(BASE_URL).unwrap();
         let fetched = line.http.get(format!("{}{path}", line.base)).send().await.unwrap();
         assert_eq!(fetched.bytes().await.unwrap(), &b"\xff\xd8\xff\xe0 a picture"[..]);
-        // which Twilio gave to its account, and a host elsewhere to nobody's.
+        // The server followed the redirect, without the auth token: the stand-in would have objected.
         assert!(line.twilio.calls().contains(&"GET /files/ME1".to_owned()));
         line.all_in_shape();
     }
 
     async fn what_cannot_be_worked_on_is_kept_and_replayed(line: Line) {
-        // Given a message to a number that is not connected, a status with an unknown word and a person without a number,
+        // Given a message to a number that is not connected, a status with an unknown word, and a
+        // contact without a number,
         let elsewhere = callbacks::message("SM1", PERSON_THERE, "whatsapp:+12025550777", &[("Body", "Is it open?"), ("NumMedia", "0")]);
-        // (each kept in a second of its own, for those of one millisecond are in no order)
+        // (each arrives in a second of its own, because dead letters of one millisecond have no
+        // order)
         line.report("", &elsewhere).await;
         line.settle().await;
         line.advance_by(1, Duration::from_secs(1)).await;
@@ -192,7 +195,7 @@ on_both_with_twilio! {
         let hidden = hidden.into_iter().filter(|(name, _)| name != "WaId").collect();
         line.report("", &hidden).await;
         line.settle().await;
-        // then they are kept as they came, and nothing waits,
+        // then they become dead letters, and nothing waits to be processed,
         let letters = dead_letters(&line).await;
         let reasons: Vec<_> = letters.iter().map(|it| (it["kind"].as_str().unwrap(), it["reason"].as_str().unwrap())).collect();
         assert_eq!(reasons, [("message", "unknown_account"), ("status", "not_understood"), ("message", "no_phone_number")]);

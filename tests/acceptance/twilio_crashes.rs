@@ -1,5 +1,5 @@
-//! A server that is killed while it hands messages to Twilio (`docs/security.md`, What is promised), and what the doctor
-//! finds about the account.
+//! A server that is killed while it sends messages to Twilio (`docs/security.md`, What is
+//! promised), and the doctor's findings on the Twilio account.
 
 use crate::credentials::signed;
 use crate::operators::doctor::examine;
@@ -13,7 +13,7 @@ use std::time::Duration;
 const PEOPLE: usize = 20;
 const EACH: usize = 10;
 
-/// What a server is told of Twilio.
+/// Returns the server's settings for Twilio as environment variables.
 fn variables(url: &str) -> [(&'static str, String); 6] {
     [
         ("SWITCHBOARD_TWILIO_URL", url.to_owned()),
@@ -25,7 +25,7 @@ fn variables(url: &str) -> [(&'static str, String); 6] {
     ]
 }
 
-/// A number at Twilio that is its organization's default, connected as an operator does.
+/// Connects an account at Twilio as its organization's default, like an operator does.
 async fn connect(url: &str) -> Pair {
     let key = prepare(url).await;
     let number = ["account", "connect", "--organization", "Bakery", "--channel", "twilio"];
@@ -44,7 +44,7 @@ async fn send(process: &Process, key: &Pair, of: usize, round: usize) -> String 
     answer.text_of("id")
 }
 
-/// Waits for what another process hands over.
+/// Waits for messages that another process sends.
 async fn until(twilio: &Twilio, ready: impl Fn(&BTreeSet<String>) -> bool) {
     for _ in 0..2_400 {
         let arrived = twilio.accepted().iter().map(Accepted::ours).collect();
@@ -61,7 +61,7 @@ async fn killed_while_it_hands_over(url: &str) {
     let key = connect(url).await;
     let variables = variables(&twilio.url());
     let variables: Vec<_> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    // Given a server that is killed while it hands over, again and again,
+    // Given a server that is killed several times while it sends,
     let mut sent = vec![Vec::new(); PEOPLE];
     for round in 0..EACH {
         let process = Process::serve_with(url, free_port(), &variables).await;
@@ -73,10 +73,10 @@ async fn killed_while_it_hands_over(url: &str) {
         }
         process.kill().await;
     }
-    // when it is started once more, then every message that it had accepted arrives,
+    // when it is started once more, then every accepted message arrives,
     let process = Process::serve_with(url, free_port(), &variables).await;
     until(&twilio, |arrived| arrived.len() == PEOPLE * EACH).await;
-    // each conversation's in the order in which they were accepted.
+    // in order within each conversation.
     let (mut arrived, mut seen) = (BTreeMap::<String, Vec<String>>::new(), BTreeSet::new());
     for accepted in twilio.accepted() {
         if seen.insert(accepted.ours()) {

@@ -1,5 +1,5 @@
-//! Templates at Twilio (`docs/contract.md#channel`): made by the Content API, submitted for approval, asked about until the
-//! reviewer has said something, and sent with their variables.
+//! Templates at Twilio (`docs/contract.md#channel`): they are created with the Content API,
+//! submitted for approval, polled until there is a verdict, and sent with their variables.
 
 use crate::events::events;
 use crate::template_creation::{made, made_by, order_update, plain, with};
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 const TEMPLATES: &str = "/api/v1/templates";
 
-/// A template as the API shows it now.
+/// Returns the present state of a template from the API.
 async fn now(line: &Line, template: &Value) -> Value {
     let path = format!("{TEMPLATES}/{}", template["id"].as_str().unwrap());
     let answer = line.get(&path, &line.key).await;
@@ -19,7 +19,7 @@ async fn now(line: &Line, template: &Value) -> Value {
     answer.body
 }
 
-/// How often the reviewer was asked about templates.
+/// Returns how often the server polled the status of templates.
 fn questions(line: &Line) -> usize {
     let calls = line.twilio.calls();
     calls.iter().filter(|it| it.starts_with("GET") && it.ends_with("/ApprovalRequests")).count()
@@ -27,7 +27,7 @@ fn questions(line: &Line) -> usize {
 
 on_both_with_twilio! {
     async fn a_template_is_made_approved_and_sent(line: Line) {
-        // When a template is made, then it is a resource that is submitted for approval,
+        // When a template is created, then it becomes a resource that is submitted for approval,
         let template = made(&line, &with("order_update", &order_update())).await;
         line.settle().await;
         let template = now(&line, &template).await;
@@ -40,16 +40,16 @@ on_both_with_twilio! {
         assert_eq!(contents[0].request, json!({"name": "order_update", "category": "UTILITY"}));
         assert_eq!((&template["status"], &template["external_id"]), (&json!("pending"), &json!(contents[0].sid)));
 
-        // is asked about more and more seldom while nothing is said,
+        // is polled less and less often while there is no verdict,
         line.advance_by(10, MINUTE).await;
         assert_eq!(questions(&line), 4, "after 1, 3, 6 and 10 minutes");
         assert_eq!(now(&line, &template).await["status"], "pending");
-        // and approved when the reviewer says so.
+        // and is approved when the reviewer approves it.
         line.twilio.review(0, "approved", "");
         line.advance_by(5, MINUTE).await;
         assert_eq!(now(&line, &template).await["status"], "approved");
 
-        // A send of it names the resource and fills in its variables.
+        // A message with the template names the resource and its variables.
         let components = json!([
             {"type": "body", "parameters": [{"type": "text", "text": "Bob"}, {"type": "text", "text": "7"}]},
             {"type": "button", "sub_type": "url", "index": "1", "parameters": [{"type": "text", "text": "7?a=b"}]},
@@ -77,7 +77,7 @@ on_both_with_twilio! {
         let template = now(&line, &rejected).await;
         assert_eq!((&template["status"], &template["rejection_reason"]), (&json!("rejected"), &json!("invalid_format")));
         assert_eq!(now(&line, &other).await["status"], "approved");
-        // One that is approved is asked about once a day, and one that is rejected not any more.
+        // An approved template is polled once a day, and a rejected one is not polled.
         let asked = questions(&line);
         line.twilio.review(1, "paused", "");
         line.advance_by(23, MINUTE * 60).await;
@@ -96,33 +96,35 @@ on_both_with_twilio! {
         let template = made(&line, &plain("order")).await;
         line.beside().await.execute("UPDATE templates SET submission_attempts = 50").await;
         line.settle().await;
-        // then the questions begin soon all the same,
+        // then polling still begins soon,
         line.advance_by(3, MINUTE).await;
         assert_eq!(questions(&line), 2);
-        // and a pause whose approval nobody saw is one that followed it,
+        // a pause without a previous approval is recorded as approval and pause,
         line.twilio.review(0, "paused", "");
         line.advance_by(3, MINUTE).await;
         assert_eq!((questions(&line), &now(&line, &template).await["status"]), (3, &json!("paused")));
         let kinds: Vec<Value> = events(&line, &line.key).await.iter().map(|it| it["type"].clone()).collect();
         assert_eq!(kinds, ["template.submitted", "template.approved", "template.paused"]);
-        // which ends a day later, when it is asked about again.
+        // and the pause ends when the template is polled a day later.
         line.twilio.review(0, "approved", "");
         line.advance_by(25, MINUTE * 60).await;
         assert_eq!((questions(&line), &now(&line, &template).await["status"]), (4, &json!("approved")));
-        // One that may be sent is asked about once a day, whatever the reviewer is at.
+        // An approved template is polled once a day, whatever status the reviewer reports.
         line.twilio.review(0, "pending", "");
         line.advance_by(50, MINUTE * 60).await;
         assert_eq!((questions(&line), &now(&line, &template).await["status"]), (6, &json!("approved")));
     }
 
     async fn a_template_of_another_networks_number_is_refused(line: Line) {
-        // Given an organization with a number in the sandbox too, and a template that was made for that,
+        // Given an organization that also has a sandbox account, and a template that was created
+        // for it,
         let sandbox = line.number(line.organization, "+12025550181").await;
         let key = line.key_with(line.organization, Scope::ALL, Some(sandbox), 0).await;
         let template = made_by(&line, &key, &plain("order")).await;
         line.advance_by(5, MINUTE).await;
         assert_eq!(now(&line, &template).await["status"], "approved");
-        // when it is sent from the number at Twilio, then that is refused before anything is stored,
+        // when the template is sent from the account at Twilio, then the send is rejected before
+        // anything is stored,
         let mut body = json!({"type": "template", "phone_number": PERSON, "template_name": "order", "language": "en"});
         for dry_run in [true, false] {
             body["dry_run"] = json!(dry_run);
@@ -131,19 +133,19 @@ on_both_with_twilio! {
             assert_eq!(answer.body["unsupported"], "a template of a sandbox number");
         }
         assert_eq!((line.history(PERSON).await, line.twilio.calls().len()), (Vec::new(), 0));
-        // and from its own number it leaves.
+        // and it can be sent from the sandbox account.
         assert_eq!(line.post(SEND, &key, &body).await.status, 201);
     }
 
     async fn a_submission_whose_answer_was_lost_makes_nothing_twice(line: Line) {
-        // Given a template that was submitted, and a server that ended before it knew,
+        // Given a template that was submitted by a server that stopped before it stored the result,
         let template = made(&line, &plain("again")).await;
         line.settle().await;
         let id = template["id"].as_str().unwrap();
         let mut database = line.beside().await;
         database.execute("UPDATE templates SET status = 'draft', external_id = NULL").await;
         database.execute(due_now(&line)).await;
-        // when it is submitted again, then it is found by our id and not made once more,
+        // when it is submitted again, then it is found by our id and not created again.
         line.advance_by(1, Duration::from_secs(1)).await;
         assert_eq!(line.twilio.contents().len(), 1);
         assert_eq!(line.twilio.contents()[0].body["friendly_name"], id);
@@ -175,7 +177,7 @@ on_both_with_twilio! {
         }
         let listed = line.get(TEMPLATES, &line.key).await;
         assert_eq!(listed.body["data"], json!([]));
-        // What a quick reply sends back is fixed in the template.
+        // The payload of a quick reply is fixed in the template.
         let template = made(&line, &with("order_update", &order_update())).await;
         line.settle().await;
         line.twilio.review(0, "approved", "");
@@ -191,7 +193,7 @@ on_both_with_twilio! {
     }
 }
 
-/// Makes all templates due, as the database writes a time.
+/// Returns the SQL that makes all templates due.
 fn due_now(line: &Line) -> &'static str {
     if line.database_url().starts_with("postgres") {
         "UPDATE templates SET submission_due_at = timestamptz '2026-11-21 12:00:00Z', submission_claimed_by = NULL"

@@ -1,5 +1,5 @@
-//! Rows that this version cannot read, because a later one or somebody by hand wrote them: an error that is answered
-//! and logged, never a guess.
+//! Rows that this version cannot read, because a later version or a person wrote them: each is
+//! reported as an error and logged, and never guessed.
 
 use crate::connect::{Browser, Partner, REDIRECT, code, connected, escaped, exchange, member};
 use crate::dashboard::{WEBHOOKS, signed_in, token};
@@ -30,17 +30,17 @@ on_both_databases! {
             (key("rate_limit = 100001"), key("rate_limit = 0")),
             (key("scopes = 'messages.send fax.send'"), key("scopes = 'messages.send'")),
         ] {
-            // Given a row that nothing of this version has written,
+            // Given a row that this version cannot have written,
             world.beside().await.execute(&broken).await;
-            // when somebody calls, then it is an error of the server's,
+            // when its organization calls, then the response is an internal error,
             world.get(ME, &world.key).await.is_problem(500, "internal_error");
             world.post(SEND, &world.key, &text).await.is_problem(500, "internal_error");
-            // and nobody else's, however many calls travel together,
+            // but other organizations' calls in the same batch succeed,
             let calls = (0..20).map(|number| if number % 2 == 0 { &world.key } else { &other });
             let answers = join_all(calls.map(|key| world.get(ME, key))).await;
             let statuses: Vec<u16> = answers.iter().map(|it| it.status).collect();
             assert_eq!(statuses, [500, 200].repeat(10), "{broken}");
-            // until it is put right.
+            // until the row is repaired.
             world.beside().await.execute(&repaired).await;
             assert_eq!(world.get(ME, &world.key).await.status, 200, "{broken}");
         }
@@ -52,10 +52,10 @@ on_both_databases! {
         let plain = "http://partner.example/callback";
         let odd = [r#"["http://partner.example/callback"]"#, r#"["javascript:alert(1)"]"#, "{}"];
         for stored in odd {
-            // Given addresses in the database that no application can register,
+            // Given stored redirect URIs that no application can register,
             let broken = format!("UPDATE applications SET redirect_uris = '{stored}'");
             world.beside().await.execute(&broken).await;
-            // when one of them is asked for, or one that was right, then it is an error of the server's.
+            // when one of them or a valid one is requested, then the response is an internal error.
             for asked in [plain, "javascript:alert(1)", REDIRECT] {
                 let asks = partner.asks(&[("redirect_uri", Some(&escaped(asked)))]);
                 let page = Browser::new(&world).get(&asks).await;
@@ -69,18 +69,18 @@ on_both_databases! {
         let partner = Partner::of(&world).await;
         let mut browser = Browser::new(&world);
         for reconnects in [true, false] {
-            // Given a connection with a scope that a later version wrote,
+            // Given a connection with a scope of a later version,
             let (_, key) = connected(&world, &mut browser, &partner).await;
             let later = "UPDATE connections SET scopes = 'messages.send fax.send' WHERE ended_at IS NULL";
             world.beside().await.execute(later).await;
-            // when the business connects again, or the application revokes what it has,
+            // when the organization connects again, or the application revokes its connections,
             if reconnects {
                 connected(&world, &mut browser, &partner).await;
             } else {
                 let revoke = format!("/api/v1/applications/{}/revoke-connections", partner.application.client_id);
                 assert_eq!(world.post(&revoke, &partner.pair(), &json!({})).await.body["revoked"], 1);
             }
-            // then it has ended, and an event says so.
+            // then the connection has ended, and there is an event.
             world.get(ME, &key).await.is_problem(401, "invalid_credentials");
             let events = "SELECT COUNT(*) AS number FROM events WHERE kind = 'connection.disconnected' \
                           AND CAST(data AS TEXT) LIKE '%fax.send%'";
@@ -89,19 +89,20 @@ on_both_databases! {
     }
 
     async fn an_exchange_that_cannot_read_a_row_is_no_outage(world: World) {
-        // Given a code, and a plan that cannot be read,
+        // Given an authorization code, and a plan that cannot be read,
         member(&world).await;
         let partner = Partner::of(&world).await;
         let code = code(&mut Browser::new(&world), &partner).await;
         world.beside().await.execute("UPDATE plans SET api_calls_per_day = -5").await;
-        // when the code is exchanged, then nobody is asked to come again: it is an error of ours.
+        // when the code is exchanged, then the response is an internal error and does not ask to
+        // try again.
         let answer = exchange(&world, &partner.exchange(&code)).await;
         answer.is_problem(500, "internal_error");
         assert_eq!(answer.header("cache-control"), "no-store");
     }
 
     async fn a_wrong_count_of_attempts_stops_no_queue(world: World) {
-        // Given a message's reports, tried a number of times that is none,
+        // Given statuses of a message with an invalid number of attempts,
         let text = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
         assert_eq!(world.post(SEND, &world.key, &text).await.status, 201);
         world.settle().await;
@@ -116,12 +117,12 @@ on_both_databases! {
 
 with_receivers! {
     async fn an_endpoint_whose_selection_cannot_be_read_is_shown_and_mended(world: World) {
-        // Given an endpoint that selected an event that this version does not know,
+        // Given a webhook endpoint that selected an event type of a later version,
         let receiver = Receiver::start().await;
         let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
         let set = "UPDATE webhook_endpoints SET events = 'message.queued message.sung'";
         world.beside().await.execute(set).await;
-        // when its pages are opened, then they say so,
+        // when its pages are opened, then they report it,
         let mut browser = signed_in(&world).await;
         let list = browser.get(WEBHOOKS).await;
         assert!(list.status == 200 && list.text.contains(&made.url), "{}", list.text);
@@ -129,7 +130,7 @@ with_receivers! {
         let page = browser.get(&path).await;
         assert_eq!(page.status, 200);
         assert!(page.text.contains("Its selection of events cannot be read."), "{}", page.text);
-        // and it can be given another one.
+        // and the member can select another event type.
         let (url, token) = (made.url.as_str(), token(&page));
         let fields = [("token", token.as_str()), ("action", "save"), ("url", url), ("description", ""), ("which", "some"), ("event", "message.read")];
         assert_eq!(browser.post(&path, &fields).await.status, 303);
@@ -138,7 +139,7 @@ with_receivers! {
     }
 
     async fn events_wait_for_an_endpoint_whose_selection_cannot_be_read(world: World) {
-        // Given two endpoints, of which one selected an event that this version does not know,
+        // Given two webhook endpoints, of which one selected an event type of a later version,
         let (ours, other) = (Receiver::start().await, Receiver::start().await);
         let (made, _) = endpoint(&world, &ours, &[EventKind::MessageQueued]).await;
         endpoint(&world, &other, &[EventKind::MessageQueued]).await;
@@ -146,12 +147,12 @@ with_receivers! {
             format!("UPDATE webhook_endpoints SET events = '{events}' WHERE url = '{}'", made.url)
         };
         world.beside().await.execute(&set("message.queued message.sung")).await;
-        // when something happens,
+        // when there is an event,
         send(&world).await;
         world.live_through(Duration::from_secs(3)).await;
-        // then the other one is told,
+        // then the other endpoint receives it,
         assert_eq!((other.kinds().len(), ours.kinds().len()), (1, 0));
-        // and what waited is delivered when the selection can be read again.
+        // and when the selection can be read again, the waiting event is delivered.
         world.beside().await.execute(&set("message.queued")).await;
         world.live_through(Duration::from_secs(3)).await;
         assert_eq!((other.kinds(), ours.kinds()), (vec!["message.queued".to_owned()], vec!["message.queued".to_owned()]));

@@ -1,8 +1,8 @@
-"""Uses a client that openapi-python-client made of the server's document, as a partner would.
+"""Uses a client that openapi-python-client generated from the server's OpenAPI document, as a partner would.
 
-The package `switchboard` is the generated one; PYTHONPATH says where it is. The first argument is the part to
-run: `send` sends each type of message, `read` reads what has become of them. `examples` decodes the events
-of the document that is given on the standard input.
+The package `switchboard` is the generated client and is found through PYTHONPATH. The first argument selects the part:
+`send` sends each type of message, `read` reads the history afterwards, and `examples` decodes the example events in
+the OpenAPI document on standard input.
 """
 
 import json
@@ -65,7 +65,7 @@ def expect(kind, value):
 
 
 def as_python(value):
-    """The same value with its times as Python writes them."""
+    """Converts the times in a value to Python's own format."""
     if isinstance(value, dict):
         return {name: as_python(it) for name, it in value.items()}
     if isinstance(value, list):
@@ -96,7 +96,7 @@ def send(by):
     expect(AcceptedMessage, send_template.sync(client=by, body=body))
     expect(TemplatePage, list_templates.sync(client=by))
 
-    # A fault is an answer with its own type, and so is the throttle of the other key.
+    # A validation error has its own type, and so has the error of a key that has reached its rate limit.
     wrong = expect(ValidationFailedError, send_message.sync(client=by, body=SendMessage(SendMessageType.TEXT)))
     assert {it.field for it in wrong.details} >= {"phone_number", "text"}, wrong
     throttled = client(os.environ["THROTTLED"])

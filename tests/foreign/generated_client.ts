@@ -1,5 +1,5 @@
-// Uses the types that openapi-typescript made of the server's document, with openapi-fetch, as a partner would.
-// The compiler proves half of it: each branch of an event and of an answer has to have its own fields.
+// Uses the types that openapi-typescript generated from the server's OpenAPI document with openapi-fetch, as a partner
+// would. The compiler checks that each variant of an event and of a response has its own fields.
 import createClient from "openapi-fetch";
 import type { components, paths } from "./switchboard.js";
 
@@ -31,7 +31,7 @@ function assert(holds: unknown, what: unknown): asserts holds {
   if (!holds) throw new Error(JSON.stringify(what));
 }
 
-/** What is told, by the kind of event: does not compile unless `type` decides what `data` is. */
+/** Describes an event. It compiles only if `type` determines the type of `data`. */
 function subject(event: Schemas["Event"]): string {
   switch (event.type) {
     case "message.received":

@@ -1,4 +1,4 @@
-# A standard OAuth client: Authlib, as its documentation has it.
+# Connect with Authlib, a standard OAuth client, used as its documentation shows.
 import json
 import os
 

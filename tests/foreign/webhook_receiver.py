@@ -1,7 +1,7 @@
-"""Receives events and checks them with `standardwebhooks`, as somebody else would.
+"""Receives events and verifies their signatures with the library `standardwebhooks`.
 
-The secrets are the arguments. Prints the port; then a line of JSON for each request: whether each secret
-verifies it, and whether a changed byte was refused.
+The arguments are the secrets. Prints the port, and then for each request a line of JSON: whether each secret verifies
+it, and whether the library rejected a changed byte.
 """
 
 import json

@@ -1,4 +1,4 @@
--- POST of signed callbacks, each once, from the file that SWITCHBOARD_BENCH_BODIES names: `cargo xtask bench` runs it.
+-- Posts each signed callback in the file SWITCHBOARD_BENCH_BODIES once. Used by `cargo xtask bench`.
 
 dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "summary.lua")
 
@@ -8,7 +8,7 @@ wrk.headers["Content-Type"] = "application/json"
 local requests = {}
 local sent = 0
 
--- The requests are made beforehand: what Lua does while it measures is taken from the server.
+-- All requests are built in advance, because Lua's work during the measurement would take time from the server.
 function init()
    for line in io.lines(os.getenv("SWITCHBOARD_BENCH_BODIES")) do
       local signature, body = line:match("^(%x+)\t(.*)$")

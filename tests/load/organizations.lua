@@ -1,5 +1,5 @@
--- POST of a text message to the address, for many organizations in turn, whose keys are in the lines of the file
--- that SWITCHBOARD_BENCH_KEYS names: `cargo xtask cluster` runs it.
+-- Posts text messages for many organizations in turn. Their keys are the lines of the file SWITCHBOARD_BENCH_KEYS.
+-- Used by `cargo xtask cluster`.
 
 dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "summary.lua")
 
@@ -10,7 +10,7 @@ local PEOPLE = 10
 local requests = {}
 local sent = 0
 
--- The requests are made beforehand: what Lua does while it measures is taken from the server.
+-- All requests are built in advance, because Lua's work during the measurement would take time from the server.
 function init()
    local keys = {}
    for line in io.lines(os.getenv("SWITCHBOARD_BENCH_KEYS")) do
@@ -25,7 +25,7 @@ function init()
          requests[#requests + 1] = wrk.format(nil, nil, nil, body:format(person))
       end
    end
-   -- In another order each time: organizations that come one after the other would always meet.
+   -- The order is random, because otherwise the same organizations would always send at the same time.
    math.randomseed(os.time())
    for last = #requests, 2, -1 do
       local other = math.random(last)

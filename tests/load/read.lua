@@ -1,4 +1,4 @@
--- GET of the address, with the key's credentials: `cargo xtask bench` runs it.
+-- Requests the URL with the key's credentials. Used by `cargo xtask bench`.
 
 dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "summary.lua")
 

@@ -1,5 +1,5 @@
--- POST of a text message to the address, to one of 1,000 numbers after the other; with SWITCHBOARD_BENCH_IDEMPOTENCY
--- each with a key of its own that begins so: `cargo xtask bench` runs it.
+-- Posts text messages to 1,000 numbers in turn. With SWITCHBOARD_BENCH_IDEMPOTENCY each has its own idempotency key
+-- with that prefix. Used by `cargo xtask bench`.
 
 dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "summary.lua")
 
@@ -18,7 +18,7 @@ if run then
    wrk.headers["Idempotency-Key"] = run .. "-" .. PLACE
 end
 
--- The requests are made beforehand: what Lua does while it measures is taken from the server.
+-- All requests are built in advance, because Lua's work during the measurement would take time from the server.
 function init()
    for number = 1, NUMBERS do
       local body = '{"phone_number":"+1202600%04d","type":"text","text":"Your order has left the warehouse."}'

@@ -1,4 +1,4 @@
--- Prints what was measured as one line of JSON: times in microseconds, `refused` the answers of 400 and above.
+-- Prints the results as one line of JSON. Times are in microseconds; `refused` counts responses of 400 and above.
 
 function done(summary, latency)
    local errors = summary.errors

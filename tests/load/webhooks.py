@@ -1,9 +1,10 @@
-"""Measures what one endpoint that never answers costs the others.
+"""Measures how much an endpoint that never responds delays the deliveries to others.
 
     python3 tests/load/webhooks.py target/release/switchboard
 
-1,000 endpoints of 20 organizations, on SQLite, each told of one message a round; the latency is from the event's
-timestamp to its arrival. Rounds with and without the dead endpoint are measured in turn, each on a fresh server.
+There are 1,000 endpoints of 20 organizations, on SQLite, and each receives one event a round. The latency is the time
+from the event's timestamp to its arrival. Measurements with and without the dead endpoint alternate, each on a new
+server.
 """
 
 import asyncio
@@ -35,7 +36,7 @@ def free_port():
 
 
 class Receiver:
-    """Takes every event, except at /dead, where nothing is ever answered."""
+    """Accepts every event, except at /dead, where it never responds."""
 
     def __init__(self):
         self.latencies = []
@@ -60,7 +61,7 @@ class Receiver:
 
 
 class Service:
-    """A server with organizations, their keys and their endpoints."""
+    """A server with organizations, their keys and their webhook endpoints."""
 
     def __init__(self, binary, hooks, dead):
         self.binary, self.hooks, self.dead = binary, hooks, dead

@@ -1,4 +1,4 @@
-//! What the buttons of a template want of a message.
+//! The parameters that a template's buttons require of a message.
 
 use super::*;
 use domain::content::{ActionParameter, CardParameters, Mismatch, ProductSection, check, render};
@@ -12,7 +12,8 @@ fn content(components: Vec<ComponentParameters>, cards: Vec<CardParameters>) -> 
     read(|it| TemplateContent::parse(Some("t"), Some("en"), (components, cards), it)).unwrap()
 }
 
-/// A template with one button of a type, and a message that names the button as doing `sub_type`.
+/// Checks a message against a template with one button of type `kind`. The message fills the button
+/// as a `sub_type`.
 fn fill(kind: ButtonType, sub_type: ButtonKind, given: Vec<Parameter>) -> Result<(), Mismatch> {
     let address = (kind == ButtonType::Url).then(|| "https://a.example/{{1}}".to_owned());
     let button = TemplateButton { kind: Some(kind), text: "Go".into(), url: address };

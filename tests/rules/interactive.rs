@@ -1,4 +1,4 @@
-//! What stands around the action of an interactive message, and the simpler actions.
+//! The parts of an interactive message around its action, and the simpler actions.
 
 use super::*;
 use domain::content::interactive::{
@@ -10,7 +10,8 @@ use domain::content::{Header, ProductSection};
 use domain::keyword::Keyword as _;
 use domain::media::MediaKind;
 
-/// A message of a type with a header and a footer, whatever its action.
+/// Parses a message of this type with a header and a footer, and returns its faults. The type's
+/// action does not matter.
 fn framed(kind: InteractiveType, header: Option<Header>, footer: Option<&str>) -> String {
     let parts = (Some(header), Some("Hello"), footer.map(Some));
     wrong(|it| Interactive::parse(&AT, Some(kind), parts, Some(Action::RequestLocation), it))
@@ -47,7 +48,7 @@ fn products_need_a_line_above_and_a_product_no_body() {
     let list = InteractiveType::ProductList;
     assert_eq!(framed(list, None, None), "x.header required");
     assert_eq!(framed(list, Some(picture()), None), "x.header.type not_one_of");
-    // What could not be read has its fault already.
+    // A part that could not be parsed already has a fault of its own, so there is no second one.
     let unread = (None, Some("Hello"), None);
     let found = wrong(|it| {
         let parsed = Interactive::parse(&AT, Some(list), unread, Some(Action::RequestLocation), it);

@@ -1,5 +1,5 @@
-//! What the rules of `domain` say, at their bounds and just beyond them, by what is public of it. Mutants of `domain` are
-//! tried with these and its own tests (CONTRIBUTING.md).
+//! Tests of the rules in `domain`, at their bounds and just beyond them, through its public API.
+//! Mutation testing of `domain` uses these tests and its own (CONTRIBUTING.md).
 #![expect(clippy::unwrap_used, reason = "a rule that refuses what it has to take is to stop there")]
 
 mod buttons;
@@ -24,7 +24,7 @@ use domain::violation::{Field, Violations};
 
 const AT: Field<'static> = Field::root("x");
 
-/// Reads, and tells each fault as `field fault`.
+/// Parses, and returns each fault as `field fault`.
 fn read<T>(read: impl FnOnce(&mut Violations) -> Option<T>) -> Result<T, String> {
     let mut faults = Violations::default();
     let value = read(&mut faults);
@@ -34,7 +34,7 @@ fn read<T>(read: impl FnOnce(&mut Violations) -> Option<T>) -> Result<T, String>
     })
 }
 
-/// What is wrong; nothing where nothing is.
+/// Returns the faults, or an empty text.
 fn wrong<T>(reads: impl FnOnce(&mut Violations) -> Option<T>) -> String {
     read(reads).err().unwrap_or_default()
 }

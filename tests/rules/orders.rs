@@ -11,7 +11,7 @@ const fn rupees(value: i64) -> AmountInput {
     Some((Some(value), Some(100)))
 }
 
-/// As a caller that has read one, or found none.
+/// A charge as a caller passes it: `None` if it could not be parsed, `Some(None)` if there is none.
 type Read = Option<Option<Charge>>;
 
 fn charge(value: i64) -> Read {

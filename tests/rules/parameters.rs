@@ -1,4 +1,4 @@
-//! What fills a template in.
+//! Parameters of templates.
 
 use super::*;
 use domain::content::{ActionParameter, ProductSection};

@@ -1,4 +1,4 @@
-//! Who a person is, by number and user id.
+//! The recognition of contacts by phone number and user id.
 
 use domain::contact::{
     Address, Change, ChannelUserId, Identity, Known, MAX_NAME_LENGTH, Step, adds_identity, name,
@@ -24,7 +24,7 @@ fn identity(phone: Option<u8>, id: Option<u8>) -> Identity {
     Identity { phone_number: phone.map(number), user_id: id.map(user), ..Identity::default() }
 }
 
-/// A contact that is known since a second, and wrote then.
+/// Builds a contact that was created, identified and last wrote at second `since`.
 fn known(place: u8, identity: Identity, since: i64) -> Known {
     Known {
         contact: ContactId::new(at(0), [place; 10]),
@@ -36,7 +36,7 @@ fn known(place: u8, identity: Identity, since: i64) -> Known {
     }
 }
 
-/// What each contact is known as after the steps.
+/// Returns each contact's identity after the steps.
 fn after(known: &[Known], steps: &[Step]) -> Vec<Identity> {
     let of = |it: &Known| {
         let updates = steps.iter().filter_map(|step| match step {
@@ -82,9 +82,10 @@ fn a_number_is_handed_on_to_who_wrote_with_it_since() {
         let judgement = of_message(std::slice::from_ref(&holder), &new, at(second));
         (judgement.person, judgement.new, after(std::slice::from_ref(&holder), &judgement.steps))
     };
-    // At the very second of its last message, the number has a new owner already,
+    // A message with the same time as the holder's last message moves the number to the new
+    // contact,
     assert_eq!(judged(5), (None, new.clone(), vec![identity(None, Some(1))]));
-    // and a message that was written before it was seen there last changes nothing.
+    // and an older message changes nothing.
     assert_eq!(judged(4), (None, identity(None, Some(2)), vec![identity(Some(1), Some(1))]));
 }
 
@@ -95,7 +96,7 @@ fn a_number_and_a_user_id_that_were_two_contacts_become_one() {
     let both = [by_id, by_number];
     let judged = of_message(&both, &identity(Some(1), Some(1)), at(5));
     assert!(matches!(judged.steps[..], [Step::Merge { .. }, Step::Update(_)]), "{judged:?}");
-    // Not by a message from before the number was found to be that.
+    // A message from before the number was assigned does not merge the two.
     let late = of_message(&both, &identity(Some(1), Some(1)), at(4));
     assert_eq!(late.steps, [], "{late:?}");
 }
@@ -160,7 +161,7 @@ fn a_user_id_of_linked_businesses_is_of_the_latest_message() {
 
 #[test]
 fn a_number_is_of_who_wrote_with_it_or_has_none() {
-    // Who is known by a number found later than this message was written keeps it,
+    // A contact whose number is newer than the message keeps that number,
     let late = |phone, second| {
         let all = [known(1, identity(phone, Some(1)), 5)];
         let judged = of_message(&all, &identity(Some(2), Some(1)), at(second));
@@ -168,7 +169,7 @@ fn a_number_is_of_who_wrote_with_it_or_has_none() {
     };
     assert_eq!(late(Some(1), 4), Some(number(1)));
     assert_eq!(late(None, 4), None, "nor is one learned from before");
-    // and who wrote last with another address gets the number that the latest message had.
+    // and a contact whose last message is not newer gets the number of this message.
     assert_eq!(late(Some(1), 5), Some(number(2)));
     let answered = Known { identified_at: at(1), ..known(1, identity(Some(1), Some(1)), 5) };
     let judged = of_message(std::slice::from_ref(&answered), &identity(Some(2), Some(1)), at(4));

@@ -1,4 +1,4 @@
-//! Templates that somebody wants made.
+//! Templates that are to be created.
 
 use super::*;
 use domain::template::{
@@ -19,7 +19,7 @@ fn propose(category: &str, format: &str, parts: Vec<PartInput<'_>>) -> Result<Ne
     read(|it| NewTemplate::parse(&proposal, it))
 }
 
-/// What is wrong with these parts of a template for marketing; nothing where nothing is.
+/// Returns the faults of a marketing template with these parts, or an empty text.
 fn faults(parts: Vec<PartInput<'_>>) -> String {
     propose("marketing", "positional", parts).err().unwrap_or_default()
 }

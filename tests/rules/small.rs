@@ -1,4 +1,4 @@
-//! Words, names and what a change comes to.
+//! Small rules: keywords, names, merged changes, and message revisions.
 
 use super::*;
 use domain::application::{
@@ -125,7 +125,8 @@ fn a_message_keeps_what_it_said() {
     kept.map(|it| it.push('!'));
     let told: Vec<_> = kept.versions().iter().map(|it| it.content.as_str()).collect();
     assert_eq!(told, ["a!", "b!", "c!"]);
-    // One that is older than all that are kept is forgotten at once, one that is newer is not.
+    // With the maximum number of versions, one that is older than all others is dropped, and a
+    // newer one is kept.
     for second in 10..i64::try_from(MAX_VERSIONS).unwrap() + 7 {
         assert!(kept.edit(version("d", second, Some(&second.to_string()))), "{second}");
     }

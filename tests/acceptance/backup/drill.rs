@@ -1,4 +1,5 @@
-//! The drill: a backup under load, the loss of everything, and a server that goes on from the backup.
+//! A complete drill: a backup under load, the loss of everything, and a server on the restored
+//! backup.
 
 use super::{Site, Upload};
 use crate::media_files::{ServedFile, sha256};
@@ -15,10 +16,10 @@ use tokio::task::JoinSet;
 
 const CLIENTS: usize = 12;
 const PEOPLE: usize = 40;
-/// A client uploads a file after so many messages.
+/// A client uploads one file after this number of messages.
 const MESSAGES_A_FILE: usize = 8;
 
-/// What was accepted so far.
+/// The ids and files that the server has accepted.
 #[derive(Clone, Default)]
 struct Accepted {
     messages: Vec<String>,
@@ -69,7 +70,7 @@ impl Load {
         self.accepted.lock().unwrap().clone()
     }
 
-    /// Waits until so many more messages have been accepted.
+    /// Waits until `many` more messages have been accepted.
     async fn until(&self, many: usize) {
         let reached = async {
             while self.accepted().messages.len() < many {
@@ -80,13 +81,14 @@ impl Load {
     }
 }
 
-/// Makes a backup beside a server under load, with the lines that it asks for.
+/// Makes a backup while the server runs under load, and runs the commands that the backup prints
+/// for the rest.
 async fn backed_up(site: &Site, path: &Path) {
     let shown = path.display().to_string();
     let made = site.run(&["backup", &shown, "--with-key", "--json"]).await.succeeded();
     let made: Value = serde_json::from_str(&made).unwrap();
     let next = made["next"].as_array().unwrap();
-    // PostgreSQL's own program copies its database.
+    // A database on PostgreSQL is copied by `pg_dump`, which the operator runs.
     let finished = site.database_file().is_some();
     assert_eq!(made["finished"], finished, "{made}");
     assert_eq!(next.len(), if finished { 0 } else { 2 }, "{made}");
@@ -95,7 +97,7 @@ async fn backed_up(site: &Site, path: &Path) {
     }
 }
 
-/// Whether everything in a backup is for its owner, and what the list of digests says.
+/// Asserts that only the owner can read the backup, and that its files match `SHA256SUMS`.
 async fn is_private_and_whole(path: &Path) {
     let mut folders = vec![path.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -122,7 +124,7 @@ async fn is_private_and_whole(path: &Path) {
     }
 }
 
-/// Loses everything but the backup.
+/// Deletes everything but the backup.
 async fn destroy(site: &Site) {
     std::fs::remove_dir_all(site.path("media")).unwrap();
     std::fs::remove_file(site.path("encryption.key")).unwrap();
@@ -165,7 +167,8 @@ async fn distribute(site: &Site) {
     assert!(status.contains("Citus"), "{status}");
 }
 
-/// Numbers of events, which are to be without a gap; gives the messages that they are about.
+/// Asserts that events have no gaps in their sequence, and returns the ids of the messages that
+/// they are about.
 async fn events(site: &Site, base: &str) -> BTreeSet<String> {
     let (mut after, mut about) = (0, BTreeSet::new());
     loop {
@@ -189,14 +192,14 @@ async fn restored_after_a_loss(site: Site, is_distributed: bool) {
     let (load, mut clients) = Load::start(&site, &process);
     load.until(250).await;
 
-    // when a backup is made meanwhile, then the server goes on,
+    // when a backup is made, then the server keeps working,
     let before = load.accepted();
     let path = site.path("backup");
     backed_up(&site, &path).await;
     load.until(load.accepted().messages.len() + 20).await;
     is_private_and_whole(&path).await;
 
-    // and when everything is lost and the backup restored,
+    // and when everything is lost and the backup is restored,
     process.kill().await;
     load.stopped.store(true, Ordering::SeqCst);
     while let Some(client) = clients.join_next().await {
@@ -215,7 +218,7 @@ async fn restored_after_a_loss(site: Site, is_distributed: bool) {
         distribute(&site).await;
     }
 
-    // then a server has everything that had been accepted before the backup was begun,
+    // then a new server has everything that had been accepted before the backup began,
     let process = site.serve().await;
     let base = &process.base;
     assert!(before.messages.len() >= 250 && before.files.len() >= 20);
@@ -228,7 +231,8 @@ async fn restored_after_a_loss(site: Site, is_distributed: bool) {
         assert_eq!((served.status, sha256(&served.bytes)), (200, file.sha256.clone()));
     }
 
-    // and goes on: it opens the number's token, hands messages over, and numbers events without a gap.
+    // and works as usual: it decrypts the account's access token, sends messages, and continues the
+    // sequence of events without a gap.
     let known = site.graph.accepted().len();
     let id = site.text(base, "+12025560001", "After the loss").await.expect("it is accepted");
     let arrived = |graph: &crate::world::graph::Graph| {
@@ -253,7 +257,7 @@ async fn a_server_on_postgres_goes_on_from_a_backup_made_under_load() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_of_one_postgresql_is_restored_and_distributed() {
-    // Needs nodes: `cargo xtask test --database citus`.
+    // This part needs a cluster: `cargo xtask test --database citus`.
     if Database::is_distributed() {
         let database = Database::plain_postgres().await;
         restored_after_a_loss(Site::on(&database.url).await, true).await;

@@ -17,7 +17,8 @@ use std::process::Stdio;
 use tempfile::TempDir;
 use tokio::io::AsyncWriteExt as _;
 
-/// An operator's machine: a database, a folder of uploads, a file with the encryption key, and a number at the channel.
+/// An operator's machine: a database, a media directory, a file with the encryption key, and an
+/// account on the channel's stand-in.
 struct Site {
     graph: Graph,
     url: String,
@@ -26,7 +27,7 @@ struct Site {
     http: reqwest::Client,
 }
 
-/// A file that the server has accepted.
+/// An accepted upload.
 #[derive(Clone)]
 struct Upload {
     path: String,
@@ -34,7 +35,7 @@ struct Upload {
 }
 
 impl Site {
-    /// On this database.
+    /// Creates a site with this database.
     async fn on(url: &str) -> Self {
         Self::in_folder(tempfile::tempdir().unwrap(), url).await
     }
@@ -47,7 +48,7 @@ impl Site {
         site
     }
 
-    /// On SQLite, in its own folder.
+    /// Creates a site with an SQLite database in the site's directory.
     async fn on_sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
@@ -58,7 +59,7 @@ impl Site {
         self.folder.path().join(name)
     }
 
-    /// The file of the database, if that is one.
+    /// Returns the path of the database file, if the database is SQLite.
     fn database_file(&self) -> Option<&Path> {
         self.url.strip_prefix("sqlite:").map(Path::new)
     }
@@ -77,7 +78,7 @@ impl Site {
         .to_vec()
     }
 
-    /// Connects a number whose token is sealed with the key in the file.
+    /// Connects an account whose access token is encrypted with the key in the file.
     async fn connect(&self) {
         let what = ["admin", "account", "connect", "--organization", "Bakery", "--default"];
         let number = ["--phone-number", "+12025550180", "--display-name", "Bakery"];
@@ -99,7 +100,7 @@ impl Site {
         Process::serve_with(&self.url, free_port(), &variables).await
     }
 
-    /// Runs a command with the settings of the server, some of them others.
+    /// Runs a command with the server's settings, some of them overridden.
     async fn run_with(&self, arguments: &[&str], more: &[(&str, &str)]) -> Output {
         let ours = self.variables();
         let ours = ours.iter().map(|(name, value)| (name.as_str(), value.as_str()));
@@ -112,14 +113,14 @@ impl Site {
         self.run_with(arguments, &[]).await
     }
 
-    /// Runs a line as it was printed.
+    /// Runs a shell command as `backup` printed it.
     async fn run_line(&self, line: &str) -> String {
         let variables = self.variables();
         let variables: Vec<_> = variables.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
         run_line(line, &variables).await.succeeded()
     }
 
-    /// Sends a text; gives its id if it was accepted, nothing if the server is gone.
+    /// Sends a text. Returns its id if it was accepted, or `None` if the server is gone.
     async fn text(&self, base: &str, to: &str, text: &str) -> Option<String> {
         let body = json!({"type": "text", "phone_number": to, "text": text});
         let request = self.http.post(format!("{base}/api/v1/messages")).json(&body);
@@ -130,7 +131,6 @@ impl Site {
         Some(body["id"].as_str().unwrap().to_owned())
     }
 
-    /// Uploads a text file.
     async fn upload(&self, base: &str, text: &str) -> Option<Upload> {
         let request = self.http.post(format!("{base}{MEDIA}"));
         let request = request.json(&body_of("text/plain", text.as_bytes()));

@@ -1,4 +1,4 @@
-//! Files of SQLite that are copied or moved by hand.
+//! SQLite files that are copied or moved by hand.
 
 use super::Site;
 use crate::credentials::signed;
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 const FILE: &str = "switchboard.db";
 
-/// All files in a folder and those below.
+/// Returns all files in a directory and its subdirectories.
 fn files_in(folder: &Path) -> Vec<PathBuf> {
     let entries = folder.read_dir().unwrap().map(|it| it.unwrap().path());
     let of = |path: PathBuf| if path.is_dir() { files_in(&path) } else { vec![path] };
@@ -25,7 +25,7 @@ async fn a_server_that_was_stopped_leaves_a_file_with_everything_in_it() {
     let site = Site::on_sqlite().await;
     let process = site.serve().await;
     let id = site.text(&process.base, "+12025560001", "Hello").await.unwrap();
-    // when it is stopped, and its file alone is copied,
+    // when the server is stopped, and only its database file is copied,
     process.signal(Signal::TERM);
     assert_eq!(process.exit_code().await, Some(0));
     let log = site.path("switchboard.db-wal");
@@ -42,7 +42,7 @@ async fn a_server_that_was_stopped_leaves_a_file_with_everything_in_it() {
 
 #[tokio::test]
 async fn a_server_whose_file_is_moved_away_takes_no_writes_until_it_is_back() {
-    // Given a server
+    // Given a running server,
     let site = Site::on_sqlite().await;
     let variables = site.variables();
     let variables: Vec<_> = variables.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
@@ -64,7 +64,7 @@ async fn a_server_whose_file_is_moved_away_takes_no_writes_until_it_is_back() {
     };
     assert_eq!(send().await.status, 201);
 
-    // when its files are moved away, then it takes no message, and is not ready,
+    // when its files are moved away, then it accepts no message and is not ready,
     let away = tempfile::tempdir_in(site.folder.path()).unwrap();
     let names = ["", "-wal", "-shm", ".server-lock", ".write-lock"].map(|it| format!("{FILE}{it}"));
     for name in &names {
@@ -72,12 +72,12 @@ async fn a_server_whose_file_is_moved_away_takes_no_writes_until_it_is_back() {
     }
     assert_eq!(send().await.status, 503);
     ready_is(503).await;
-    // and makes no other in its place, nor takes one that somebody puts there;
+    // and it neither creates a new database in their place nor uses one that somebody puts there;
     assert!(!site.path(FILE).exists());
     std::fs::copy(away.path().join(FILE), site.path(FILE)).unwrap();
     assert_eq!(send().await.status, 503);
 
-    // when they are put back, then it goes on.
+    // when the files are put back, then it continues.
     for name in &names {
         std::fs::rename(away.path().join(name), site.path(name)).unwrap();
     }
@@ -91,7 +91,8 @@ async fn a_server_whose_file_is_moved_away_takes_no_writes_until_it_is_back() {
 #[tokio::test]
 async fn what_root_restores_belongs_to_the_owner_of_the_folder() {
     let Some((user, group)) = ordinary_account() else { return };
-    // Given a backup with an upload and the key, and an empty folder of the server's user,
+    // Given a backup with an upload and the key, and an empty directory that belongs to the
+    // server's user,
     let site = Site::on_sqlite().await;
     let process = site.serve().await;
     site.upload(&process.base, "A file.").await.unwrap();
@@ -105,7 +106,7 @@ async fn what_root_restores_belongs_to_the_owner_of_the_folder() {
     let (url, media) = (within("sqlite", FILE), within("file", "media"));
     let key = within("file", "encryption.key");
 
-    // when root restores it there, then all files are that user's.
+    // when root restores the backup there, then all files belong to that user.
     let other = [
         ("SWITCHBOARD_DATABASE_URL", url.as_str()),
         ("SWITCHBOARD_MEDIA_URL", &media),

@@ -1,11 +1,12 @@
-//! What `backup` and `restore` refuse, and what they say of what is not whole.
+//! The cases in which `backup` and `restore` refuse to run, and their error texts for incomplete
+//! backups.
 
 use super::Site;
 use crate::world::Database;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// A backup of a server with one upload, which has ended.
+/// A finished backup of a server with one upload.
 struct Backup {
     site: Site,
     path: PathBuf,
@@ -29,7 +30,7 @@ impl Backup {
         self.path.display().to_string()
     }
 
-    /// Takes away what the restored server is to have.
+    /// Deletes everything that a restored server needs.
     fn lose_all(&self) {
         for name in ["switchboard.db", "switchboard.db-wal", "switchboard.db-shm", "encryption.key"]
         {
@@ -38,7 +39,7 @@ impl Backup {
         std::fs::remove_dir_all(self.site.path("media")).unwrap();
     }
 
-    /// Asserts that it is refused, and that nothing has been restored.
+    /// Asserts that the command failed with these words, and that nothing was restored.
     #[track_caller]
     fn refused(&self, said: &crate::operators::Output, words: &[&str]) {
         said.failed_with(words);
@@ -63,19 +64,19 @@ impl Backup {
 async fn a_backup_is_not_written_over_anything() {
     let backup = Backup::made(&[]).await;
     let site = &backup.site;
-    // A backup that is there stays as it is,
+    // An existing backup stays as it is,
     let said = site.run(&["backup", &backup.shown()]).await;
     said.failed_with(&["is there already", "name a new folder"]);
-    // and so does a folder of somebody else's, or a file.
+    // and so does a directory or a file that is not a backup.
     let folder = site.path("media").display().to_string();
     site.run(&["backup", &folder]).await.failed_with(&["is there already"]);
     let file = site.path("encryption.key").display().to_string();
     site.run(&["backup", &file]).await.failed_with(&["is there already"]);
-    // An empty folder is taken.
+    // An empty directory is accepted.
     let empty = site.path("empty");
     std::fs::create_dir(&empty).unwrap();
     site.run(&["backup", &empty.display().to_string()]).await.succeeded();
-    // Nothing that was begun is left behind, and nothing is made where there is no database.
+    // A failed backup leaves nothing behind, and creates nothing where there is no database.
     let none = format!("sqlite:{}", site.path("none.db").display());
     let other = [("SWITCHBOARD_DATABASE_URL", none.as_str())];
     let said = site.run_with(&["backup", &site.path("b").display().to_string()], &other).await;
@@ -93,12 +94,13 @@ async fn a_database_that_is_not_empty_is_not_touched() {
     backup.restore().await.failed_with(&["not empty", "SWITCHBOARD_DATABASE_URL"]);
     assert!(std::fs::read(&file).unwrap() == before, "not a byte is another");
 
-    // With a server on it, that is to be stopped first.
+    // If a server is running on the database, the error asks to stop it first.
     let process = backup.site.serve().await;
     backup.restore().await.failed_with(&["server is running on", "stop it first"]);
     process.kill().await;
 
-    // Nor is a backup put under the log of another database, which SQLite would add to it.
+    // A backup is not restored next to the write-ahead log of another database, because SQLite
+    // would apply that log to it.
     backup.lose_all();
     let log = backup.site.path("switchboard.db-wal");
     std::fs::write(&log, "x").unwrap();
@@ -115,7 +117,7 @@ async fn a_damaged_or_unfinished_backup_is_refused_before_anything_is_restored()
         let whole = std::fs::read(&file).unwrap();
         let mut other = whole.clone();
         *other.last_mut().unwrap() ^= 1;
-        // A bit that is another, and a file that is gone.
+        // First one bit is changed, then the file is missing.
         std::fs::write(&file, other).unwrap();
         backup.refused(&backup.restore().await, &["damaged", name, "another backup"]);
         std::fs::remove_file(&file).unwrap();
@@ -158,19 +160,19 @@ async fn what_becomes_of_the_key_is_said() {
     assert!(!backup.path.join("encryption.key").exists());
     let key = std::fs::read(backup.site.path("encryption.key")).unwrap();
     backup.lose_all();
-    // when another key is in its place, then nothing is restored,
+    // when the machine has another key, then nothing is restored,
     let file = backup.site.path("encryption.key");
     std::fs::write(&file, "b3RoZXItb3RoZXItb3RoZXItb3RoZXItb3RoZXItb3Q=").unwrap();
     let said = backup.restore().await;
     said.failed_with(&["encryption.key is not the one", "SWITCHBOARD_ENCRYPTION_KEY"]);
     assert!(!backup.site.path("switchboard.db").exists());
-    // when there is none, then it is said what that means,
+    // when it has no key, then the output explains the consequence,
     std::fs::remove_file(&file).unwrap();
     let said = backup.restore().await.succeeded();
     for words in ["not in the backup", "admin account reconnect", "rotated"] {
         assert!(said.contains(words), "{words} in {said}");
     }
-    // and when the right one is, that it is so.
+    // and when it has the right key, the output says so.
     backup.lose_all();
     std::fs::write(&file, key).unwrap();
     let said = backup.restore().await.succeeded();
@@ -203,7 +205,7 @@ async fn uploads_in_a_bucket_are_left_to_its_own_means() {
         "aws s3 sync 's3://uploads/shop' '{path}/media' --endpoint-url 'https://s3.example.com"
     );
     assert!(said.contains("not copied") && said.contains(&line), "{said}");
-    // A backup with files is restored into a bucket in the same way.
+    // A backup with media files can be restored into a bucket in the same way.
     backup.lose_all();
     let said = backup.site.run_with(&["restore", &backup.shown()], &bucket).await.succeeded();
     let line = format!("aws s3 sync '{}/media' 's3://uploads/shop'", backup.shown());

@@ -1,6 +1,5 @@
-//! Every page, looked at: narrow and wide, light and dark, by axe-core and for people.
-//!
-//! The pictures lie in `target/screenshots` afterwards.
+//! Each page is checked by axe-core, narrow and wide, light and dark. The screenshots in
+//! `target/screenshots` are for people to look at.
 
 use super::{Browser, BrowserWorld, Database, Engine, Setup};
 use crate::connect::{self, Partner, REDIRECT, connected};
@@ -16,7 +15,7 @@ use std::path::Path;
 
 const WIDTHS: [(&str, u32); 2] = [("narrow", 390), ("wide", 1280)];
 
-/// Looks at the page that is open, at both widths.
+/// Checks the open page at both widths.
 pub async fn look(browser: &Browser, name: &str, dark: bool) {
     let axe = std::env::var("SWITCHBOARD_TEST_AXE").expect("`cargo xtask test` fetches axe-core");
     let axe = std::fs::read_to_string(axe).unwrap();
@@ -42,7 +41,7 @@ pub async fn look(browser: &Browser, name: &str, dark: bool) {
     }
 }
 
-/// An organization with something of everything.
+/// Creates an organization with objects of every kind.
 async fn furnish(scene: &BrowserWorld) {
     let world = &scene.world;
     let scopes: ScopeSet = Scope::ALL.iter().copied().collect();
@@ -74,7 +73,8 @@ async fn furnish(scene: &BrowserWorld) {
     connected(world, &mut browser, &partner).await;
 }
 
-/// Registers an application of Acme's and lets exchanges of it fail and succeed, for its log.
+/// Registers an application of the organization. Some of its exchanges fail and some succeed, so
+/// that its log has entries.
 async fn with_a_log(scene: &BrowserWorld) -> String {
     let world = &scene.world;
     let scopes: ScopeSet = [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();

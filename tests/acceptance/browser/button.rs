@@ -1,4 +1,5 @@
-//! The button on pages of others: strict policies, keyboards, and attributes that are wrong.
+//! The Connect button on other sites' pages: strict content security policies, keyboards, and wrong
+//! attributes.
 
 use super::{BrowserWorld, Engine, Page, on_every_browser, until};
 
@@ -17,7 +18,7 @@ on_every_browser! {
     async fn it_works_and_looks_right_under_a_strict_policy(engine: Engine) {
         let scene = BrowserWorld::start(engine).await;
         scene.sign_in().await;
-        // With markup that clobbers what a script could ask for its own address.
+        // This markup replaces the object from which a script could read its own URL.
         let mut page = scene.partner_page("<img name=currentScript alt=\"\">");
         let policy = format!(
             "default-src 'none'; script-src 'self' {}; base-uri 'none'; form-action 'none'; \

@@ -1,9 +1,10 @@
-//! The reference in a browser: room for its words, a search that finds words, and nothing that moves by itself.
+//! The reference in a browser: enough room for its words, a search that finds words, and no layout
+//! shift.
 
 use super::{Browser, BrowserWorld, Engine, on_every_browser};
 use serde_json::Value;
 
-/// How much of what a person sees has moved by itself since the page began to load: Google calls more than 0.1
+/// Returns the cumulative layout shift since the page began to load. Google calls more than 0.1
 /// bad.
 async fn layout_shift(browser: &Browser) -> f64 {
     let script = "\
@@ -33,7 +34,7 @@ async fn nothing_in_the_reference_moves_by_itself() {
             assert!(shift < 0.05, "{shift} at {width} px, {hash}");
         }
     }
-    // On a phone the contents are folded, so that one sees what one came for.
+    // On a phone the table of contents is folded, so that the content is visible.
     open(&scene, 390, "").await;
     let top = scene.browser.run("return document.querySelector('h1').getBoundingClientRect().top");
     let top = top.await.as_f64().unwrap();
@@ -55,7 +56,7 @@ async fn pages_write_nothing_to_the_console(engine: Engine) {
     }
 }
 
-/// Where the driver tells what the console heard: `Engine::has_console`.
+/// Only with engines whose driver reports the console: `Engine::has_console`.
 mod the_console_hears_nothing {
     use super::{Engine, pages_write_nothing_to_the_console};
 
@@ -99,7 +100,7 @@ async fn the_search_finds_words_and_not_code() {
             assert!(!found.contains(code), "{words} finds code: {found}");
         }
     }
-    // Arrow keys go through what was found.
+    // The arrow keys move through the results.
     browser.find("#find").await.send_keys("\u{e015}").await.unwrap();
     let place = "return [...document.querySelectorAll('#found a')].indexOf(document.activeElement)";
     assert_eq!(browser.run(place).await, 0);

@@ -1,11 +1,12 @@
-//! Forms that make something, in browsers that repeat a form without asking: reload and Back make nothing more,
-//! and what was shown once is not shown again.
+//! Forms that create something, in browsers that repeat a form without asking: reload and Back
+//! create nothing more, and a secret is not shown again.
 
 use super::{BrowserWorld, on_every_browser, until};
 use crate::webhooks::{acme_endpoints, endpoint, receiver::Receiver, stands};
 
 impl BrowserWorld {
-    /// Waits for a secret on the page, then reloads, goes elsewhere and comes back: the secret is gone.
+    /// Waits for a secret on the page, then reloads, leaves the page and returns: the secret is
+    /// gone.
     async fn shown_once(&self, id: &str) -> String {
         let browser = &self.browser;
         let css = format!("#{id}");
@@ -20,7 +21,7 @@ impl BrowserWorld {
         browser.back().await;
         self.until_without(&secret, "gone back to").await;
         assert_eq!(browser.address().await, here);
-        // To the form, and to the page that followed it again.
+        // This leads to the form, or to the page after it if the browser repeats the form.
         browser.back().await;
         self.until_without(&secret, "gone back to the form").await;
         secret

@@ -1,5 +1,5 @@
-//! Connect in a real browser: a member, a partner's site of another origin, and the popup between them
-//! (`docs/security.md`, the popup).
+//! Connect in real browsers: a member, a partner's site of another origin, and the popup between
+//! them (`docs/security.md`, the popup).
 
 mod appearance;
 mod button;
@@ -29,16 +29,17 @@ use site::{Page, Site};
 use std::time::Duration;
 
 const STATE: &str = "st\u{e4}te /&=+";
-/// Longer than the relay page waits for its opener: what has not happened by then does not happen.
+/// Longer than the time for which the relay page waits for its opener. Nothing more happens after
+/// this time.
 const LONG_ENOUGH: Duration = Duration::from_secs(4);
-/// Notes in the page what it sees of a click.
+/// A script that records in the page which events of a click it sees.
 const NOTE_EVENTS: &str = "document.documentElement.dataset.saw = '';\
     for (const name of ['pointerdown', 'click', 'submit'])\
       addEventListener(name, (event) => {\
         document.documentElement.dataset.saw += name + ' on ' + event.target.tagName + '; ';\
       }, true);";
 
-/// A Switchboard that browsers reach, a partner's site, and a browser.
+/// A Switchboard server that browsers can reach, a partner's site, and a browser.
 pub struct BrowserWorld {
     pub world: World,
     pub site: Site,
@@ -53,7 +54,8 @@ impl BrowserWorld {
         Self::named(engine, "localhost", database, setup).await
     }
 
-    /// The same under another name: the browser takes each name under `.test` for this machine's.
+    /// Starts the server under another host name. The browser resolves names under `.test` to this
+    /// machine.
     pub async fn named(engine: Engine, host: &str, database: Database, setup: Setup) -> Self {
         let port = free_port();
         let (bind, service) = (format!("127.0.0.1:{port}"), format!("http://{host}:{port}"));
@@ -82,7 +84,7 @@ impl BrowserWorld {
         Self::on(engine, Database::sqlite(), Setup::default()).await
     }
 
-    /// The address that the partner's server would build.
+    /// Returns the authorize URL that the partner's server would build.
     pub fn authorize_url(&self) -> String {
         let digest = ring::digest::digest(&ring::digest::SHA256, VERIFIER.as_bytes());
         format!(
@@ -96,7 +98,7 @@ impl BrowserWorld {
         )
     }
 
-    /// The partner's page with the button, and whatever else stands in its head.
+    /// Returns the partner's page with the button, and with `head` in its head.
     pub fn partner_page(&self, head: &str) -> Page {
         let url = self.authorize_url().replace('&', "&amp;");
         let html = format!(
@@ -108,7 +110,7 @@ impl BrowserWorld {
         Page { headers: Vec::new(), html }
     }
 
-    /// Opens the partner's page, which notes each event of the button.
+    /// Opens the partner's page, which records each event of the button.
     pub async fn open(&self, page: Page) -> WindowHandle {
         self.site.put("/", page);
         let script = "window.complaints = [];\
@@ -129,7 +131,7 @@ impl BrowserWorld {
         self.browser.window().await
     }
 
-    /// Signs the member in, as the login page asks.
+    /// Signs the member in on the sign-in page.
     pub async fn sign_in(&self) {
         self.browser.goto(&format!("{}/login", self.service)).await;
         self.fill_in_sign_in().await;
@@ -142,19 +144,20 @@ impl BrowserWorld {
         self.browser.click("form button.main").await;
     }
 
-    /// Clicks the button and turns to the popup.
+    /// Clicks the button and switches to the popup.
     pub async fn click_connect(&self, opener: &WindowHandle) -> WindowHandle {
         self.browser.click("#connect").await;
         self.browser.popup(opener).await
     }
 
-    /// Decides in the popup, which may be gone before the click is answered. One click is enough, but for Firefox:
-    /// on a busy machine its driver has now and then answered a click of which the page saw no event at all (3 in
-    /// the runs of a day; none in 108 clicks that were noted at a load of 27). That click, and no other, is repeated.
+    /// Clicks a decision in the popup, which may close before the driver responds. One click is
+    /// enough, except in Firefox: on a busy machine its driver sometimes reported a click of which
+    /// the page saw no event (3 in the test runs of a day; none in 108 recorded clicks at a load of
+    /// 27). Only such a click is repeated.
     pub async fn decide(&self, decision: &str) {
         let css = format!("button[value={decision}]");
         let button = self.browser.find(&css).await;
-        // Where scripts are switched off, the page cannot tell.
+        // Without scripts the page cannot record events.
         drop(self.browser.client.execute(NOTE_EVENTS, Vec::new()).await);
         for may_be_lost in [self.browser.engine == Engine::Firefox, false] {
             drop(button.click().await);
@@ -169,8 +172,8 @@ impl BrowserWorld {
         }
     }
 
-    /// What the console of the partner's page was told since it was opened; where the driver does not tell, what
-    /// a script that was there first has heard.
+    /// Returns the messages in the console of the partner's page since it was opened. If the driver
+    /// does not report them, a script in the page has recorded them.
     pub async fn complaints(&self) -> Vec<String> {
         if self.browser.engine.has_console() {
             return self.browser.complaints().await;
@@ -179,20 +182,21 @@ impl BrowserWorld {
         received.as_array().unwrap().iter().map(|it| it.as_str().unwrap().to_owned()).collect()
     }
 
-    /// What the button told the page in this window.
+    /// Returns the events of the button that the page in this window received.
     pub async fn connect_events(&self) -> Vec<Value> {
         let connect_events =
             self.browser.run("return sessionStorage.getItem('connect_events')").await;
         connect_events.as_str().map_or_else(Vec::new, |text| serde_json::from_str(text).unwrap())
     }
 
-    /// The queries with which the partner's callback was asked for, once nothing more can come.
+    /// Returns the queries of the requests to the partner's callback, after enough time for a
+    /// second one.
     pub async fn callbacks(&self) -> Vec<String> {
         tokio::time::sleep(LONG_ENOUGH).await; // real time: a second callback would come by then
         self.site.asked("/callback")
     }
 
-    /// There was exactly one callback, and it brings a code that is worth a key.
+    /// Asserts that there was exactly one callback, and that its code can be exchanged for a key.
     pub async fn one_callback_with_a_code(&self) {
         let callbacks = self.callbacks().await;
         assert_eq!(callbacks.len(), 1, "{callbacks:?}");
@@ -207,7 +211,7 @@ impl BrowserWorld {
         assert_eq!(answer.status, 200, "{}", answer.text);
     }
 
-    /// Waits until the window that is open shows the partner's callback.
+    /// Waits until the open window shows the partner's callback page.
     pub async fn wait_for_callback(&self) {
         let shown = async || self.browser.address().await.contains("/callback?");
         if !engine::comes_true(shown).await {

@@ -1,10 +1,10 @@
-//! Openers that are cut off, gone, asleep or hostile: one callback all the same, and nothing for whom it is
-//! not meant (`docs/security.md`, the popup).
+//! Openers that are isolated, closed, frozen or hostile: there is still exactly one callback, and
+//! other pages learn nothing (`docs/security.md`, the popup).
 
 use super::{BrowserWorld, Page, STATE, on_every_browser, until};
 use std::time::Duration;
 
-/// A page that wants to have whatever it can get, and notes all that it hears.
+/// A page that tries to get as much as it can, and records every message that it receives.
 const HOSTILE: &str = "<!doctype html><title>Hostile</title><script>
     sessionStorage.setItem('heard', '[]');
     addEventListener('message', (event) => {
@@ -33,7 +33,7 @@ on_every_browser! {
         scene.decide("allow").await;
         scene.wait_for_callback().await;
         scene.one_callback_with_a_code().await;
-        // A window that cannot be seen is not one that was closed.
+        // A window that is not visible does not count as closed.
         scene.browser.switch_to(&opener).await;
         assert_eq!(scene.connect_events().await.len(), 0);
     }
@@ -58,7 +58,8 @@ on_every_browser! {
         let opener = scene.open(scene.partner_page("")).await;
         let popup = scene.click_connect(&opener).await;
         scene.browser.find("button[value=allow]").await;
-        // Meanwhile the page behind it goes elsewhere: to our own host even, by another port.
+        // In the meantime the opener's page navigates elsewhere, even to our own host on another
+        // port.
         scene.browser.switch_to(&opener).await;
         scene.site.put("/hostile", Page { headers: Vec::new(), html: HOSTILE.to_owned() });
         let hostile = scene.site.address("localhost", "/hostile");
@@ -78,7 +79,7 @@ on_every_browser! {
         let address = format!("{}&display=popup", scene.authorize_url());
         let html = HOSTILE.replace("document.title", &format!("'{address}'"));
         let opener = scene.open(Page { headers: Vec::new(), html: html.clone() }).await;
-        // It is of the very host of the partner, by another name.
+        // The page is on the partner's machine, but under another host name.
         scene.browser.goto(&scene.site.address("localhost", "/")).await;
         scene.click_connect(&opener).await;
         scene.decide("allow").await;
@@ -99,10 +100,11 @@ on_every_browser! {
                      sessionStorage.setItem('awake', 'yes'); }, 300)";
         scene.browser.run(freeze).await;
         scene.browser.switch_to(&popup).await;
-        tokio::time::sleep(Duration::from_millis(500)).await; // real time: until it sleeps
+        tokio::time::sleep(Duration::from_millis(500)).await; // real time: the opener freezes
         scene.decide("allow").await;
         if engine == Engine::WebKit {
-            // One process runs both windows, and the popup sleeps as long: the opener answers it in time.
+            // Both windows are in one process, so the popup freezes too, and the opener responds in
+            // time.
             scene.browser.switch_to(&opener).await;
             scene.wait_for_callback().await;
             return scene.one_callback_with_a_code().await;
@@ -110,7 +112,8 @@ on_every_browser! {
         scene.wait_for_callback().await;
         scene.one_callback_with_a_code().await;
 
-        // It wakes up, and finds the popup answered for; closing that now is no refusal.
+        // When the opener wakes up, the popup's request was already answered. Closing the popup now
+        // does not count as a refusal.
         scene.browser.client.close_window().await.unwrap();
         scene.browser.switch_to(&opener).await;
         until("it wakes up", async || {
@@ -125,7 +128,8 @@ on_every_browser! {
     async fn forged_messages_are_not_believed(engine: Engine) {
         let scene = BrowserWorld::start(engine).await;
         scene.sign_in().await;
-        // A frame of another origin and the page itself say what the popup would say, state and all.
+        // A frame of another origin and the page itself send the popup's message, even with the
+        // right state.
         let state = STATE;
         let forge = format!(
             "const say = (to) => {{ const {{ port1, port2 }} = new MessageChannel();\

@@ -1,10 +1,10 @@
-//! What a person does in the popup, and what the partner's page learns of it.
+//! A member's actions in the popup, and the events that the partner's page receives.
 
 use super::{BrowserWorld, Engine, STATE, Setup, on_every_browser, until};
 use crate::world::Database;
 use serde_json::json;
 
-/// The whole of it, with a sign-in on the way.
+/// The whole handshake, with a sign-in.
 async fn one_click_leads_to_a_working_key(engine: Engine, database: Database) {
     let scene = BrowserWorld::on(engine, database, Setup::default()).await;
     let opener = scene.open(scene.partner_page("")).await;
@@ -33,7 +33,7 @@ async fn one_click_leads_to_a_working_key_on_postgres() {
     one_click_leads_to_a_working_key(Engine::Chromium, Database::postgres().await).await;
 }
 
-/// Opens the popup with the Enter key and answers it with the Enter key, a few times.
+/// Opens the popup with the Enter key and confirms it with the Enter key, several times.
 async fn the_enter_key_opens_and_allows(engine: Engine, headed: bool) {
     let scene =
         BrowserWorld::on(engine, Database::sqlite(), Setup { headed, ..Setup::default() }).await;
@@ -51,7 +51,7 @@ async fn the_enter_key_opens_and_allows(engine: Engine, headed: bool) {
     }
 }
 
-/// Firefox with windows, where keys take another way than without.
+/// Firefox with visible windows, where key presses take another path than in headless mode.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn firefox_on_a_display() {
     the_enter_key_opens_and_allows(Engine::Firefox, true).await;
@@ -84,7 +84,7 @@ on_every_browser! {
     async fn a_blocked_popup_becomes_the_whole_page(engine: Engine) {
         let scene = BrowserWorld::start(engine).await;
         scene.sign_in().await;
-        // Nobody touched this page, so a browser opens no window for it.
+        // The page was not clicked, so the browser blocks the popup.
         let script = "<script>addEventListener('load', () => \
                       setTimeout(() => document.getElementById('connect').click(), 100))</script>";
         scene.open(scene.partner_page(script)).await;
@@ -117,7 +117,7 @@ on_every_browser! {
     async fn a_closed_popup_is_reported_and_nothing_else_happens(engine: Engine) {
         let scene = BrowserWorld::start(engine).await;
         let opener = scene.open(scene.partner_page("")).await;
-        // On the sign-in page, which comes before any decision.
+        // The member closes the popup on the sign-in page, before any decision.
         scene.click_connect(&opener).await;
         scene.browser.find("input[name=password]").await;
         scene.browser.client.close_window().await.unwrap();
@@ -128,7 +128,7 @@ on_every_browser! {
         assert_eq!((connect_events.len(), &connect_events[0]["error"]), (1, &json!("popup_closed")), "{connect_events:?}");
         assert!(scene.browser.address().await.ends_with('/'));
 
-        // And the button can be used again.
+        // The button can be used again.
         scene.click_connect(&opener).await;
         scene.browser.find("input[name=password]").await;
     }

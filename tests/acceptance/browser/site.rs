@@ -1,4 +1,4 @@
-//! A site of somebody else: pages with headers of its own, and a list of who asked for what.
+//! A partner's site: pages with headers of the test's choice, and a log of requests.
 
 use bytes::Bytes;
 use http_body_util::Full;
@@ -22,7 +22,7 @@ struct State {
     asked: Mutex<Vec<String>>,
 }
 
-/// The site, on `127.0.0.1` and a port of its own.
+/// The site, on `127.0.0.1` and its own port.
 pub struct Site {
     state: Arc<State>,
     port: u16,
@@ -50,7 +50,8 @@ impl Site {
         Self { state, port }
     }
 
-    /// Its address by this name of the machine: another name is another site to a browser.
+    /// Returns a URL of the site with this name of the machine. For a browser another name is
+    /// another site.
     pub fn address(&self, host: &str, path: &str) -> String {
         format!("http://{host}:{}{path}", self.port)
     }
@@ -59,7 +60,7 @@ impl Site {
         self.state.pages.lock().unwrap().insert(path.to_owned(), page);
     }
 
-    /// The queries with which this path was asked for, in order.
+    /// Returns the queries of the requests for this path, in order.
     pub fn asked(&self, path: &str) -> Vec<String> {
         let asked = self.state.asked.lock().unwrap();
         let of_path = |line: &String| {

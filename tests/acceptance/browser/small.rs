@@ -1,4 +1,4 @@
-//! Small windows, plain http, and whatever else is not a wide screen on a secure origin.
+//! Small windows and plain HTTP.
 
 use super::{Browser, BrowserWorld, Database, Setup, on_every_browser, until};
 use crate::connect::EMAIL;
@@ -11,10 +11,10 @@ use std::time::Duration;
 /// The size of the popup that the button opens.
 const POPUP: (u32, u32) = (520, 720);
 
-/// Gives the page's area this size, whatever the browser has around it.
+/// Sets the size of the page's area, without the browser's own frame.
 async fn page_area(browser: &Browser, (width, height): (u32, u32)) {
     browser.client.set_window_size(width, height).await.unwrap();
-    // The page hears of the window's size some time after the driver has answered.
+    // The page learns the new window size some time after the driver has responded.
     until(&format!("the page's area is {width} × {height}"), async || {
         let script = "return [innerWidth, innerHeight, outerWidth, outerHeight]";
         let sizes = browser.run(script).await;
@@ -31,7 +31,7 @@ async fn page_area(browser: &Browser, (width, height): (u32, u32)) {
     .await;
 }
 
-/// Takes a picture of what is in sight.
+/// Takes a screenshot of the visible part of the page.
 async fn picture(browser: &Browser, name: &str) {
     let folder = std::env::var("SWITCHBOARD_TEST_SCREENSHOTS").expect("set by `cargo xtask test`");
     std::fs::create_dir_all(&folder).unwrap();
@@ -39,7 +39,7 @@ async fn picture(browser: &Browser, name: &str) {
     std::fs::write(file, browser.client.screenshot().await.unwrap()).unwrap();
 }
 
-/// Top and bottom of an element within the window, and how high and wide it is.
+/// Returns an element's top, bottom, height and width in the window.
 async fn place_of(browser: &Browser, css: &str) -> [f64; 4] {
     let script = format!(
         "const it = document.querySelector({css:?}).getBoundingClientRect();\
@@ -54,7 +54,7 @@ on_every_browser! {
         let scene = BrowserWorld::start(engine).await;
         let world = &scene.world;
         let second = world.organization_on("Acme Shoes", "Unlimited").await;
-        // A member works for the organization first that they joined first.
+        // A member starts in the organization that they joined first.
         world.advance(Duration::from_secs(1));
         world.admin().add_member(second, EMAIL).await.unwrap();
         for number in ["+12025550191", "+12025550192"] {
@@ -63,7 +63,7 @@ on_every_browser! {
         let browser = &scene.browser;
         scene.sign_in().await;
         page_area(browser, POPUP).await;
-        // With two permissions, and with all of them.
+        // The popup is checked with two permissions, and with all of them.
         let all: ScopeSet = Scope::ALL.iter().copied().collect();
         let greedy = Terms::parse(Written {
             name: "Everything for everybody",
@@ -90,7 +90,7 @@ on_every_browser! {
                 let [top, bottom, ..] = place_of(browser, &css).await;
                 assert!(top >= 0.0 && bottom <= f64::from(POPUP.1), "{decision}: {top} to {bottom}");
             }
-            // Whatever else there is can be scrolled to, and is not left under the buttons.
+            // The rest of the page can be scrolled to, and is not hidden under the buttons.
             let last = "[...document.querySelectorAll('form[method=post] input[type=radio]')].pop()";
             browser.run(&format!("{last}.focus()")).await;
             let covered = format!(
@@ -124,7 +124,7 @@ on_every_browser! {
     }
 
     async fn copy_buttons_work_over_plain_http_and_say_so(engine: Engine) {
-        // Given a server that a browser reaches over plain http by a name that is not of this machine,
+        // Given a server that a browser reaches over plain HTTP under the name of another machine,
         let scene = BrowserWorld::named(engine, "switchboard.test", Database::sqlite(), Setup::default()).await;
         let browser = &scene.browser;
         scene.sign_in().await;
@@ -134,7 +134,8 @@ on_every_browser! {
         browser.click("details form button.main").await;
         let secret = browser.find("#client-secret").await.text().await.unwrap();
 
-        // when its copy button is clicked, then the text is in the clipboard, and a screen reader hears it;
+        // when the copy button is clicked, then the text is in the clipboard, and a screen reader
+        // announces it;
         browser.click("[data-copy=client-secret]").await;
         until("it is said", async || {
             let said = browser.run("return document.querySelector('#copied').textContent").await;
@@ -147,7 +148,7 @@ on_every_browser! {
         browser.fill("#name", "\u{e009}v\u{e000}").await; // Ctrl+V
         assert_eq!(browser.run("return document.querySelector('#name').value").await, secret.as_str());
 
-        // and where nothing can be copied, the text is selected and it is said how to go on.
+        // and if copying fails, the text is selected and the page explains how to continue.
         browser.run("document.execCommand = () => false").await;
         browser.click("[data-copy=client-id]").await;
         let selected = browser.run("return String(getSelection())").await;

@@ -1,4 +1,4 @@
-//! The pages of webhooks, looked at, and used without a script.
+//! The pages of webhooks: their appearance, and their use without scripts.
 
 use super::appearance::look;
 use super::{BrowserWorld, Database, Engine, Setup};
@@ -31,7 +31,7 @@ async fn the_webhook_pages_are_accessible(dark: bool) {
     browser.find("#secret").await;
     look(browser, "webhooks-made", dark).await;
 
-    // One that does well, with more than a page in its log; one that fails; one that is gone.
+    // One endpoint works and has more than a page of deliveries, one fails, and one is gone.
     let well = Receiver::start().await;
     let (fine, _) = endpoint(world, &well, &[]).await;
     let failing = Receiver::that(Answers::With(500)).await;

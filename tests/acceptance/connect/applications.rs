@@ -1,4 +1,5 @@
-//! My applications: how their makers look after them (`docs/contract.md#applications` and `docs/contract.md#pages`).
+//! The pages of an organization's own applications (`docs/contract.md#applications` and
+//! `docs/contract.md#pages`).
 
 use super::{
     Browser, PASSWORD, Page, Partner, REDIRECT, VERIFIER, code, connected, escaped, exchange,
@@ -10,7 +11,7 @@ use service::applications::CreatedApplication;
 
 const PATH: &str = "/integrations/applications";
 
-/// The browser of Acme's member, who has signed in.
+/// Returns the browser of the organization's member, signed in.
 async fn signed_in(world: &World) -> Browser {
     member(world).await;
     let mut browser = Browser::new(world);
@@ -43,7 +44,7 @@ fn text_in(page: &Page, id: &str) -> String {
     rest.split('<').next().unwrap().to_owned()
 }
 
-/// Registers Acme's application; its page, and what a server needs of it.
+/// Registers an application of the organization. Returns its page and its credentials.
 async fn registered(browser: &mut Browser) -> (String, Partner) {
     let sent = send(browser, PATH, &REGISTRATION).await;
     let page = browser.get(sent.location()).await;
@@ -68,7 +69,7 @@ on_both_databases! {
         let again = browser.get(&path).await;
         assert!(again.text.contains(&partner.application.client_id));
         assert!(!again.text.contains("sws_"));
-        // And it is worth what it says.
+        // The displayed credentials work.
         let (_, key) = connected(&world, &mut browser, &partner).await;
         assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
     }
@@ -118,16 +119,16 @@ on_both_databases! {
         let mut browser = signed_in(&world).await;
         let (path, partner) = registered(&mut browser).await;
         world.admin().verify_application(&partner.application.client_id).await.unwrap();
-        // To save what stands there changes nothing,
+        // Saving the form without a change keeps the badge,
         let same = [&REGISTRATION[..], &[("action", "save")]].concat();
         assert_eq!(send(&mut browser, &path, &same).await.location(), path);
         assert!(browser.get(&path).await.text.contains(">Verified</span>"));
-        // another name does.
+        // but saving another name removes it.
         let mut other = same.clone();
         other[0] = ("name", "Your Bank");
         send(&mut browser, &path, &other).await;
         assert!(!browser.get(&path).await.text.contains(">Verified</span>"));
-        // And a description does not say it either.
+        // The description cannot claim a verification either.
         let mut boast = same;
         boast[1] = ("description", "✅ Ｖｅｒｉｆｉｅｄ by Switchboard");
         assert_eq!(send(&mut browser, &path, &boast).await.status, 422);
@@ -146,7 +147,7 @@ on_both_databases! {
         let (_, page) = stranger.until_consent(&partner.asks(&[])).await;
         assert_eq!(page.status, 403);
         assert!(!stranger.get("/integrations/apps").await.text.contains("Acme CRM"));
-        // What is not theirs is not there for them.
+        // For a member of the other organization the application's page does not exist.
         assert_eq!(stranger.get(&path).await.status, 404);
         assert_eq!(send(&mut stranger, &path, &[("action", "publish")]).await.status, 404);
         let (_, page) = stranger.until_consent(&partner.asks(&[])).await;
@@ -157,7 +158,7 @@ on_both_databases! {
         let (_, page) = stranger.until_consent(&partner.asks(&[])).await;
         assert_eq!(page.status, 200);
 
-        // Unpublishing stops new connections only.
+        // Unpublishing stops only new connections.
         let (_, key) = connected(&world, &mut stranger, &partner).await;
         send(&mut browser, &path, &[("action", "unpublish")]).await;
         assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
@@ -215,7 +216,7 @@ on_both_databases! {
         assert!(log.contains("The challenge is hex. Send unpadded base64url of the raw SHA-256 digest."), "{log}");
         assert!(log.contains("The code has already been used."), "a replay is noted: {log}");
         assert!(log.contains("connected"));
-        // For 30 days.
+        // The log goes back 30 days.
         world.advance(std::time::Duration::from_hours(30 * 24 + 1));
         let mut later = Browser::new(&world);
         later.sign_in("/login").await;
@@ -243,7 +244,7 @@ on_both_databases! {
             assert!(!browser.get(&path).await.text.contains(said), "{said}");
             let page = browser.get(&asks).await;
             if page.status == 303 {
-                // It is told to the redirect address too, in a sentence, before the state.
+                // The redirect URI also gets the error as a sentence, before the state.
                 let reported = browser.get(page.location()).await;
                 let address = url::Url::parse(reported.location()).unwrap();
                 let description = address.query_pairs().find(|(name, _)| name == "error_description");

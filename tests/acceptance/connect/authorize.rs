@@ -1,9 +1,9 @@
-//! What is asked: judged before anybody is shown anything (`docs/security.md` 1 to 4).
+//! The authorize request is validated before anything is shown (`docs/security.md` 1 to 4).
 
 use super::{Browser, Partner, REDIRECT, STATE_ESCAPED, escaped, member};
 use crate::world::on_both_databases;
 
-/// A page that leads nowhere: no redirect, no link, no address.
+/// Asserts that a page has no redirect and no link.
 fn is_a_dead_end(page: &super::Page) {
     assert_eq!(page.status, 400, "{}", page.text);
     assert_eq!(page.header("location"), "");
@@ -71,7 +71,7 @@ on_both_databases! {
             (("scope", Some("everything")), "invalid_scope"),
             (("scope", Some("media.write")), "invalid_scope"),
         ] {
-            // Given a browser that nobody has signed in with yet, when somebody does,
+            // Given a browser without a session, when the member signs in,
             let first = browser.get(&partner.asks(&[change])).await.location().to_owned();
             let next = if first.starts_with("/login?consent=") {
                 browser.sign_in(&first).await.location().to_owned()
@@ -79,7 +79,7 @@ on_both_databases! {
                 first
             };
 
-            // then the partner is told at the registered address.
+            // then the partner gets the error at the registered redirect URI.
             let reported = browser.get(&next).await;
             let expected = format!("{REDIRECT}&error={word}");
             assert!(reported.location().starts_with(&expected), "{change:?}: {}", reported.location());

@@ -1,4 +1,5 @@
-//! The result of connections (`docs/contract.md#connections` and `docs/contract.md#current-key`, `docs/security.md` 25 and 26).
+//! Connections and their end (`docs/contract.md#connections` and `docs/contract.md#current-key`,
+//! `docs/security.md` 25 and 26).
 
 use super::{Browser, Partner, code, connected, exchange, member};
 use crate::world::{Answer, Pair, World, on_both_databases};
@@ -19,7 +20,7 @@ fn revoke(partner: &Partner) -> String {
     format!("/api/v1/applications/{}/revoke-connections", partner.application.client_id)
 }
 
-/// The entry in the log of the exchange that makes a connection.
+/// Builds the log entry of the exchange that creates a connection.
 fn exchange_of(world: &World, connection: &Connection) -> Handshake {
     let now = world.clock.now();
     Handshake {
@@ -31,7 +32,7 @@ fn exchange_of(world: &World, connection: &Connection) -> Handshake {
     }
 }
 
-/// Connects more businesses to the application that holds a key, as the exchange would.
+/// Connects more organizations to the application of `held`, as exchanges would.
 async fn connect_others(world: &World, held: &Pair, businesses: u32) {
     let deps = &world.server.deps;
     let now = world.clock.now();
@@ -64,14 +65,14 @@ async fn connect_others(world: &World, held: &Pair, businesses: u32) {
 
 on_both_databases! {
     async fn all_connections_end_however_many_there_are(world: World) {
-        // Given an application with more connections than are ended in one transaction,
+        // Given an application with more connections than one transaction can end,
         member(&world).await;
         let partner = Partner::of(&world).await;
         let mut browser = Browser::new(&world);
         let (_, key) = connected(&world, &mut browser, &partner).await;
         connect_others(&world, &key, 449).await;
 
-        // when it revokes them, then all of them have ended when it is answered.
+        // when it revokes them, then all have ended when the response arrives.
         let counted = world.post(&revoke(&partner), &partner.pair(), &json!({"dry_run": true})).await;
         assert_eq!(counted.body, json!({"revoked": 450, "dry_run": true}));
         let application = partner.application.id.parse::<ApplicationId>().unwrap();
@@ -87,7 +88,7 @@ on_both_databases! {
     }
 
     async fn a_connection_that_can_be_ended_is_listed_however_many_have_ended_since(world: World) {
-        // Given a connection, and a hundred others that were made and ended after it,
+        // Given a connection, and a hundred later ones that have ended,
         member(&world).await;
         let partner = Partner::of(&world).await;
         let mut browser = Browser::new(&world);
@@ -115,7 +116,7 @@ on_both_databases! {
             theirs.disconnect(key_id, EndReason::Business, at).await.unwrap().expect("it ended");
         }
 
-        // when they are listed, then it is there, before those that have ended.
+        // when connections are listed, then the active one comes before the ended ones.
         let listed = connections::of(deps, persistence::Reader::of_primary(key.organization_id)).await.unwrap();
         assert_eq!(listed.len(), 100);
         assert_eq!(listed[0].0.id, active.id);
@@ -128,12 +129,12 @@ on_both_databases! {
         let mut browser = Browser::new(&world);
         let (first, old) = connected(&world, &mut browser, &partner).await;
 
-        // An abandoned handshake ends nothing,
+        // An abandoned handshake does not end the connection,
         browser.until_consent(&partner.asks(&[])).await;
         code(&mut browser, &partner).await;
         assert_eq!(world.get(ME, &old).await.status, 200);
 
-        // a finished one does.
+        // but a completed one does.
         let (second, new) = connected(&world, &mut browser, &partner).await;
         assert_ne!(first["connection_id"], second["connection_id"]);
         world.get(ME, &old).await.is_problem(401, "invalid_credentials");
@@ -168,14 +169,15 @@ on_both_databases! {
         let partner = Partner::of(&world).await;
         let mut browser = Browser::new(&world);
         let (_, key) = connected(&world, &mut browser, &partner).await;
-        // With the type that every request is to name (`docs/contract.md#conventions`), and no body.
+        // The request has the content type that every request must name
+        // (`docs/contract.md#conventions`), and no body.
         let request = world.request(Method::DELETE, ME, &key).header("content-type", "application/json");
         let gone = Answer::of(request).await;
         assert_eq!(gone.status, 200, "{}", gone.text);
         assert_eq!(gone.body, json!({"status": "disconnected", "client_id": key.client_id, "disconnected_at": "2026-11-21T12:00:00.000Z"}));
         world.get(ME, &key).await.is_problem(401, "invalid_credentials");
 
-        // A key that was made by hand is none to hand back.
+        // A key that a member created cannot be handed back.
         let refused = Answer::of(world.request(Method::DELETE, ME, &world.key)).await;
         refused.is_problem(409, "not_a_connection");
         assert_eq!(world.get(ME, &world.key).await.status, 200);
@@ -199,14 +201,14 @@ on_both_databases! {
         let (_, key) = connected(&world, &mut browser, &partner).await;
         let path = revoke(&partner);
 
-        // Only with its own pair, for itself,
+        // The operation needs the application's own credentials, and affects only that application:
         world.post(&path, &world.key, &json!({})).await.is_problem(401, "invalid_credentials");
         world.post(&path, &key, &json!({})).await.is_problem(401, "invalid_credentials");
         let other = Partner::registered(&world, Some(world.organization), true).await;
         world.post(&path, &other.pair(), &json!({})).await.is_problem(404, "not_found");
         world.get(ME, &partner.pair()).await.is_problem(401, "invalid_credentials");
 
-        // first counted, then done,
+        // first as a dry run, then for real.
         let dry = world.post(&path, &partner.pair(), &json!({"dry_run": true})).await;
         assert_eq!(dry.body, json!({"revoked": 1, "dry_run": true}), "{}", dry.text);
         assert_eq!(world.get(ME, &key).await.status, 200);

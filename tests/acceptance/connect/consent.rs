@@ -1,4 +1,4 @@
-//! The decision (`docs/security.md` 5 to 11, `docs/contract.md#consent`).
+//! The member's decision (`docs/security.md` 5 to 11, `docs/contract.md#consent`).
 
 use super::{Browser, EMAIL, Page, Partner, REDIRECT, code, exchange, member, parameter};
 use crate::world::on_both_databases;
@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::json;
 use std::time::Duration;
 
-/// Sends the decision form.
+/// Submits the decision form.
 async fn post(browser: &mut Browser, path: &str, fields: Vec<(&str, String)>) -> Page {
     let fields: Vec<(&str, &str)> = fields.iter().map(|(n, v)| (*n, v.as_str())).collect();
     browser.post(path, &fields).await
@@ -30,7 +30,7 @@ on_both_databases! {
         assert_eq!(page.header("referrer-policy"), "same-origin");
         assert_eq!(page.header("cache-control"), "no-store");
 
-        // Once an operator has verified it, the badge stands in the note's place.
+        // After an operator has verified the application, a badge replaces the note.
         world.admin().verify_application(&partner.application.client_id).await.unwrap();
         let (_, page) = browser.until_consent(&partner.asks(&[])).await;
         assert!(page.text.contains("Verified") && !page.text.contains("Not reviewed"));
@@ -64,11 +64,11 @@ on_both_databases! {
             fields.extend(scopes.into_iter().map(|scope| ("scope", scope.to_owned())));
             fields
         };
-        // Nothing ticked, or only what was never asked for: nothing is allowed.
+        // If no requested permission is ticked, the form is rejected.
         assert_eq!(post(&mut browser, &path, decide(vec![])).await.status, 422);
         assert_eq!(post(&mut browser, &path, decide(vec!["media.write"])).await.status, 422);
 
-        // One ticked, and one that was never asked for: the one.
+        // Of one requested and one unrequested permission, only the requested one is granted.
         let sent = post(&mut browser, &path, decide(vec!["messages.send", "media.write"])).await;
         assert!(sent.location().starts_with(REDIRECT), "{}", sent.location());
         let code = parameter(sent.location(), "code").unwrap();
@@ -86,7 +86,7 @@ on_both_databases! {
         let again = browser.allow(&path, &page).await;
         assert_eq!((again.status, again.header("location")), (410, ""));
 
-        // Nor do more come of it when the clicks come at once.
+        // Concurrent clicks do not lead to more than one code either.
         let (path, page) = browser.until_consent(&partner.asks(&[])).await;
         let clicks = (0..8).map(|_| {
             let mut same = browser.clone();
@@ -115,13 +115,13 @@ on_both_databases! {
         let mut browser = Browser::new(&world);
         let (path, page) = browser.until_consent(&partner.asks(&[])).await;
 
-        // Another browser of the same member cannot answer it,
+        // Another browser of the same member cannot submit the decision,
         let mut other = Browser::new(&world);
         other.sign_in("/login").await;
         assert_eq!(other.get(&path).await.status, 410);
         assert_eq!(other.allow(&path, &page).await.status, 403);
 
-        // nor can a form from another site, or without the token, or by GET.
+        // and neither can a form of another site, without the token, or with GET.
         let (token, organization) = (page.field("token"), page.field("organization"));
         let body = format!("token={token}&organization={organization}&decision=allow&scope=messages.send&account={}", page.field("account"));
         let form = "application/x-www-form-urlencoded";
@@ -138,7 +138,7 @@ on_both_databases! {
         let head = browser.request(Method::HEAD, &path);
         assert_ne!(browser.send(head).await.status, 303);
 
-        // It is still there to be decided.
+        // The decision is still open.
         assert_eq!(browser.allow(&path, &page).await.status, 303);
     }
 
@@ -162,35 +162,35 @@ on_both_databases! {
     async fn the_three_refusals_are_pages_that_help(world: World) {
         member(&world).await;
         let mut browser = Browser::new(&world);
-        // An unpublished application of another organization,
+        // An unpublished application of another organization cannot be connected.
         let owner = world.organization_on("Elsewhere", "Unlimited").await;
         let unpublished = Partner::registered(&world, Some(owner), false).await;
         let (_, page) = browser.until_consent(&unpublished.asks(&[])).await;
         assert_eq!(page.status, 403);
         assert!(page.text.contains("belongs to another organization"), "{}", page.text);
         assert!(!page.text.contains("Published by") && page.text.contains("Not published"), "{}", page.text);
-        // Who is a member of one organization has nothing to choose.
+        // A member of a single organization has no choice of organizations.
         assert!(!page.text.contains("choose it above"), "{}", page.text);
-        // a platform application that nobody has verified,
+        // A platform application that is not verified cannot be connected,
         let platform = Partner::registered(&world, None, false).await;
         let (path, page) = browser.until_consent(&platform.asks(&[])).await;
         assert!(page.text.contains("not approved yet"), "{}", page.text);
 
-        // also when the form is sent all the same,
+        // even if the form is submitted anyway,
         let (token, organization) = (page.field("token"), page.field("organization"));
         let fields = [("token", token.as_str()), ("organization", organization.as_str()), ("decision", "allow"),
             ("scope", "messages.send"), ("account", &world.account.to_string())];
         assert_eq!(browser.post(&path, &fields).await.status, 403);
 
-        // and once it is verified, it can be connected.
+        // and once it is verified, it can.
         world.admin().verify_application(&platform.application.client_id).await.unwrap();
         code(&mut browser, &platform).await;
 
-        // An organization's own application needs no publication.
+        // An organization's own application need not be published.
         let own = Partner::registered(&world, Some(world.organization), false).await;
         code(&mut browser, &own).await;
 
-        // Who is a member of several may choose the one that registered an application.
+        // A member of several organizations can choose the one that registered the application.
         let second = world.organization_on("Second", "Unlimited").await;
         world.admin().add_member(second, EMAIL).await.unwrap();
         let (_, page) = browser.until_consent(&unpublished.asks(&[])).await;

@@ -1,4 +1,4 @@
-//! The exchange (`docs/security.md` 16 to 21).
+//! The exchange of a code for a key (`docs/security.md` 16 to 21).
 
 use super::{Browser, Partner, REDIRECT, code, connected, exchange, member};
 use crate::world::{Answer, on_both_databases, settings};
@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// The one answer to every failure.
+/// Asserts that this is the response that all failures share.
 fn is_invalid_grant(answer: &Answer) {
     assert_eq!(
         (answer.status, answer.body["error"].as_str()),
@@ -32,7 +32,7 @@ on_both_databases! {
         assert_eq!(body["plan"], json!({"name": "Unlimited", "status": "active", "api_access": true}));
         assert_eq!(body["connected_at"], "2026-11-21T12:00:00.000Z");
 
-        // The key works, bound to that number, and says where it comes from.
+        // The key works, is bound to the chosen account, and names its application.
         let me = world.get("/api/v1/me", &key).await;
         assert_eq!(me.body["key"]["type"], "connection", "{}", me.text);
         assert_eq!(me.body["key"]["name"], "Partner CRM");
@@ -80,7 +80,7 @@ on_both_databases! {
             is_invalid_grant(&answer);
             texts.push(answer.text.replace(answer.header("x-request-id"), ""));
             if change.get("code").is_none() {
-                // The right request comes too late.
+                // After the failed attempt the right request fails too.
                 is_invalid_grant(&exchange(&world, &partner.exchange(&code)).await);
             }
         }
@@ -123,7 +123,8 @@ on_both_databases! {
         assert_eq!(Answer::of(request).await.status, 200);
     }
 
-    /// Two hundred racers for one code, on two servers where the database can be shared, again and again.
+    /// Two hundred concurrent exchanges of one code, repeated several times, on two servers if they
+    /// can share the database.
     async fn of_any_number_of_racers_one_gets_the_key(world: World) {
         member(&world).await;
         let partner = Partner::of(&world).await;

@@ -1,4 +1,5 @@
-//! The guide's code in four languages, run as it is in the text, and an OAuth client library of others.
+//! The code of the guide in four languages, run exactly as it stands there, and an independent
+//! OAuth client library.
 
 use super::{Browser, Partner, REDIRECT, member};
 use crate::world::{World, on_both_databases};
@@ -7,7 +8,7 @@ use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::Command;
 
-/// The program of the guide in this language.
+/// Returns the command that runs the guide's program in this language.
 fn program(language: &str) -> Command {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/handshake");
     let (interpreter, file) = match language {
@@ -25,8 +26,8 @@ fn program(language: &str) -> Command {
     command
 }
 
-/// Runs a program that prints where to send the browser, reads where it came back to, and prints who it is
-/// then; returns what it printed and whether it was content.
+/// Runs a program that prints the authorize URL, reads the callback URL, and prints the connected
+/// organization. Returns its output and whether it succeeded.
 async fn handshake(
     world: &World,
     partner: &Partner,
@@ -65,7 +66,7 @@ async fn runs(world: &World, language: &str) {
     assert_eq!(me["application"]["client_id"], partner.application.client_id.as_str());
     assert_eq!(me["key"]["scopes"], serde_json::json!(["messages.send", "conversations.read"]));
 
-    // An answer to a question that it never asked is not taken.
+    // A callback with a wrong state is rejected.
     let forge = async |_| format!("{REDIRECT}&code=forged&state=another");
     let (_, content) = handshake(world, &partner, program(language), forge).await;
     assert!(!content, "{language} believed a state that is not its own");
@@ -88,8 +89,9 @@ on_both_databases! {
         runs(&world, "Rust").await;
     }
 
-    /// Authlib (Python) builds the authorize address, checks the state and exchanges the code in a form. The
-    /// answer holds a key pair instead of an `access_token`, and Authlib hands it on as it is.
+    /// Authlib (Python) builds the authorize URL, checks the state, and exchanges the code with a
+    /// form. The response has credentials instead of an `access_token`, and Authlib returns it
+    /// unchanged.
     async fn a_standard_oauth_client_drives_authorize_and_exchange(world: World) {
         member(&world).await;
         let partner = Partner::of(&world).await;

@@ -1,4 +1,4 @@
-//! Connect, as a partner's server and a member's browser see it.
+//! Connect from the perspective of a partner's server and a member's browser.
 
 mod applications;
 mod authorize;
@@ -23,16 +23,16 @@ use service::applications::CreatedApplication;
 pub const EMAIL: &str = "ada@acme.example";
 pub const PASSWORD: &str = "correct horse battery";
 pub const REDIRECT: &str = "https://partner.example/callback?tenant=7";
-/// RFC 7636, appendix B.
+/// The example of RFC 7636, appendix B.
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
-/// A partner's server, with the application that it registered.
+/// A partner with its registered application.
 pub struct Partner {
     pub application: CreatedApplication,
 }
 
 impl Partner {
-    /// A published application of another organization than Acme.
+    /// Registers a published application of another organization.
     pub async fn of(world: &World) -> Self {
         let owner = world.organization_on("Partner", "Unlimited").await;
         Self::registered(world, Some(owner), true).await
@@ -57,7 +57,7 @@ impl Partner {
         URL_SAFE_NO_PAD.encode(digest.as_ref())
     }
 
-    /// The authorize request, with some parameters changed or left out (`None`).
+    /// Returns the URL of the authorize request, with some parameters changed or left out (`None`).
     pub fn asks(&self, changes: &[(&str, Option<&str>)]) -> String {
         let challenge = Self::challenge();
         let redirect = escaped(REDIRECT);
@@ -84,7 +84,7 @@ impl Partner {
         format!("/connect/authorize?{}", query.join("&"))
     }
 
-    /// The body of the exchange.
+    /// Returns the body of the exchange.
     pub fn exchange(&self, code: &str) -> Value {
         json!({
             "code": code, "code_verifier": VERIFIER,
@@ -92,7 +92,7 @@ impl Partner {
         })
     }
 
-    /// The application's own pair.
+    /// Returns the application's credentials.
     pub fn pair(&self) -> Pair {
         Pair {
             client_id: self.application.client_id.clone(),
@@ -101,10 +101,10 @@ impl Partner {
     }
 }
 
-/// What the partner's state is in an address.
+/// The partner's state as it appears in a URL.
 pub const STATE_ESCAPED: &str = "st%25C3%25A4te%20%2F%26%3D%2B";
 
-/// Every byte but letters and digits escaped.
+/// Percent-encodes every byte except letters and digits.
 pub fn escaped(text: &str) -> String {
     let escape = |byte: u8| {
         if byte.is_ascii_alphanumeric() {
@@ -116,19 +116,19 @@ pub fn escaped(text: &str) -> String {
     text.bytes().map(escape).collect()
 }
 
-/// A browser: cookies, and no redirect that it does not tell of.
+/// A browser that keeps cookies and does not follow redirects.
 #[derive(Clone)]
 pub struct Browser {
     http: reqwest::Client,
     base: String,
     pub cookie: Option<String>,
-    /// The cookie by which it is known where a member has signed in before.
+    /// The cookie that marks a browser in which a member has signed in before.
     pub device: Option<String>,
-    /// The cookie of the organization that was chosen last.
+    /// The cookie with the organization that was chosen last.
     pub organization: Option<String>,
 }
 
-/// A page, or where the browser is sent.
+/// A page or a redirect.
 pub struct Page {
     pub status: u16,
     pub headers: reqwest::header::HeaderMap,
@@ -145,7 +145,7 @@ impl Page {
         self.header("location")
     }
 
-    /// The value of a hidden field.
+    /// Returns the value of a hidden field.
     pub fn field(&self, name: &str) -> String {
         let mark = format!("name=\"{name}\" value=\"");
         let (_, rest) =
@@ -161,12 +161,12 @@ impl Browser {
         Self::with(http.build().unwrap(), &world.base)
     }
 
-    /// A browser that calls with this client, which follows no redirects.
+    /// Creates a browser with this HTTP client, which must not follow redirects.
     pub fn with(http: reqwest::Client, base: &str) -> Self {
         Self { http, base: base.to_owned(), cookie: None, device: None, organization: None }
     }
 
-    /// The same browser at another server's address.
+    /// Uses the same browser with another server.
     pub fn at(self, base: &str) -> Self {
         Self { base: base.to_owned(), ..self }
     }
@@ -211,13 +211,13 @@ impl Browser {
         self.send(request).await
     }
 
-    /// Signs the member of Acme in, on the page that `from` shows.
+    /// Opens `from` and signs the member in on that page.
     pub async fn sign_in(&mut self, from: &str) -> Page {
         let page = self.get(from).await;
         self.sign_in_on(&page).await
     }
 
-    /// Signs the member of Acme in on this page.
+    /// Signs the member in on this page.
     pub async fn sign_in_on(&mut self, page: &Page) -> Page {
         let token = page.field("token");
         let mut fields =
@@ -232,7 +232,8 @@ impl Browser {
         self.post("/login", &fields).await
     }
 
-    /// From the authorize request to the consent page, signing in on the way; its path and the page.
+    /// Goes from the authorize request to the consent page, with a sign-in if needed. Returns its
+    /// path and the page.
     pub async fn until_consent(&mut self, asks: &str) -> (String, Page) {
         let to = self.get(asks).await.location().to_owned();
         let to = if to.starts_with("/login") {
@@ -244,7 +245,7 @@ impl Browser {
         (to, page)
     }
 
-    /// Allows what the page asks, all of it, for the number that is preselected.
+    /// Grants everything that the page asks for, for the preselected account.
     pub async fn allow(&mut self, path: &str, page: &Page) -> Page {
         let (token, organization) = (page.field("token"), page.field("organization"));
         let account = page.field("account");
@@ -263,19 +264,19 @@ impl Browser {
     }
 }
 
-/// Acme's member.
+/// Creates the organization's member.
 pub async fn member(world: &World) {
     world.admin().create_member(world.organization, EMAIL, "Ada", PASSWORD).await.unwrap();
 }
 
-/// A parameter of an address.
+/// Returns a parameter of a URL.
 pub fn parameter(address: &str, name: &str) -> Option<String> {
     let (_, query) = address.split_once('?')?;
     let mark = format!("{name}=");
     query.split('&').find_map(|pair| pair.strip_prefix(&mark)).map(str::to_owned)
 }
 
-/// A code, as a partner's callback gets it.
+/// Goes through the handshake up to the code.
 pub async fn code(browser: &mut Browser, partner: &Partner) -> String {
     let (path, page) = browser.until_consent(&partner.asks(&[])).await;
     assert_eq!(page.status, 200, "{}", page.text);
@@ -283,12 +284,12 @@ pub async fn code(browser: &mut Browser, partner: &Partner) -> String {
     parameter(sent_on.location(), "code").expect("a code")
 }
 
-/// Exchanges a code, as a partner's server does.
+/// Exchanges a code like a partner's server.
 pub async fn exchange(world: &World, body: &Value) -> Answer {
     Answer::of(world.http.post(format!("{}/connect/token", world.base)).json(body)).await
 }
 
-/// The whole handshake: the connection, and its key.
+/// Goes through the whole handshake. Returns the connection and its key.
 pub async fn connected(world: &World, browser: &mut Browser, partner: &Partner) -> (Value, Pair) {
     let code = code(browser, partner).await;
     let answer = exchange(world, &partner.exchange(&code)).await;

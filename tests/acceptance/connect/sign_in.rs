@@ -21,7 +21,7 @@ on_both_databases! {
         assert_eq!(signed_in.location(), "/");
         assert_ne!(browser.cookie, before);
 
-        // The old name opens nothing any more.
+        // The session id from before the sign-in is no longer valid.
         let mut thief = Browser::new(&world);
         thief.cookie = before;
         assert!(thief.get("/login").await.text.contains("Sign in"));
@@ -44,7 +44,7 @@ on_both_databases! {
         assert_eq!(texts.len(), 1, "{texts:?}");
     }
 
-    /// Anyone who measures learns nothing of who is a member.
+    /// Response times do not reveal who is a member.
     async fn an_unknown_email_costs_what_a_wrong_password_does(world: World) {
         member(&world).await;
         let mut browser = Browser::new(&world);
@@ -58,13 +58,14 @@ on_both_databases! {
         };
         let (mut known, mut unknown) = (f64::MAX, f64::MAX);
         for number in 0..7 {
-            // Side by side, so that whatever else this machine does is the same for both.
+            // Both kinds are measured in turn, so that other load on the machine affects both.
             let nobody = format!("nobody{number}@acme.example");
             let (one, other) = tokio::join!(tried(EMAIL), tried(&nobody));
             known = known.min(one);
             unknown = unknown.min(other);
         }
-        // A look-up without hashing would be over ten times as fast; on a busy machine one may still get twice the turns.
+        // Without the hash the look-up would be more than ten times as fast. The bounds are wide
+        // for a busy machine.
         assert!((0.2..5.0).contains(&(known / unknown)), "{known} s and {unknown} s");
     }
 
@@ -112,14 +113,15 @@ on_both_databases! {
         let token = token.split('"').next().unwrap().to_owned();
         assert_eq!(known.post("/logout", &[("token", &token)]).await.location(), "/login");
 
-        // when an unauthenticated client has tried the member's password again and again, from the same address,
+        // when a client without a session tries wrong passwords many times from the same IP
+        // address,
         let mut stranger = Browser::new(&world);
         assert_eq!(tries(&mut stranger, 60, None).await.last().unwrap().status, 429);
 
-        // then the member signs in there all the same,
+        // then the member can still sign in from that browser,
         assert_eq!(known.sign_in("/login").await.location(), "/");
 
-        // but cannot try indefinitely either, and the mark of another member is worth nothing.
+        // but has limited attempts too, and the cookie of another member does not help.
         let mut signed_out = known.clone();
         signed_out.cookie = None;
         assert_eq!(tries(&mut signed_out, 12, None).await.last().unwrap().status, 429);
@@ -137,7 +139,7 @@ on_both_databases! {
     }
 }
 
-/// So many tries of Ada's password that are wrong, said to come from there.
+/// Tries wrong passwords of the member `count` times, with this `X-Forwarded-For`.
 async fn tries(browser: &mut Browser, count: usize, forwarded: Option<&str>) -> Vec<Page> {
     let token = browser.get("/login").await.field("token");
     let email = escaped(EMAIL);
@@ -164,7 +166,7 @@ async fn twelve_wrong_tries_elsewhere_keep_no_member_out() {
         tries(&mut stranger, 12, Some("203.0.113.9")).await.iter().map(|it| it.status).collect();
     assert_eq!(statuses.last(), Some(&429), "{statuses:?}");
 
-    // A browser that nobody knows, at another address.
+    // An unknown browser at another IP address.
     let mut browser = Browser::new(&world);
     let token = browser.get("/login").await.field("token");
     let body = format!("token={token}&email={}&password={}", escaped(EMAIL), escaped(PASSWORD));
@@ -222,7 +224,7 @@ async fn of_six_hundred_at_once_nobody_waits_long() {
     assert!(busy.text.contains("Sign in"), "the page is shown again: {}", busy.text);
 }
 
-/// How many of 45 tries are let through that are said to come from this address.
+/// Returns how many of 45 attempts from this `X-Forwarded-For` are allowed.
 async fn admitted(world: &World, forwarded: &str) -> usize {
     let mut admitted = 0;
     for number in 0..45 {
@@ -239,8 +241,8 @@ async fn admitted(world: &World, forwarded: &str) -> usize {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_forwarded_address_counts_only_from_a_trusted_proxy() {
-    // Anyone who is no proxy of ours is counted as who they are, whatever they say. (A few tries come back
-    // while these are made.)
+    // A client that is not a trusted proxy is counted by its own IP address, whatever the header
+    // says. (A few attempts become available again during the test.)
     let world = World::on_sqlite().await;
     assert!(admitted(&world, "198.51.100.1").await >= 40);
     assert!(admitted(&world, "198.51.100.2").await < 20);

@@ -1,4 +1,4 @@
-//! How long an exchange that fails takes tells nothing of why it failed (`docs/security.md` 18).
+//! The duration of a failed exchange does not reveal why it failed (`docs/security.md` 18).
 
 use super::{Browser, Partner, code, exchange, member};
 use crate::world::{Answer, Pair, on_both_databases};
@@ -9,7 +9,7 @@ use service::clock::Stopwatch;
 use std::time::Duration;
 
 const ROUNDS: usize = 15;
-/// Medians of the causes lie this close together.
+/// The largest relative difference between the median durations of the causes.
 const WITHIN: f64 = 0.05;
 
 on_both_databases! {
@@ -39,7 +39,8 @@ on_both_databases! {
                 }
                 bodies.push(body);
             }
-            // Side by side, so that whatever else this machine does is the same for all of them.
+            // All causes are measured in turn, so that other load on the machine affects all of
+            // them.
             let measured = bodies.iter().map(|body| async {
                 let begun = Stopwatch::start();
                 let answer = exchange(&world, body).await;
@@ -60,8 +61,8 @@ on_both_databases! {
         assert!(apart < WITHIN, "{:?}: {medians:?}", causes.map(|(cause, _)| cause));
     }
 
-    /// The database is asked for the secret only: whether the client id exists changes nothing, and who has a
-    /// secret learns nothing of another's client id.
+    /// The database is searched by the secret only, so an existing client id makes no difference,
+    /// and the owner of one secret learns nothing about other client ids.
     async fn a_secret_belongs_to_its_own_client_id(world: World) {
         let partner = Partner::of(&world).await;
         let application = format!("/api/v1/applications/{}/revoke-connections", partner.application.client_id);

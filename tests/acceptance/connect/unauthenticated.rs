@@ -1,5 +1,5 @@
-//! The cost of an unauthenticated request: at most a millisecond of the processor,
-//! at most one write, and no row.
+//! The cost of an unauthenticated request: at most one millisecond of processor time, at most one
+//! write, and no row.
 
 use super::{Browser, EMAIL, PASSWORD, Partner, REDIRECT, code, exchange, member, parameter};
 use crate::operators::{admin, prepare};
@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// An application of the bakery, made as operators make one.
+/// Registers an application with the command line.
 async fn application(database_url: &str) -> Partner {
     let create = ["application", "create", "--organization", "Bakery", "--name", "CRM"];
     let terms = ["--redirect-uri", REDIRECT, "--scopes", "messages.send,conversations.read"];
@@ -30,7 +30,7 @@ async fn application(database_url: &str) -> Partner {
     Partner { application }
 }
 
-/// Rows that a test has more of than before, by table.
+/// Returns the tables that have more rows than before.
 fn grown(before: &Rows, after: &Rows) -> Vec<(String, i64)> {
     let more = after.iter().map(|(table, count)| (table.clone(), count - before[table]));
     more.filter(|(_, more)| *more != 0).collect()
@@ -49,7 +49,7 @@ on_both_databases! {
             partner.asks(&[("scope", None)]),
         ] {
             for _ in 0..5 {
-                // Given a browser without a session, that opens each page there is for it,
+                // Given a browser without a session that opens each public page
                 let mut browser = Browser::new(&world);
                 let to = browser.get(&asks).await.location().to_owned();
                 assert!(to.starts_with("/login?consent="), "{to}");
@@ -59,7 +59,7 @@ on_both_databases! {
                 browser.get("/integrations/keys").await;
                 browser.get("/connect/consent/cns_01m7zs9ngmesw9fk71t8jmhfep").await;
 
-                // and tries a password that is wrong,
+                // and tries a wrong password,
                 let (token, consent) = (page.field("token"), page.field("consent"));
                 let fields = [("token", token.as_str()), ("consent", &consent), ("email", EMAIL), ("password", "wrong")];
                 browser.post("/login", &fields).await;
@@ -67,7 +67,7 @@ on_both_databases! {
         }
         exchange(&world, &json!({"code": "x"})).await;
 
-        // then the database is as it was.
+        // then no table has more rows.
         assert_eq!(grown(&before, &rows(&world).await), []);
     }
 
@@ -80,19 +80,19 @@ on_both_databases! {
         let (token, consent) = (page.field("token"), page.field("consent"));
         let fields = [("token", token.as_str()), ("consent", &consent), ("email", EMAIL), ("password", PASSWORD)];
 
-        // Another browser that signs in with it is asked nothing,
+        // Another browser that opens the same URL and signs in does not get the consent,
         let mut other = Browser::new(&world);
         other.get(&to).await;
         assert_eq!(other.sign_in(&to).await.location(), "/");
 
-        // nor one that carries something changed.
+        // nor does one with a changed parameter.
         let mut changed = browser.clone();
         let end = if consent.ends_with('A') { "B" } else { "A" };
         let wrong = format!("{}{end}", &consent[..consent.len() - 1]);
         let page = changed.get(&format!("/login?consent={wrong}")).await;
         assert!(!page.text.contains("name=\"consent\""), "{}", page.text);
 
-        // The form that is sent twice asks once.
+        // A form that is sent twice leads to one consent.
         let mut twin = browser.clone();
         let first = browser.post("/login", &fields).await.location().to_owned();
         let second = twin.post("/login", &fields).await.location().to_owned();
@@ -119,11 +119,12 @@ on_both_databases! {
         member(&world).await;
         let partner = Partner::of(&world).await;
         let mut browser = Browser::new(&world);
-        // Given a request that waits in one tab while the member signs in in another,
+        // Given an authorize request that waits in one tab while the member signs in in another
+        // tab,
         let to = browser.get(&partner.asks(&[])).await.location().to_owned();
         assert_eq!(browser.sign_in("/login").await.location(), "/");
 
-        // when the first one is loaded again, then the member is asked.
+        // when the first tab is reloaded, then the member sees the consent.
         let on = browser.get(&to).await.location().to_owned();
         assert!(browser.get(&on).await.text.contains("Connect Partner CRM"), "{on}");
     }
@@ -146,14 +147,14 @@ on_both_databases! {
     }
 }
 
-/// A server whose use of the processor is read, with what unauthenticated clients send it.
+/// A server whose processor time is measured while unauthenticated clients send requests.
 struct Target {
     process: Process,
     address: String,
 }
 
 impl Target {
-    /// What the process has used of the processor so far.
+    /// Returns the processor time of the process so far.
     fn used(&self) -> Duration {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).unwrap();
         let (_, fields) = stat.rsplit_once(')').unwrap();
@@ -170,7 +171,7 @@ impl Target {
         head.split(' ').nth(1).and_then(|it| it.parse().ok()).unwrap_or_else(|| panic!("{head}"))
     }
 
-    /// What one of `requests` costs.
+    /// Returns the average cost of `requests` requests.
     async fn costs(&self, request: &str, requests: u32) -> Duration {
         self.send(request).await;
         let before = self.used();
@@ -193,7 +194,7 @@ fn post(path: &str, content_type: &str, body: &str, headers: &str) -> String {
     )
 }
 
-/// `count` times what `make` gives, with `joint` between.
+/// Joins `count` results of `make` with `joint`.
 fn many(count: usize, joint: &str, make: impl Fn(usize) -> String) -> String {
     let mut all = String::new();
     for number in 0..count {
@@ -277,11 +278,12 @@ async fn an_unauthenticated_request_costs_at_most_a_millisecond() {
     let target = Target { process, address };
     let mut dear = Vec::new();
     let requests = requests(&partner.application.client_id);
-    // What is kept once it was made is made now.
+    // Values that are created once and kept are created now.
     target.send(&get("/docs", "")).await;
     target.send(&get("/docs.md", "")).await;
     for (name, request) in requests {
-        // Few of what is far too dear, many of the rest: the system counts in hundredths of a second.
+        // An expensive request needs few repetitions and a cheap one many, because the system
+        // counts in hundredths of a second.
         let few = target.costs(&request, 5).await;
         let cost = if few > MOST * 20 { few } else { target.costs(&request, 200).await };
         println!("{name}: {cost:?}");

@@ -1,4 +1,4 @@
-//! What a person sees where nothing is, nothing is allowed, or something is over: a page with a way on.
+//! Error pages: not found, forbidden, expired. Each has a link to continue.
 
 use super::{APPLICATIONS, KEYS, WEBHOOKS, signed_in, token};
 use crate::connect::{Browser, Page, Partner};
@@ -12,7 +12,7 @@ async fn visit(browser: &mut Browser, path: &str) -> Page {
     browser.send(request).await
 }
 
-/// A page of ours that says what happened and leads somewhere.
+/// Asserts that this is an error page of ours with this text and a link.
 #[track_caller]
 fn is_page(page: &Page, status: u16, says: &str) {
     assert_eq!(page.status, status, "{}", page.text);
@@ -54,7 +54,7 @@ on_both_databases! {
         ] {
             is_page(&visit(&mut browser, &path).await, 404, "Page not found");
         }
-        // A form that names one is answered so too, and another's id as one that never was.
+        // A form with such an id gets the same page, also with an id of another organization.
         for path in [theirs.clone(), not_found_answer.clone(), format!("{KEYS}/x"), format!("{WEBHOOKS}/x")] {
             is_page(&browser.post(&path, &[("token", &form_token), ("action", "delete")]).await, 404, "Page not found");
         }

@@ -1,4 +1,4 @@
-//! A form that is refused comes back with what was typed and ticked, and with the error beside its field.
+//! A rejected form is shown again with the entered values, and with each error beside its field.
 
 use super::{APPLICATIONS, KEYS, WEBHOOKS, control, signed_in, text_in, token};
 use crate::connect::{Browser, Page, Partner, REDIRECT, member};
@@ -13,12 +13,13 @@ use domain::webhook::Selection;
 use service::endpoints::EndpointInput;
 use service::keys::NewKey;
 
-/// The error beside a field: the control names it as its description, and is marked as wrong.
+/// Returns the error beside a field. Asserts that the control names it as its description and is
+/// marked as invalid.
 #[track_caller]
 fn error_beside(page: &Page, id: &str) -> String {
     assert_eq!(page.status, 422, "{}", page.text);
     let tag = control(page, id);
-    // A group of controls is described; each of its controls is as it is.
+    // Of a group of controls only the group has a description.
     assert!(tag.starts_with("<fieldset") || tag.contains("aria-invalid=\"true\""), "{tag}");
     let (_, described) = tag.split_once("aria-describedby=\"").unwrap_or_else(|| panic!("{tag}"));
     let described: Vec<&str> = described.split('"').next().unwrap().split(' ').collect();
@@ -63,13 +64,13 @@ on_both_databases! {
             assert!(ticked(&refused, "scope", "media.write"));
             assert!(!ticked(&refused, "scope", "messages.send"), "nothing is ticked that was not");
         }
-        // No permission ticked: the error stands with the group, and none is ticked again.
+        // Without a permission the error is at the group of permissions, and none is ticked.
         let form = [("token", form_token.as_str()), ("name", "Newsletter"), ("account", ""), ("rate_limit", "7")];
         let refused = browser.post(KEYS, &form).await;
         error_beside(&refused, "scope");
         assert!(!ticked(&refused, "scope", "messages.send"));
         assert!(refused.text.contains("value=\"Newsletter\""));
-        // Put right, the very same form is taken.
+        // The corrected form is accepted.
         let form = [&form[..], &[("scope", "media.write")]].concat();
         assert_eq!(browser.post(KEYS, &form).await.status, 303);
     }
@@ -108,7 +109,7 @@ on_both_databases! {
         }
     }
 
-    /// With none ticked the endpoint would have been sent all events.
+    /// Without this check an endpoint without ticked events would receive all events.
     async fn an_endpoint_for_chosen_events_names_at_least_one(world: World) {
         let mut browser = signed_in(&world).await;
         let page = browser.get(WEBHOOKS).await;
@@ -125,7 +126,7 @@ on_both_databases! {
         let owner = acme_endpoints(&world).owner;
         assert!(world.server.deps.db.owner(owner).endpoints_of().await.unwrap().is_empty());
 
-        // Nor does a change turn some events into all.
+        // A change cannot turn selected events into all events either.
         let events = Selection::parse([EventKind::MessageFailed.as_str()]).unwrap();
         let (made, _) = acme_endpoints(&world).create(EndpointInput { url, description: "", events }).await.unwrap();
         let here = format!("{WEBHOOKS}/{}", made.id);
@@ -136,7 +137,7 @@ on_both_databases! {
         let stands = world.server.deps.db.owner(owner).endpoint(made.id).await.unwrap().unwrap();
         assert_eq!(stands.events, "message.failed");
 
-        // The other fields have their errors beside them too.
+        // The other fields also have their errors beside them.
         let form = [("token", form_token.as_str()), ("url", "example.com"), ("which", "some"), ("event", "message.failed")];
         let refused = browser.post(WEBHOOKS, &form).await;
         error_beside(&refused, "url");

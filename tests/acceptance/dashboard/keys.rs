@@ -1,10 +1,10 @@
-//! Integrations → API keys, of an organization with more keys than a page has.
+//! Integrations → API keys, with more keys than fit on a page.
 
 use super::{KEYS, signed_in, token};
 use crate::connect::{Browser, Page};
 use crate::world::{World, on_both_databases};
 
-/// Keys beside the first one of the organization: two full pages and some.
+/// The number of keys in addition to the organization's first one: two full pages and some more.
 const MORE: usize = 110;
 
 /// The keys on a page, in its order.
@@ -13,7 +13,7 @@ fn listed(page: &Page) -> Vec<String> {
     rows.map(|row| row.split('"').next().unwrap().to_owned()).collect()
 }
 
-/// Where the page of older ones is.
+/// Returns the link to the page of older keys.
 fn older(page: &Page) -> Option<String> {
     let (_, link) = page.text.split_once("rel=\"next\" href=\"")?;
     Some(link.split('"').next().unwrap().to_owned())
@@ -28,9 +28,9 @@ async fn with_keys(world: &World) -> Browser {
 
 on_both_databases! {
     async fn keys_are_listed_fifty_at_a_time_the_newest_first(world: World) {
-        // Given more keys than two pages have,
+        // Given more keys than fit on two pages,
         let mut browser = with_keys(&world).await;
-        // when they are walked through from the newest to the oldest,
+        // when all pages are opened from the newest key to the oldest,
         let (mut sizes, mut found, mut next) = (Vec::new(), Vec::new(), Some(KEYS.to_owned()));
         while let Some(path) = next {
             let page = browser.get(&path).await;
@@ -40,13 +40,13 @@ on_both_databases! {
             found.extend(keys);
             next = older(&page);
         }
-        // then each is on one page, in the order of time.
+        // then each key is on exactly one page, in the order of creation.
         assert_eq!(sizes, [50, 50, MORE + 1 - 100]);
         let mut sorted = found.clone();
         sorted.sort_unstable_by(|one, other| other.cmp(one));
         sorted.dedup();
         assert_eq!(found, sorted);
-        // After the last there is nothing, and what is no key begins at the newest.
+        // After the last key there are none, and an unknown `after` starts at the newest key.
         let last = browser.get(&format!("{KEYS}?after={}", found.last().unwrap())).await;
         assert!(last.text.contains("No more keys"), "{}", last.text);
         assert_eq!(listed(&browser.get(&format!("{KEYS}?after=nonsense")).await), found[..50]);
@@ -61,14 +61,14 @@ on_both_databases! {
         let after = second.split_once("after=").unwrap().1;
         assert!(page.text.contains(&format!("name=\"after\" value=\"{after}\"")), "{}", page.text);
         let path = format!("{KEYS}/{key}");
-        // when it is switched off or changed, then that leads back to where it is,
+        // when it is disabled or changed, then the member returns to that page,
         let off = [("token", proof.as_str()), ("after", after), ("action", "disable")];
         assert_eq!(browser.post(&path, &off).await.location(), second);
         let save = |name, limit| [("token", proof.as_str()), ("after", after), ("action", "save"), ("name", name), ("rate_limit", limit)];
         assert_eq!(browser.post(&path, &save("Till", "7")).await.location(), second);
         let changed = browser.get(&second).await;
         assert!(changed.text.contains("Till <span class=\"badge warn\">Disabled"), "{}", changed.text);
-        // and a change that is refused is shown on its page, as it was typed.
+        // and a rejected change is shown on that page, with the entered values.
         let refused = browser.post(&path, &save("Till of Bob", "7777777")).await;
         assert_eq!(refused.status, 422);
         assert_eq!(listed(&refused), listed(&page));

@@ -1,4 +1,4 @@
-//! The dashboard's pages, as a member's browser gets them (`docs/contract.md#pages`).
+//! The dashboard's pages as a member's browser gets them (`docs/contract.md#pages`).
 
 mod errors;
 mod fields;
@@ -14,7 +14,7 @@ pub const KEYS: &str = "/integrations/keys";
 pub const APPLICATIONS: &str = "/integrations/applications";
 pub const WEBHOOKS: &str = "/integrations/webhooks";
 
-/// The browser of Acme's member, signed in.
+/// Returns the browser of the organization's member, signed in.
 pub async fn signed_in(world: &World) -> Browser {
     member(world).await;
     let mut browser = Browser::new(world);
@@ -22,21 +22,22 @@ pub async fn signed_in(world: &World) -> Browser {
     browser
 }
 
-/// What the forms in the main part of a page carry; the first forms of a page are the frame's.
+/// Returns the CSRF token of the forms in the main part of a page. The page's first forms belong to
+/// its frame.
 pub fn token(page: &Page) -> String {
     let (_, main) = page.text.split_once("<main").expect("a page of the dashboard");
     let (_, rest) = main.split_once("name=\"token\" value=\"").expect("a form");
     rest.split('"').next().unwrap().to_owned()
 }
 
-/// The text of the element with this id.
+/// Returns the text of the element with this id.
 pub fn text_in(page: &Page, id: &str) -> String {
     let mark = format!("id=\"{id}\">");
     let (_, rest) = page.text.split_once(&mark).unwrap_or_else(|| panic!("no {id}: {}", page.text));
     rest.split('<').next().unwrap().to_owned()
 }
 
-/// The tag of the form control with this id.
+/// Returns the tag of the form control with this id.
 pub fn control(page: &Page, id: &str) -> String {
     let mark = format!(" id=\"{id}\"");
     let (before, rest) =

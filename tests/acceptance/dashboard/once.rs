@@ -1,5 +1,5 @@
-//! Forms that create or rotate something answer with a redirect, show a secret once, and do their work
-//! once, however often they are submitted (`docs/security.md` 23).
+//! Forms that create or rotate something respond with a redirect to a page that shows a secret
+//! once. They take effect once, however often they are submitted (`docs/security.md` 23).
 
 use super::{APPLICATIONS, KEYS, WEBHOOKS, signed_in, text_in, token};
 use crate::connect::{Browser, REDIRECT};
@@ -35,8 +35,8 @@ async fn keys_called(world: &World, name: &str) -> usize {
     keys.iter().filter(|key| key.name == name).count()
 }
 
-/// Submits a form, and submits it again; both lead to the same page, which shows the secret in `id` to the
-/// first who opens it and to nobody else. Gives the secret.
+/// Submits a form twice. Both submissions lead to the same page, which shows the secret in `id`
+/// only to the first request. Returns the secret.
 async fn shown_once(browser: &mut Browser, path: &str, form: &[(&str, &str)], id: &str) -> String {
     let sent = browser.post(path, form).await;
     let shown_at = sent.location().to_owned();
@@ -45,7 +45,7 @@ async fn shown_once(browser: &mut Browser, path: &str, form: &[(&str, &str)], id
     assert_eq!((shown.status, shown.header("cache-control")), (200, "no-store"), "{}", shown.text);
     let secret = text_in(&shown, id);
 
-    // Reload, Back and submit again, and the page without its one-time address.
+    // Reload, a second submission, and the page without its one-time URL do not show the secret.
     let again = browser.post(path, form).await;
     assert_eq!(again.location(), shown_at);
     for address in [shown_at.as_str(), shown_at.split('?').next().unwrap()] {
@@ -69,7 +69,7 @@ on_both_databases! {
         let pair = Pair { client_id: made.client_id.clone(), client_secret: secret };
         assert_eq!(world.get("/api/v1/me", &pair).await.status, 200);
 
-        // Another page's form creates another key.
+        // A new form creates another key.
         let page = browser.get(KEYS).await;
         let other = token(&page);
         assert_ne!(other, form_token);
@@ -91,7 +91,7 @@ on_both_databases! {
         assert_eq!(addresses.len(), 1, "{addresses:?}");
         assert_eq!(keys_called(&world, "Newsletter").await, 1);
 
-        // Anyone who opens the page at the same time: one of them sees the secret.
+        // Of several concurrent requests for the page exactly one gets the secret.
         let openings = (0..8).map(|_| {
             let (mut same, address) = (browser.clone(), addresses[0].clone());
             async move { same.get(&address).await.text.contains("sws_") }
@@ -100,21 +100,22 @@ on_both_databases! {
     }
 
     async fn a_form_whose_server_was_killed_locks_nobody_out(world: World) {
-        // Given a form that was submitted to a server which was killed before anything came of it,
+        // Given a form that was submitted to a server which was killed before it finished,
         let mut browser = signed_in(&world).await;
         let form_token = token(&browser.get(KEYS).await);
         assert_eq!(browser.post(KEYS, &key_form(&form_token)).await.status, 303);
         let mut beside = world.beside().await;
         beside.execute("DELETE FROM keys WHERE name = 'Newsletter'").await;
         beside.execute("UPDATE form_results SET location = NULL, notice = NULL").await;
-        // when it is submitted again, then the page says that nobody knows what came of it, and where to look,
+        // when the form is submitted again, then the page says that the outcome is unknown, and
+        // where to look,
         let again = browser.post(KEYS, &key_form(&form_token)).await;
         assert_eq!(again.status, 409, "{}", again.text);
         for words in ["It is not known what came of it. Check the page before you submit it again.", "href=\"/integrations/keys\""] {
             assert!(again.text.contains(words), "{words}: {}", again.text);
         }
         assert_eq!(keys_called(&world, "Newsletter").await, 0);
-        // and there the form is a new one, which does its work.
+        // and there the member gets a new form, which works.
         let page = browser.get(KEYS).await;
         shown_once(&mut browser, KEYS, &key_form(&token(&page)), "client-secret").await;
         assert_eq!(keys_called(&world, "Newsletter").await, 1);
@@ -126,15 +127,16 @@ on_both_databases! {
         let form_token = token(&page);
         let shown_at = browser.post(KEYS, &key_form(&form_token)).await.location().to_owned();
 
-        // Another session of the same member, and nobody at all.
+        // Another session of the same member, and a visitor without a session, do not see the
+        // secret.
         let mut other = Browser::new(&world);
         other.sign_in("/login").await;
         assert!(!other.get(&shown_at).await.text.contains("sws_"));
         assert_eq!(Browser::new(&world).get(&shown_at).await.status, 303);
-        // Its form's token is worth nothing there either.
+        // The form's token is not valid in them either.
         assert_eq!(other.post(KEYS, &key_form(&form_token)).await.status, 403);
 
-        // Ten minutes later it is gone for its own session too.
+        // After ten minutes the secret is also gone for its own session.
         assert!(browser.clone().get(KEYS).await.text.contains("Newsletter"));
         world.advance(std::time::Duration::from_mins(11));
         assert!(!browser.get(&shown_at).await.text.contains("sws_"));
@@ -155,7 +157,7 @@ on_both_databases! {
         let form = [("token", form_token.as_str()), ("action", "renew")];
         let rotated = shown_once(&mut browser, &path, &form, "client-secret").await;
         assert_ne!(rotated, secret);
-        // The second submission did not rotate it again.
+        // The second submission did not rotate the secret again.
         let own = world.server.deps.db.organization(world.organization).own_applications().await.unwrap();
         let digest = auth::secret::Secret::parse(&rotated).unwrap().digest();
         assert_eq!(own[0].secret_digest, digest.as_bytes().to_vec());
@@ -231,7 +233,7 @@ with_receivers! {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_secret_that_a_page_showed_is_not_in_the_database() {
-    // Given a key whose secret was shown, and one whose page nobody has opened,
+    // Given a key whose secret was shown, and one whose page was never opened,
     let world = World::on_sqlite().await;
     let mut browser = signed_in(&world).await;
     let page = browser.get(KEYS).await;
@@ -241,7 +243,7 @@ async fn a_secret_that_a_page_showed_is_not_in_the_database() {
     let form_token = token(&page);
     let unread = browser.post(KEYS, &key_form(&form_token)).await.location().to_owned();
 
-    // then neither lies in a file of the database,
+    // then neither secret is in a file of the database,
     let lies_there = |secret: &str| {
         let files = std::fs::read_dir(world.folder()).unwrap().map(|entry| entry.unwrap().path());
         let files: Vec<_> = files.filter(|path| path.is_file()).collect();
@@ -252,7 +254,7 @@ async fn a_secret_that_a_page_showed_is_not_in_the_database() {
     assert!(lies_there("Newsletter"), "the files are those of the database");
     assert!(!lies_there(&secret));
 
-    // and the second one is gone after a sweep, ten minutes later; a day later so is the form.
+    // and the second one is deleted by a sweep after ten minutes, and the form after a day.
     world.advance(std::time::Duration::from_mins(11));
     housekeeping::step(&world.server.deps, true).await.unwrap();
     assert!(!browser.get(&unread).await.text.contains("sws_"));
@@ -279,12 +281,12 @@ async fn another_instance_shows_the_secret_that_one_instance_made() {
     let page = browser.get(KEYS).await;
     let form_token = token(&page);
 
-    // when one makes a key and the other one is asked for the page and gets the form again,
+    // when one creates a key, and the other one gets the request for the page and the form again,
     let shown_at = browser.post(KEYS, &key_form(&form_token)).await.location().to_owned();
     let mut elsewhere = browser.clone().at(&format!("http://{}", other.address));
     assert_eq!(elsewhere.post(KEYS, &key_form(&form_token)).await.location(), shown_at);
 
-    // then it shows the secret, once.
+    // then the other server shows the secret, once.
     assert!(elsewhere.get(&shown_at).await.text.contains("sws_"));
     assert!(!browser.get(&shown_at).await.text.contains("sws_"));
     assert_eq!(keys_called(&world, "Newsletter").await, 1);

@@ -1,4 +1,4 @@
-//! `/plan`: what is used of the plan, and how to get more; billing errors lead there.
+//! `/plan`: the use of the plan, and how to get a larger one. Billing errors link to it.
 
 use super::signed_in;
 use crate::connect::Browser;
@@ -47,7 +47,7 @@ async fn where_nothing_else_is_configured_billing_errors_lead_to_this_servers_ow
     let key = world.key_of(bare.id.parse().unwrap()).await;
     let refused = world.get("/api/v1/me", &key).await;
     assert_eq!(refused.body["upgrade_url"], "https://api.example.com/plan");
-    // And a member is told whom to ask, not sent in a circle.
+    // A support member is told whom to ask instead of being redirected in a circle.
     let mut browser = signed_in(&world).await;
     let page = browser.get("/plan").await;
     assert!(!page.text.contains("href=\"https://api.example.com/plan\""), "{}", page.text);

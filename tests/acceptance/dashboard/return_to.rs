@@ -1,4 +1,5 @@
-//! Anyone who signs in comes back to where they were, with what they had typed (`docs/security.md` 14).
+//! After the sign-in a member returns to the previous page, with the entered values
+//! (`docs/security.md` 14).
 
 use super::{APPLICATIONS, KEYS, WEBHOOKS, control, signed_in, token};
 use crate::connect::{Browser, EMAIL, Page, REDIRECT, member};
@@ -8,7 +9,8 @@ use std::time::Duration;
 /// Longer than a session lives without being used.
 const OVER: Duration = Duration::from_hours(13);
 
-/// Submits a form after the session has ended, and signs in again; the page that this leads to.
+/// Submits a form after the session has ended, and signs in again. Returns the page after the
+/// sign-in.
 async fn signed_out_meanwhile(
     world: &World,
     browser: &mut Browser,
@@ -38,7 +40,7 @@ on_both_databases! {
         let mut browser = Browser::new(&world);
         let login = browser.get(&deep).await.location().to_owned();
         assert!(login.starts_with("/login?return="), "{login}");
-        // A wrong password does not lose it.
+        // A wrong password does not lose the entered values.
         let page = browser.get(&login).await;
         let (proof, carried) = (page.field("token"), page.field("return"));
         let wrong = [("token", proof.as_str()), ("return", &carried), ("email", "ada@acme.example"), ("password", "wrong")];
@@ -46,7 +48,7 @@ on_both_databases! {
         assert_eq!(page.status, 401);
         assert_eq!(browser.sign_in_on(&page).await.location(), deep);
 
-        // It is good in that browser only, and nobody else can write one.
+        // The link is valid in that browser only, and cannot be forged.
         for carried in [login.as_str(), "/login?return=https://evil.example/", "/login?return=L2V2aWw"] {
             let mut other = Browser::new(&world);
             other.get("/login").await;
@@ -66,7 +68,7 @@ on_both_databases! {
         let before = world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap();
         assert!(before.iter().all(|key| key.name != "Newsletter"), "nothing was created by signing in");
 
-        // It can be submitted now; and anyone else who opens the address sees nothing of it.
+        // The form can be submitted now. Nobody else who opens the URL sees its values.
         let form_token = token(&page);
         let form = [("token", form_token.as_str()), ("name", "Newsletter"), ("account", ""), ("rate_limit", "7"), ("scope", "media.write")];
         assert_eq!(browser.post(KEYS, &form).await.status, 303);
@@ -87,20 +89,22 @@ on_both_databases! {
         let shown = format!("<option value=\"{second}\" selected>");
         assert!(browser.get(KEYS).await.text.contains(&shown));
 
-        // when the session ends while a form is filled in, then it is found again in the second one;
+        // when the session ends while a form is filled in, then the form is shown again in the
+        // second organization;
         let form_token = token(&browser.get(KEYS).await);
         let form = [("token", form_token.as_str()), ("name", "Newsletter"), ("account", ""), ("rate_limit", "7777777"), ("scope", "media.write")];
         let (_, page) = signed_out_meanwhile(&world, &mut browser, KEYS, &form).await;
         assert!(page.text.contains(&shown), "{}", page.text);
         assert!(control(&page, "name").contains("value=\"Newsletter\""));
 
-        // and so is a page that was opened after the session had ended.
+        // the same holds for a page that was opened after the session had ended.
         world.advance(OVER);
         let login = browser.get(KEYS).await.location().to_owned();
         let to = browser.sign_in(&login).await.location().to_owned();
         assert!(browser.get(&to).await.text.contains(&shown));
 
-        // Who does not belong to it any more, or never did, works for an organization of theirs.
+        // A person who no longer belongs to that organization, or never did, continues in one of
+        // their own.
         let strange = world.organization_on("Stranger", "Unlimited").await;
         let name = browser.organization.as_deref().unwrap().split('=').next().unwrap().to_owned();
         for other in [strange.to_string(), "nonsense".to_owned()] {
@@ -134,7 +138,7 @@ on_both_databases! {
         assert!(control(&page, "url").contains("value=\"https://hooks.acme.example/\""));
         assert!(page.text.contains("value=\"message.failed\" checked"));
 
-        // A key's own form stands among others.
+        // The form of a key is one of several on its page.
         let keys = world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap();
         let path = format!("{KEYS}/{}", keys[0].id);
         let form_token = token(&browser.get(KEYS).await);

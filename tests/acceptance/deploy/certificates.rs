@@ -1,31 +1,32 @@
-//! Certificates of an authority of the test's own, made by OpenSSL.
+//! Certificates of a test's own certificate authority, created with OpenSSL.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// Until when a certificate is valid.
+/// The end of a certificate's validity.
 #[derive(Clone, Copy, Debug)]
 pub enum CertificateExpiry {
-    /// So many days from now.
+    /// This number of days from now.
     Days(u32),
-    /// It has run out.
+    /// In the past: the certificate has expired.
     LongAgo,
 }
 
-/// An authority; its files are gone when it is dropped.
+/// A certificate authority. Its files are deleted when it is dropped.
 pub struct Authority {
     folder: TempDir,
 }
 
-/// What OpenSSL has to be told for a certificate that was valid in the past.
+/// The settings with which OpenSSL issues a certificate that was valid in the past.
 const SETTINGS: &str = "[ca]\ndefault_ca = ours\n[ours]\ndatabase = index\nserial = serial\n\
     new_certs_dir = .\ndefault_md = sha256\npolicy = any\nunique_subject = no\n[any]\ncommonName = supplied\n";
 const LOCALHOST: &str = "localhost";
 
 impl Authority {
-    /// One of that name. Two of one name would be taken for each other until their signatures are looked at.
+    /// Creates an authority with this name. Two authorities need different names: otherwise a
+    /// client tells them apart only by their signatures.
     pub fn new(name: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in [("settings", SETTINGS), ("index", ""), ("serial", "1000\n")] {
@@ -39,29 +40,30 @@ impl Authority {
         it
     }
 
-    /// Its own certificate, which a client has to trust.
+    /// Returns the path of the authority's certificate, which a client has to trust.
     pub fn file(&self) -> PathBuf {
         self.folder.path().join("authority.pem")
     }
 
-    /// Itself as a server's: whoever signs his certificate himself shows such a one.
+    /// Returns the authority's own certificate as a server certificate, as in a self-signed setup.
     pub fn itself(&self) -> Issued {
         let [certificate, key] =
             ["authority.pem", "authority.key"].map(|it| self.folder.path().join(it));
         Issued { both: certificate.clone(), certificate, key }
     }
 
-    /// The same as a client takes it.
+    /// Returns the authority's certificate for use in `reqwest`.
     pub fn certificate(&self) -> reqwest::Certificate {
         reqwest::Certificate::from_pem(&fs::read(self.file()).unwrap()).unwrap()
     }
 
-    /// A certificate for `localhost`: the files of the certificate and its key, and one of both.
+    /// Issues a certificate for `localhost`: a file with the certificate, one with its key, and one
+    /// with both.
     pub fn issue(&self, until: CertificateExpiry) -> Issued {
         self.issue_to(LOCALHOST, until)
     }
 
-    /// The same for another server, or for somebody.
+    /// Issues a certificate for any name.
     pub fn issue_to(&self, name: &str, until: CertificateExpiry) -> Issued {
         let names = format!("subjectAltName = DNS:{name}\nbasicConstraints = critical, CA:FALSE\n");
         fs::write(self.folder.path().join("names"), names).unwrap();
@@ -81,7 +83,7 @@ impl Authority {
         self.taken()
     }
 
-    /// One that says nothing of itself but a name: OpenSSL 3.0 makes it of X.509's first version.
+    /// Issues a certificate without extensions, which OpenSSL 3.0 writes as X.509 version 1.
     pub fn issue_plain(&self) -> Issued {
         self.openssl(
             "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout site.key -out site.csr -subj /CN=localhost",
@@ -92,7 +94,7 @@ impl Authority {
         self.taken()
     }
 
-    /// The files that were made last, in a folder of their own.
+    /// Moves the files of the certificate that was just issued into a directory of their own.
     fn taken(&self) -> Issued {
         let folder = tempfile::tempdir_in(self.folder.path()).unwrap().keep();
         let (certificate, key) =
@@ -114,7 +116,7 @@ impl Authority {
     }
 }
 
-/// Where a certificate lies.
+/// The files of an issued certificate.
 pub struct Issued {
     pub certificate: PathBuf,
     pub key: PathBuf,

@@ -1,4 +1,4 @@
-//! HTTPS without a proxy, as its page shows it (`docs/deploy/tls.md`).
+//! HTTPS without a proxy, as in `docs/deploy/tls.md`.
 
 use super::certificates::{Authority, CertificateExpiry, Issued};
 use super::proxies::block;
@@ -23,11 +23,11 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 const PAGE: &str = include_str!("../../../docs/deploy/tls.md");
-/// What a client may say first, and what must not be said to it.
+/// The ALPN protocol id of HTTP/1.1.
 const HTTP_1_1: &[u8] = b"http/1.1";
 
 impl Deployment {
-    /// The settings of the page, with the places of this test.
+    /// Returns the settings from the page, with this test's paths and addresses.
     fn https(&self, address: &str, issued: &Issued) -> Vec<(&'static str, String)> {
         let shown = block(PAGE, "sh");
         let ours = [
@@ -62,11 +62,11 @@ fn port_of(address: &str) -> &str {
     address.rsplit_once(':').unwrap().1
 }
 
-/// A connection that stays open.
+/// A TLS connection that stays open.
 struct Kept(TlsStream<TcpStream>);
 
 impl Kept {
-    /// Connects to a server with a certificate of this authority's.
+    /// Connects to a server whose certificate must be from this authority.
     async fn to(port: u16, authority: &Authority, protocols: &[&[u8]]) -> std::io::Result<Self> {
         let mut roots = RootCertStore::empty();
         roots.add(CertificateDer::from_pem_file(authority.file()).unwrap()).unwrap();
@@ -79,7 +79,7 @@ impl Kept {
         Ok(Self(connector.connect(name, stream).await?))
     }
 
-    /// Whether a request on it is answered.
+    /// Sends a request and returns whether the response is a 200.
     async fn is_served(&mut self) -> bool {
         let request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
         if self.0.write_all(request.as_bytes()).await.is_err() {
@@ -116,7 +116,8 @@ async fn https_without_a_proxy_as_its_page_shows() {
         .says("ok", &["SWITCHBOARD_BIND", "a server of this database answers"])
         .says("ok", &["SWITCHBOARD_TLS_CERT", "and its key fit", "89 more days"])
         .says("ok", &["SWITCHBOARD_TRUSTED_PROXIES", "without a proxy"]);
-    // Files that the server does not show, or that end soon.
+    // The doctor reports configured files that the server does not use, and a certificate that
+    // expires soon.
     let short = it.authority.issue(CertificateExpiry::Days(5));
     let [certificate, key] = [&short.certificate, &short.key].map(|it| it.display().to_string());
     let other =
@@ -124,7 +125,7 @@ async fn https_without_a_proxy_as_its_page_shows() {
     let found = examine(&other).await;
     found.fails(&["SWITCHBOARD_BIND", "does not show the certificate", "see the server's log"]);
     found.says("warning", &["SWITCHBOARD_TLS_CERT", "ends at", "renewal"]);
-    // Clients speak HTTP/1.1, also those that say nothing of it, and nothing else.
+    // The server speaks only HTTP/1.1, whether or not the client offers protocols with ALPN.
     let port = it.place.port();
     for protocols in [&[][..], &[HTTP_1_1], &[b"h2", HTTP_1_1]] {
         let mut kept = Kept::to(port, &it.authority, protocols).await.unwrap();
@@ -132,7 +133,7 @@ async fn https_without_a_proxy_as_its_page_shows() {
         assert!(kept.is_served().await);
     }
     assert!(Kept::to(port, &it.authority, &[b"h2"]).await.is_err());
-    // Who speaks without TLS gets no answer, and one who says nothing holds up nobody.
+    // A request without TLS fails, and a client that sends nothing does not block others.
     let plain = it.caller().get(format!("http://localhost:{port}/healthz")).send().await;
     assert!(plain.is_err());
     let _silent = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
@@ -148,26 +149,27 @@ async fn a_renewed_certificate_is_taken_and_no_connection_dropped() {
     let it = Deployment::on(Database::sqlite()).await;
     let settings = it.https("127.0.0.1:443", &it.issued);
     let settings: Vec<_> = settings.iter().map(|(name, it)| (*name, it.as_str())).collect();
-    // (The flag of its address prevails.)
+    // (The flag `--bind` overrides the address in the settings.)
     let mut server = Starting::serve(&it.database.url, &[], &settings);
     server.says("ready").await;
     let port = port_of(&server.base).parse().unwrap();
     let mut kept = Kept::to(port, &it.authority, &[]).await.unwrap();
     assert!(kept.is_served().await);
 
-    // when a certificate of another authority is put in place of its own, the key first,
+    // when the certificate is replaced by one of another authority, the key file first,
     let other = Authority::new("Other");
     let renewed = other.issue(CertificateExpiry::Days(90));
     replace(&it.issued.key, &renewed.key);
     replace(&it.issued.certificate, &renewed.certificate);
     server.says("the certificate was replaced").await;
 
-    // then it is shown to who connects, and the connection goes on.
+    // then new connections get the new certificate, and the old connection still works.
     assert!(Kept::to(port, &other, &[]).await.unwrap().is_served().await);
     assert!(Kept::to(port, &it.authority, &[]).await.is_err());
     assert!(kept.is_served().await);
 
-    // When files that do not fit each other are put there, then the pair before stays, and the log says so.
+    // When the new files do not match each other, then the server keeps the old pair and logs an
+    // error.
     let third = other.issue(CertificateExpiry::Days(90));
     replace(&it.issued.key, &third.key);
     server.says("the certificate is not replaced").await;
@@ -175,7 +177,7 @@ async fn a_renewed_certificate_is_taken_and_no_connection_dropped() {
     assert!(kept.is_served().await);
     replace(&it.issued.certificate, &third.certificate);
     server.says("the certificate was replaced").await;
-    // One that ends soon is taken, with a warning.
+    // A certificate that expires soon is used, and a warning is logged.
     let short = other.issue(CertificateExpiry::Days(5));
     replace(&it.issued.key, &short.key);
     replace(&it.issued.certificate, &short.certificate);
@@ -187,7 +189,7 @@ async fn a_renewed_certificate_is_taken_and_no_connection_dropped() {
 async fn a_stop_under_load_breaks_no_request_over_tls() {
     let it = Deployment::on(Database::sqlite()).await;
     let server = it.https_server(&it.issued).await;
-    // Given clients that send without a pause, each on a connection that it keeps,
+    // Given clients that send without a pause, each on its own connection,
     let (sent, http) = (AtomicUsize::new(0), it.caller());
     let client = async |number: usize| {
         for turn in 0.. {
@@ -203,7 +205,7 @@ async fn a_stop_under_load_breaks_no_request_over_tls() {
             sent.fetch_add(1, Ordering::SeqCst);
         }
     };
-    // when the server is asked to stop meanwhile,
+    // when the server is asked to stop in the meantime,
     let stopping = async {
         while sent.load(Ordering::SeqCst) < 200 {
             sleep(Duration::from_millis(5)).await; // real time: another process accepts
@@ -211,7 +213,7 @@ async fn a_stop_under_load_breaks_no_request_over_tls() {
         server.process.signal(Signal::TERM);
         server.process.exit_code().await
     };
-    // then each request was answered, or found nobody who listened any more.
+    // then each request was answered, or its connection was refused.
     let (code, _) = tokio::join!(stopping, join_all((0..16).map(client)));
     assert_eq!(code, Some(0));
 }
@@ -253,7 +255,7 @@ async fn a_pair_that_cannot_be_used_stops_the_start() {
     let said = start(&one.certificate, &locked, &[]).await;
     said.failed_with(&["SWITCHBOARD_TLS_KEY", "encrypted with a password", "openssl pkey"]);
 
-    // Settings that do not go together are errors of the configuration.
+    // Settings that do not fit together are configuration errors.
     let said = start(&one.certificate, Path::new(""), &[]).await;
     said.failed_with(&["tls_cert and tls_key go together"]);
     let plain = [("SWITCHBOARD_BASE_URL", "http://api.example.com")];

@@ -1,4 +1,5 @@
-//! What `docs/deploy` shows, as it is there: the real proxies before real servers.
+//! Tests of the configurations in `docs/deploy`, exactly as they stand there: real proxies in front
+//! of real servers.
 
 pub mod certificates;
 mod https;
@@ -27,11 +28,11 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use tokio::io::AsyncWriteExt as _;
 
-/// Where callers come from: another address than the proxies'.
+/// The callers' IP address, which differs from that of the proxies.
 const CALLER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 const ENCRYPTION_KEY: &str = "c3dpdGNoYm9hcmQtc3Rvcmllcy1zZWFsaW5nLWtleTE=";
 
-/// A deployment: servers of one database behind a proxy.
+/// A deployment: servers with one database behind a proxy.
 struct Deployment {
     database: Database,
     authority: Authority,
@@ -40,7 +41,7 @@ struct Deployment {
     key: Pair,
 }
 
-/// One of its servers, whose log goes to a file.
+/// One server of a deployment. Its log goes to a file.
 struct Server {
     process: Process,
     address: String,
@@ -56,7 +57,7 @@ impl Deployment {
         Self { database, authority, issued, place: ProxyAddress::new(), key }
     }
 
-    /// The settings of the server at this address.
+    /// Returns the settings of the server at this address.
     fn settings(&self, address: &str) -> Vec<(&'static str, String)> {
         let folder = self.database.folder.path();
         vec![
@@ -67,7 +68,7 @@ impl Deployment {
             ("SWITCHBOARD_MEDIA_URL", format!("file:{}", folder.join("media").display())),
             ("SWITCHBOARD_ENCRYPTION_KEY", ENCRYPTION_KEY.to_owned()),
             ("SWITCHBOARD_LOG", "info,delivery=debug".to_owned()),
-            // Whom this machine trusts.
+            // The file of the authorities that programs on this machine trust.
             ("SSL_CERT_FILE", self.authority.file().display().to_string()),
         ]
     }
@@ -81,7 +82,7 @@ impl Deployment {
         Server { process: Process::ready(command, port).await, address, log }
     }
 
-    /// What the doctor finds beside a server, with some settings in place of its own.
+    /// Runs `switchboard doctor` with the settings of a server, some of them replaced by `more`.
     async fn examine(&self, server: &Server, more: &[(&'static str, &str)]) -> DoctorReport {
         let mut settings = self.settings(&server.address);
         settings.retain(|(name, _)| more.iter().all(|(other, _)| other != name));
@@ -91,7 +92,7 @@ impl Deployment {
         examine(self.database.folder.path(), &settings).await
     }
 
-    /// A caller from another address, who trusts the test's authority.
+    /// Creates an HTTP client with the callers' IP address, which trusts the test's authority.
     fn caller(&self) -> reqwest::Client {
         service::outbound::provide_cryptography();
         let builder = reqwest::Client::builder().redirect(Policy::none());
@@ -99,7 +100,7 @@ impl Deployment {
         builder.local_address(IpAddr::V4(CALLER)).build().unwrap()
     }
 
-    /// Sends a text under a key of its own, and gives the status.
+    /// Sends a text with the deployment's API key, and returns the status.
     async fn send(&self, http: &reqwest::Client, text: &str) -> u16 {
         let body = json!({"type": "text", "phone_number": "+12025550110", "text": text});
         let request = http.post(format!("{}/api/v1/messages", self.place.base()));
@@ -107,7 +108,8 @@ impl Deployment {
         signed(request, &self.key).json(&body).send().await.unwrap().status().as_u16()
     }
 
-    /// What people and programs do passes: a sign-in, a send, a file up and down again.
+    /// Asserts that the usual requests get through: a sign-in, a send, and the upload and download
+    /// of a file.
     async fn is_used(&self) {
         let (http, base) = (self.caller(), self.place.base());
         let mut browser = Browser::with(http.clone(), &base);
@@ -136,7 +138,7 @@ impl Deployment {
         assert!(file == bytes, "{} bytes came back", file.len());
     }
 
-    /// All is well, and the doctor sees the proxy.
+    /// Asserts that the doctor reports no problem and finds the proxy.
     async fn is_well_at(&self, server: &Server) {
         let found = self.examine(server, &[]).await;
         found
@@ -147,7 +149,8 @@ impl Deployment {
 }
 
 impl Server {
-    /// Stops it. The log has named callers by the address that the proxy told.
+    /// Stops the server, and asserts that its log has the caller's IP address, which it knows from
+    /// the proxy.
     async fn logged_the_caller(self) {
         self.process.signal(Signal::TERM);
         assert_eq!(self.process.exit_code().await, Some(0));
@@ -158,7 +161,7 @@ impl Server {
     }
 }
 
-/// A member of the bakery who signs in.
+/// Creates a member of the organization who can sign in.
 async fn member(url: &str) {
     let what = [
         "admin",
@@ -203,7 +206,7 @@ async fn behind_caddy_as_its_page_shows() {
     drop(caddy);
 }
 
-/// Two servers behind `HAProxy`; one is stopped while messages are sent.
+/// Two servers behind `HAProxy`; one of them is stopped while messages are sent.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_servers_behind_haproxy_as_its_page_shows() {
     let it = Deployment::on(Database::postgres().await).await;
@@ -215,7 +218,7 @@ async fn two_servers_behind_haproxy_as_its_page_shows() {
     found.says("warning", &["SWITCHBOARD_REDIS_URL", "2 servers each count"]);
     found.says("warning", &["SWITCHBOARD_MEDIA_URL", "kept in a folder"]);
 
-    // While one of them stops, each send succeeds at once.
+    // While one server stops, each send succeeds without a retry.
     let http = it.caller();
     let sender = async |first: usize| {
         let mut refused = Vec::new();
@@ -235,7 +238,7 @@ async fn two_servers_behind_haproxy_as_its_page_shows() {
     assert_eq!(redirect.status(), 301);
 }
 
-/// What is left out of a page, the doctor finds missing.
+/// The doctor reports each line that is missing in the proxy's configuration.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_doctor_names_what_a_proxy_lacks() {
     let it = Deployment::on(Database::sqlite()).await;
@@ -263,7 +266,7 @@ async fn the_doctor_names_what_a_proxy_lacks() {
     ]);
     nginx.stop().await;
 
-    // No server behind the proxy, and another one than ours.
+    // First the proxy has no server behind it, then the proxy itself is stopped.
     let nginx =
         it.place.nginx(&format!("127.0.0.1:{}", free_port()), &it.issued, |page| page).await;
     it.examine(&server, &[]).await.fails(&["SWITCHBOARD_BASE_URL", "answers with status 502"]);
@@ -272,7 +275,7 @@ async fn the_doctor_names_what_a_proxy_lacks() {
     nowhere.fails(&["SWITCHBOARD_BASE_URL", "cannot be reached from here"]);
 }
 
-/// A certificate that has run out, one that soon will, and one of an authority that nobody knows.
+/// The certificate has expired, expires soon, or is from an unknown authority.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_doctor_names_what_is_wrong_with_a_certificate() {
     let it = Deployment::on(Database::sqlite()).await;
@@ -303,7 +306,7 @@ async fn the_doctor_names_what_is_wrong_with_a_certificate() {
     nginx.stop().await;
 }
 
-/// A proxy that the server does not trust.
+/// The server does not trust the proxy's address.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_doctor_names_a_proxy_that_is_not_trusted() {
     let it = Deployment::on(Database::sqlite()).await;

@@ -1,4 +1,4 @@
-//! The packages of `cargo xtask package`, made of the program that the tests drive.
+//! The packages of `cargo xtask package`, built from the binary that the tests use.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tokio::process::Command;
 
 const UNIT: &str = "usr/lib/systemd/system/switchboard.service";
-/// What `systemd-analyze security` rates the unit at most, times ten.
+/// The highest permitted exposure rating of the unit by `systemd-analyze security`, times ten.
 const MAX_EXPOSURE: &str = "15";
 
 async fn output(command: &mut Command) -> Output {
@@ -24,14 +24,15 @@ async fn printed(command: &mut Command) -> String {
     out.into_owned()
 }
 
-/// Packages in a folder of their own, at a time of their own.
+/// Built packages in their own directory, with the time of their build.
 struct Packages {
     folder: TempDir,
     names: Vec<String>,
 }
 
 impl Packages {
-    /// Of the tests' program without its symbols, which would make them ten times as large.
+    /// Builds the packages. The symbols are stripped from the binary, because they would make the
+    /// packages ten times as large.
     async fn make(program: &Path) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let xtask = std::env::var("SWITCHBOARD_TEST_XTASK").expect("set by `cargo xtask test`");
@@ -62,7 +63,7 @@ async fn stripped(folder: &Path) -> PathBuf {
     program
 }
 
-/// The mode, owner and path of each file of a package.
+/// Returns the mode, owner and path of each file of a package.
 async fn contents(package: &Path) -> Vec<String> {
     let listed = printed(Command::new("dpkg-deb").arg("--contents").arg(package)).await;
     let files = listed.lines().filter(|line| line.starts_with('-'));
@@ -83,15 +84,16 @@ async fn field(package: &Path, name: &str) -> String {
 async fn a_package_has_what_its_page_says() {
     let folder = tempfile::tempdir().unwrap();
     let program = stripped(folder.path()).await;
-    // Given packages that are made twice,
+    // Given packages that are built twice,
     let (one, two) = tokio::join!(Packages::make(&program), Packages::make(&program));
-    // then both are the same, byte for byte, and their checksums are right.
+    // then both builds are identical byte for byte, and their checksums are right.
     assert_eq!(one.names.len(), 3, "{:?}", one.names);
     assert!(one.bytes() == two.bytes(), "they differ");
     let mut check = Command::new("sha256sum");
     printed(check.args(["--check", "--strict", "SHA256SUMS"]).current_dir(one.folder.path())).await;
 
-    // The Debian package has the program, the unit and the settings, which are its administrator's,
+    // The Debian package contains the program, the unit and the settings, which are marked as a
+    // configuration file.
     let package = one.of_kind(".deb");
     let files = contents(&package).await;
     for file in [
@@ -102,7 +104,7 @@ async fn a_package_has_what_its_page_says() {
     ] {
         assert!(files.iter().any(|it| it == file), "{file} in {files:#?}");
     }
-    // and of what the program may offer, what it offers.
+    // and the manual page and shell completions, if the program can generate them.
     for (command, path) in [
         (&["man"][..], "./usr/share/man/man1/switchboard.1.gz"),
         (&["completions", "bash"], "./usr/share/bash-completion/completions/switchboard"),
@@ -130,13 +132,13 @@ async fn a_package_has_what_its_page_says() {
     let sums = root.join("DEBIAN/md5sums");
     printed(Command::new("md5sum").arg("--check").arg(sums).current_dir(&root)).await;
 
-    // of which the program is the one that was tested, and is what the version says.
+    // The packaged program is the tested one, and its version is that of the package.
     let version = printed(Command::new(root.join("usr/bin/switchboard")).arg("--version")).await;
     assert_eq!(version.trim(), format!("switchboard {}", field(&package, "Version").await));
     let same = fs::read(root.join("usr/bin/switchboard")).unwrap() == fs::read(&program).unwrap();
     assert!(same, "another program");
 
-    // The tarball has the same, in one folder.
+    // The tarball contains the same files in one directory.
     let mut list = Command::new("tar");
     let listed = printed(list.arg("--list").arg("--file").arg(one.of_kind(".tar.gz"))).await;
     for file in
@@ -153,12 +155,13 @@ async fn a_package_has_what_its_page_says() {
     bill_is_whole(&one.of_kind(".cdx.json"));
 }
 
-/// systemd takes the unit as it is, with the program where the package puts it, and rates its sandbox.
+/// Asserts that systemd accepts the unit without a warning, and that its sandbox is strict enough.
 async fn unit_is_sound(root: &Path) {
     let unit = fs::read_to_string(root.join(UNIT)).unwrap();
     let program = root.join("usr/bin/switchboard");
     assert!(unit.contains("ExecStart=/usr/bin/switchboard "), "{unit}");
-    // After five quick failures systemd would leave it stopped for good else.
+    // Without this setting systemd would not start the unit again after five failures in quick
+    // succession.
     let (of_the_unit, _) = unit.split_once("[Service]").unwrap();
     assert!(of_the_unit.contains("\nStartLimitIntervalSec=0\n"), "{unit}");
     let here = unit.replace("/usr/bin/switchboard", program.to_str().unwrap());
@@ -166,7 +169,7 @@ async fn unit_is_sound(root: &Path) {
     fs::write(&file, here).unwrap();
     let verified = output(Command::new("systemd-analyze").arg("verify").arg(&file)).await;
     let said = String::from_utf8_lossy(&verified.stderr);
-    // Units of the machine that it looks at on the way are not ours.
+    // Warnings about other units of the machine do not count.
     let of_ours: Vec<_> = said.lines().filter(|line| line.contains("switchboard")).collect();
     assert!(of_ours.is_empty(), "{of_ours:#?}");
     let threshold = format!("--threshold={MAX_EXPOSURE}");
@@ -175,7 +178,7 @@ async fn unit_is_sound(root: &Path) {
     printed(&mut rate).await;
 }
 
-/// The bill of materials names what is linked, with where it came from.
+/// Asserts that the bill of materials lists the linked crates with their sources.
 fn bill_is_whole(file: &Path) {
     let bill: serde_json::Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
     assert_eq!((&bill["bomFormat"], &bill["specVersion"]), (&"CycloneDX".into(), &"1.5".into()));
@@ -189,7 +192,7 @@ fn bill_is_whole(file: &Path) {
     }
     assert_eq!(named("syn")["scope"], "excluded");
     assert!(components.iter().all(|it| it["name"] != "proptest"), "tests are no part of it");
-    // Each is referred to by what it is, and each reference leads somewhere.
+    // Each component has a reference, and each reference names a component.
     let references: Vec<_> = components.iter().map(|it| &it["bom-ref"]).collect();
     for dependency in bill["dependencies"].as_array().unwrap() {
         for on in dependency["dependsOn"].as_array().unwrap() {

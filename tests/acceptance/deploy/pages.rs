@@ -1,4 +1,5 @@
-//! The settings that the pages on deploying name and show, as the program reads them.
+//! The settings in the pages on deployment are known to the program, and it reads their values as
+//! shown.
 
 use super::proxies::block;
 use crate::world::switchboard;
@@ -7,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The variable that names the file of settings, which is no setting itself.
+/// The variable with the path of the settings file. It is not a setting itself.
 const FILE: &str = "SWITCHBOARD_CONFIG";
 
-/// The effective settings, each with its value, under these variables.
+/// Returns the effective settings and their values under these environment variables.
 async fn effective(variables: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let output = switchboard(&["config", "--json"]).envs(variables).output().await.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -20,7 +21,7 @@ async fn effective(variables: &BTreeMap<String, String>) -> BTreeMap<String, Str
     all.map(|(name, it)| (name.clone(), text(&it["value"]))).collect()
 }
 
-/// The names of variables in a text, and what several of them begin with.
+/// Returns the names of variables in a text, and common prefixes of several variables.
 fn variables_in(text: &str) -> BTreeSet<&str> {
     let is_part = |it: char| it.is_ascii_uppercase() || it.is_ascii_digit() || it == '_';
     text.split(|it: char| !is_part(it)).filter(|it| it.starts_with("SWITCHBOARD_")).collect()
@@ -47,7 +48,7 @@ async fn each_setting_that_a_page_names_is_one() {
 
 #[tokio::test]
 async fn the_settings_that_the_pages_show_are_read() {
-    // The file that is installed, with what the page on systemd changes in it,
+    // The installed settings file with the changes from the page on systemd,
     let page = include_str!("../../../docs/deploy/systemd-caddy.md");
     let installed = include_str!("../../../packaging/switchboard.toml");
     let folder = tempfile::tempdir().unwrap();
@@ -62,7 +63,7 @@ async fn the_settings_that_the_pages_show_are_read() {
     fs::write(&file, &shown).unwrap();
     let variables = [(FILE.to_owned(), file.display().to_string())].into();
     is_read(&effective(&variables).await, shown.lines(), " = ");
-    // and the variables of the container.
+    // and the variables in the container.
     let shown = include_str!("../../../packaging/Containerfile");
     let (_, shown) = shown.split_once("ENV ").expect("it sets variables");
     let shown: Vec<_> = shown.lines().take_while(|it| !it.starts_with("USER")).collect();
@@ -72,7 +73,7 @@ async fn the_settings_that_the_pages_show_are_read() {
     is_read(&effective(&variables).await, shown, "=");
 }
 
-/// Each line's setting has the line's value.
+/// Asserts that each setting has the value in its line.
 fn is_read<'a>(
     settings: &BTreeMap<String, String>,
     lines: impl Iterator<Item = &'a str>,

@@ -1,4 +1,4 @@
-//! nginx, `HAProxy` and Caddy, each configured as its page in `docs/deploy` shows.
+//! Starts nginx, `HAProxy` and Caddy with the configuration from their page in `docs/deploy`.
 
 use super::certificates::Issued;
 use crate::world::free_port;
@@ -15,15 +15,16 @@ const NGINX: &str = include_str!("../../../docs/deploy/nginx.md");
 const HAPROXY: &str = include_str!("../../../docs/deploy/haproxy.md");
 const CADDY: &str = include_str!("../../../docs/deploy/systemd-caddy.md");
 
-/// A proxy that ends with the test.
+/// A running proxy, which stops when the test ends.
 pub struct Proxy {
-    /// The address where plain HTTP is redirected, if it is.
+    /// The address on which plain HTTP is redirected to HTTPS; empty if there is none.
     pub plain: String,
     folder: TempDir,
     child: Child,
 }
 
-/// A place for a proxy, whose address is known before it runs: servers have to know it.
+/// The address of a proxy. It is chosen before the proxy runs, because the servers' settings
+/// contain it.
 pub struct ProxyAddress {
     port: u16,
     plain: u16,
@@ -34,7 +35,7 @@ impl ProxyAddress {
         Self { port: free_port(), plain: free_port() }
     }
 
-    /// The port of https.
+    /// Returns the port for HTTPS.
     pub fn port(&self) -> u16 {
         self.port
     }
@@ -43,7 +44,7 @@ impl ProxyAddress {
         format!("https://localhost:{}", self.port)
     }
 
-    /// nginx before this server, with what `change` makes of the page.
+    /// Starts nginx in front of this server. `change` edits the configuration from the page.
     pub async fn nginx(
         &self,
         server: &str,
@@ -62,7 +63,8 @@ impl ProxyAddress {
             ],
         );
         let folder = tempfile::tempdir().unwrap();
-        // What Debian's nginx.conf is around a site; in one process, which ends as a whole.
+        // The site is wrapped in the rest of a configuration like Debian's, with a single process,
+        // so that killing it stops nginx.
         let user = if geteuid().is_root() { "user root;" } else { "" };
         let mut temporary = String::new();
         for name in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"] {
@@ -81,12 +83,12 @@ impl ProxyAddress {
         self.start(command, folder).await
     }
 
-    /// `HAProxy` before these two servers.
+    /// Starts `HAProxy` in front of these two servers.
     pub async fn haproxy(&self, servers: [&str; 2], issued: &Issued) -> Proxy {
         let config = localized(
             &block(HAPROXY, "haproxy"),
             &[
-                // So many connections need more files than every machine lets a test have.
+                // 20,000 connections would need more open files than many machines permit a test.
                 ("maxconn 20000", "maxconn 200"),
                 ("bind :80\n", &format!("bind 127.0.0.1:{}\n", self.plain)),
                 ("bind :443 ", &format!("bind 127.0.0.1:{} ", self.port)),
@@ -103,7 +105,8 @@ impl ProxyAddress {
         self.start(command, folder).await
     }
 
-    /// Caddy before this server. It gets no certificate from outside, and is given one.
+    /// Starts Caddy in front of this server. Caddy cannot request a certificate in a test, so it
+    /// gets one as files.
     pub async fn caddy(&self, server: &str, issued: &Issued) -> Proxy {
         let site = format!(
             "https://localhost:{} {{\n\tbind 127.0.0.1\n\ttls {} {}",
@@ -151,19 +154,19 @@ impl Proxy {
         fs::read_to_string(self.folder.path().join("log")).unwrap_or_else(|error| error.to_string())
     }
 
-    /// Ends it, so that its port is free.
+    /// Stops the proxy, which frees its port.
     pub async fn stop(mut self) {
         self.child.kill().await.unwrap();
     }
 }
 
-/// The first block of that language in a page.
+/// Returns the first code block in this language from a page.
 pub fn block(page: &str, language: &str) -> String {
     let (_, rest) = page.split_once(&format!("```{language}\n")).expect("the page shows it");
     rest.split_once("\n```").expect("the block ends").0.to_owned() + "\n"
 }
 
-/// A configuration with what is of this machine in place of what stands in the page.
+/// Replaces the addresses and paths in a configuration by those of the test.
 fn localized(config: &str, places: &[(&str, &str)]) -> String {
     places.iter().fold(config.to_owned(), |config, (from, to)| {
         assert!(config.contains(from), "{from} in {config}");
@@ -175,7 +178,7 @@ fn path(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// Debian keeps servers out of an ordinary user's `PATH`.
+/// Returns the path of a server program, which Debian does not put into an ordinary user's `PATH`.
 fn program(name: &str) -> PathBuf {
     let debian = Path::new("/usr/sbin").join(name);
     if debian.exists() { debian } else { name.into() }

@@ -1,5 +1,5 @@
-//! Whatever happens at the same time, an organization's events are numbered without gap or repeat, and in
-//! an order in which nothing turns up behind a reader's back.
+//! Under any concurrent activity an organization's events have a sequence without gaps or
+//! repetitions, and a reader never misses an event that appears late.
 
 use super::{EVENTS, SEND, are_gapless, events, kinds};
 use crate::template_creation::{TEMPLATES, plain};
@@ -16,7 +16,7 @@ use std::time::Duration;
 const CALLERS: usize = 8;
 const SENDS: usize = 50;
 
-/// Somebody who calls a server.
+/// A client that calls one server with one key.
 struct Caller<'a> {
     world: &'a World,
     base: &'a str,
@@ -35,13 +35,15 @@ impl Caller<'_> {
         .await
     }
 
-    /// Sends to a few people, some of it twice under one name; returns the ids that were accepted.
+    /// Sends to a few contacts, some messages twice with the same idempotency key. Returns the ids
+    /// of the accepted messages.
     async fn sends(&self, caller: usize) -> Vec<String> {
         let mut ids = Vec::new();
         for turn in 0..SENDS {
             let to = format!("+120255602{:02}", (caller + turn) % 20);
             let body = json!({"type": "text", "phone_number": to, "text": "Hello"});
-            // Every fifth is asked for by all callers under one name: one of them is the first.
+            // Every fifth message has an idempotency key that all callers share, so that they
+            // compete for it.
             let name = (turn % 5 == 0).then(|| format!("shared-{}", turn % 10));
             let answer = self.post(SEND, &body, name.as_deref()).await;
             match answer.status {
@@ -62,7 +64,7 @@ impl Caller<'_> {
     }
 }
 
-/// Lets the workers of these servers work as time goes by, until it is enough.
+/// Moves the clock and runs the workers of all servers until `enough` is set.
 async fn work(world: &World, servers: &[&Running], enough: &AtomicBool) {
     while !enough.load(Ordering::Relaxed) {
         world.advance(Duration::from_millis(20));
@@ -74,7 +76,7 @@ async fn work(world: &World, servers: &[&Running], enough: &AtomicBool) {
     }
 }
 
-/// Reads on as events come, and never meets one that comes before what it has read.
+/// Reads events as they come, and asserts that none appears before one that was already read.
 async fn follow(world: &World, key: &Pair, enough: &AtomicBool) {
     let mut after = 0;
     loop {
@@ -90,7 +92,8 @@ async fn follow(world: &World, key: &Pair, enough: &AtomicBool) {
     }
 }
 
-/// Everybody at once: senders and makers of templates of two organizations, workers, and a reader.
+/// Runs everything at once: clients of two organizations that send and create templates, the
+/// workers, and a reader.
 async fn all_at_once(
     world: &World,
     servers: &[&Running],
@@ -117,7 +120,8 @@ async fn all_at_once(
     ids
 }
 
-/// Each accepted message was queued, sent and delivered once, and each template took its three steps.
+/// Asserts that each accepted message was queued, sent and delivered once, and that each template
+/// has its three events.
 async fn all_is_told(world: &World, ids: Vec<String>) {
     let all = events(world, &world.key).await;
     are_gapless(&all);
@@ -135,7 +139,8 @@ async fn all_is_told(world: &World, ids: Vec<String>) {
     assert_eq!((count("conversation.created"), count("contact.created")), (20, 20));
 }
 
-/// Another organization, which may send forty messages: most of what it asks is refused.
+/// Creates another organization with an allowance of forty messages, so that most of its sends are
+/// rejected.
 async fn other(world: &World) -> (OrganizationId, Pair) {
     world.plan("Small", true, None, Some(40)).await;
     let other = world.organization_on("Small", "Small").await;
@@ -149,7 +154,7 @@ on_both_databases! {
         let ids = all_at_once(&world, &[&world.server], (small, &key)).await;
         all_is_told(&world, ids).await;
 
-        // The other organization's are numbered by themselves, with what was refused left out.
+        // The other organization has its own sequence, and rejected sends have no events.
         let theirs = events(&world, &key).await;
         are_gapless(&theirs);
         let count = |kind: &str| kinds(&theirs).iter().filter(|it| **it == kind).count();

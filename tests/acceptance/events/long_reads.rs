@@ -1,5 +1,5 @@
-//! Reading a rare kind of event among many: each call looks at a bounded number of them, and others
-//! do not wait for it.
+//! A search for a rare event type among many events: each call examines a bounded number of events,
+//! and other callers are not slowed down.
 
 use super::EVENTS;
 use crate::world::{Pair, World, on_both_databases};
@@ -12,17 +12,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 const MANY: i64 = 500_000;
-/// Maximum number of events that a call looks at, as the reference says.
+/// The most events that a call examines, as documented in the reference.
 const LOOKED_AT: i64 = 5_000;
 const RARE: &str = "plan.limit_reached";
 const OFTEN: &str = "template.approved";
 
-/// Runs SQL as it is.
 async fn execute(world: &World, sql: String) {
     world.beside().await.execute(&sql).await;
 }
 
-/// Gives an organization `many` events of a kind, of which the last is of the rare one.
+/// Gives an organization `many` events of one type; the last one is of the rare type.
 async fn with_events(world: &World, organization: OrganizationId, many: i64, kind: &str) {
     let data = r#"{"resource": "messages", "limit": 3, "used": 3, "resets_at": "2026-12-01T00:00:00.000Z"}"#;
     let (id, of, at) = match &world.server.deps.db {
@@ -54,48 +53,50 @@ async fn page(world: &World, key: &Pair, after: i64) -> Value {
 
 on_both_databases! {
     async fn a_call_looks_at_so_many_events_and_says_where_to_go_on(world: World) {
-        // Given an organization with 12,000 events, of which the last is of a rare kind,
+        // Given an organization with 12,000 events, of which only the last has a rare type,
         let busy = world.organization_on("Busy", "Unlimited").await;
         let key = world.key_of(busy).await;
         with_events(&world, busy, 12_000, OFTEN).await;
 
-        // when it is looked for, then each call goes on for so many events
+        // when a client searches for that type, then each call examines this many events
         for (after, next) in [(0, LOOKED_AT), (LOOKED_AT, 2 * LOOKED_AT), (300, LOOKED_AT + 300)] {
             let page = page(&world, &key, after).await;
             assert_eq!(page["data"], json!([]));
             assert_eq!(page["pagination"], json!({"limit": 50, "after": after, "has_more": true, "next_after": next}));
         }
-        // until it is found, and nothing is left.
+        // until the event is found and no events are left.
         let last = page(&world, &key, 2 * LOOKED_AT).await;
         assert_eq!(last["data"].as_array().unwrap().len(), 1);
         assert_eq!(last["data"][0]["sequence"], 12_000);
         assert_eq!(last["pagination"], json!({"limit": 50, "after": 10_000, "has_more": false, "next_after": 12_000}));
 
-        // From a place that nothing has come to yet nothing is looked at.
+        // A search from a future sequence examines nothing.
         let future = page(&world, &key, 12_000).await;
         assert_eq!(future["pagination"], json!({"limit": 50, "after": 12_000, "has_more": false, "next_after": 12_000}));
     }
 
     async fn what_was_forgotten_is_not_looked_at(world: World) {
-        // Given an organization whose first 11,000 events have been forgotten,
+        // Given an organization whose first 11,000 events have been deleted,
         let busy = world.organization_on("Busy", "Unlimited").await;
         let key = world.key_of(busy).await;
         with_events(&world, busy, 12_000, OFTEN).await;
         execute(&world, "DELETE FROM events WHERE sequence <= 11000".to_owned()).await;
 
-        // when the rare kind is looked for from the beginning, then the first call finds it.
+        // when a client searches for the rare type from the beginning, then the first call finds
+        // it.
         let found = page(&world, &key, 0).await;
         assert_eq!(found["data"][0]["sequence"], 12_000);
         assert_eq!(found["pagination"]["has_more"], false);
 
-        // And when all are forgotten, then the call ends where the events do.
+        // When all events have been deleted, then the call returns the end of the sequence.
         execute(&world, "DELETE FROM events".to_owned()).await;
         let none = page(&world, &key, 0).await;
         assert_eq!(none["pagination"], json!({"limit": 50, "after": 0, "has_more": false, "next_after": 12_000}));
     }
 
     async fn a_page_that_is_full_says_that_more_remain(world: World) {
-        // Given more events of a kind than a page takes, when they are read, then none is passed over.
+        // Given more events of a type than fit on a page, when they are read page by page, then
+        // none is skipped.
         let busy = world.organization_on("Busy", "Unlimited").await;
         let key = world.key_of(busy).await;
         with_events(&world, busy, 301, RARE).await;
@@ -112,13 +113,13 @@ on_both_databases! {
     }
 
     async fn a_neighbour_is_not_slowed_by_those_who_look_for_a_rare_kind(world: World) {
-        // Given an organization with half a million events, and a neighbour
+        // Given an organization with half a million events, and another organization
         let busy = world.organization_on("Busy", "Unlimited").await;
         let key = world.key_of(busy).await;
         with_events(&world, busy, MANY, OFTEN).await;
         let alone = p99_of_a_neighbour(&world).await;
 
-        // when sixteen callers look for a rare kind without a pause,
+        // when sixteen callers search for a rare type without a pause,
         let stop = AtomicBool::new(false);
         let caller = async || {
             let mut after = 0;
@@ -137,13 +138,14 @@ on_both_databases! {
         };
         let (p99, _) = tokio::join!(neighbour, futures_util::future::join_all((0..16).map(|_| caller())));
 
-        // then the neighbour hardly notices.
+        // then the other organization's calls are not much slower.
         println!("the neighbour's p99: {alone:?} alone, {p99:?} beside 16 callers");
         assert!(p99 < 3 * alone.max(Duration::from_millis(50)), "{alone:?} alone, {p99:?} beside 16 callers");
     }
 }
 
-/// The slowest but one in a hundred of a neighbour's calls, one after another.
+/// Returns the 99th percentile of the duration of another organization's calls, made one after
+/// another.
 async fn p99_of_a_neighbour(world: &World) -> Duration {
     let mut all = Vec::new();
     for _ in 0..400 {

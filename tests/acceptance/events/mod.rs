@@ -1,4 +1,4 @@
-//! Events, as `GET /api/v1/events` returns them (`docs/contract.md#events`).
+//! Events from `GET /api/v1/events` (`docs/contract.md#events`).
 
 mod counting;
 mod long_reads;
@@ -13,7 +13,7 @@ use serde_json::Value;
 pub const EVENTS: &str = "/api/v1/events";
 pub const SEND: &str = "/api/v1/messages";
 
-/// All events that a key sees, page by page.
+/// Returns all events that a key can read, page by page.
 pub async fn events(world: &World, key: &Pair) -> Vec<Value> {
     let (mut events, mut after) = (Vec::new(), 0);
     loop {
@@ -27,18 +27,19 @@ pub async fn events(world: &World, key: &Pair) -> Vec<Value> {
     }
 }
 
-/// Their kinds, in order.
+/// Returns the types of events, in order.
 pub fn kinds(events: &[Value]) -> Vec<&str> {
     events.iter().map(|event| event["type"].as_str().unwrap()).collect()
 }
 
-/// The kinds of those that tell of this id.
+/// Returns the types of the events about the object with this id.
 pub fn kinds_of<'a>(events: &'a [Value], id: &str) -> Vec<&'a str> {
     let of = events.iter().filter(|event| event["data"]["id"] == id);
     of.map(|event| event["type"].as_str().unwrap()).collect()
 }
 
-/// They are numbered from 1 without a gap or a repeat, and no two have one id.
+/// Asserts that the sequences start at 1 and have no gaps or repetitions, and that all ids are
+/// different.
 #[track_caller]
 pub fn are_gapless(events: &[Value]) {
     let sequences: Vec<i64> = events.iter().map(|it| it["sequence"].as_i64().unwrap()).collect();
@@ -51,7 +52,7 @@ pub fn are_gapless(events: &[Value]) {
     assert_eq!(ids.len(), events.len());
 }
 
-/// The one of that kind.
+/// Returns the only event of this type.
 #[track_caller]
 pub fn the<'a>(events: &'a [Value], kind: &str) -> &'a Value {
     let of: Vec<&Value> = events.iter().filter(|event| event["type"] == kind).collect();

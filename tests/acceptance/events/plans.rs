@@ -12,7 +12,8 @@ use wire::event::Envelope;
 const LIMIT: &str = "plan.limit_reached";
 const ME: &str = "/api/v1/me";
 
-/// What an organization was told of its limits, read without a call.
+/// Returns the `plan.limit_reached` events of an organization from the database, because reading
+/// them with the API would count as a call.
 async fn limits(world: &World, of: OrganizationId) -> Vec<Value> {
     let reported = world.server.deps.db.organization(of).events_after(0, 1000).await.unwrap();
     let reported = reported
@@ -38,14 +39,14 @@ fn text(number: u32) -> Value {
 
 on_both_databases! {
     async fn the_last_message_of_the_month_records_the_limit(world: World) {
-        // Given three messages a month,
+        // Given an allowance of three messages a month,
         let (small, key) = on_plan(&world, None, Some(3)).await;
         for number in 0..2 {
             assert_eq!(world.post(SEND, &key, &text(number)).await.status, 201);
         }
         assert_eq!(limits(&world, small).await, Vec::<Value>::new());
 
-        // when the third is sent, then the limit is told after it, in the same breath,
+        // when the third message is sent, then the event follows those of the message at once,
         assert_eq!(world.post(SEND, &key, &text(2)).await.status, 201);
         let all = events(&world, &key).await;
         assert_eq!(kinds(&all).last(), Some(&LIMIT));
@@ -53,13 +54,13 @@ on_both_databases! {
         let reported = json!({"resource": "messages", "limit": 3, "used": 3, "resets_at": "2026-12-01T00:00:00.000Z"});
         assert_eq!(limits(&world, small).await, std::slice::from_ref(&reported));
 
-        // and not again when more are refused,
+        // is not repeated when more messages are rejected,
         for number in 3..6 {
             world.post(SEND, &key, &text(number)).await.is_problem(403, "plan_limit_exceeded");
         }
         assert_eq!(limits(&world, small).await, [reported]);
 
-        // but in the next month.
+        // and is recorded again in the next month.
         world.advance(Duration::from_hours(24 * 12));
         for number in 0..4 {
             world.post(SEND, &key, &text(number)).await;
@@ -95,13 +96,13 @@ on_both_databases! {
     }
 
     async fn the_last_call_of_the_day_records_the_limit(world: World) {
-        // Given five calls a day,
+        // Given a ceiling of five calls a day,
         let (small, key) = on_plan(&world, Some(5), None).await;
         for _ in 0..4 {
             assert_eq!(world.get(ME, &key).await.status, 200);
         }
         assert_eq!(limits(&world, small).await, Vec::<Value>::new());
-        // when the last is made, and others are refused, then it is told once,
+        // when the fifth call is made, and others are rejected, then the event is recorded once,
         assert_eq!(world.get(ME, &key).await.status, 200);
         let reported = json!({"resource": "api_calls", "limit": 5, "used": 5, "resets_at": "2026-11-22T00:00:00.000Z"});
         assert_eq!(limits(&world, small).await, std::slice::from_ref(&reported));
@@ -111,7 +112,7 @@ on_both_databases! {
         world.settle().await;
         world.get(ME, &key).await.is_problem(403, "plan_limit_exceeded");
         assert_eq!(limits(&world, small).await, [reported]);
-        // and on the next day again.
+        // and again on the next day.
         world.advance(Duration::from_hours(24));
         for _ in 0..7 {
             world.get(ME, &key).await;

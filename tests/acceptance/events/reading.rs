@@ -1,4 +1,4 @@
-//! How events are read: in pages after a sequence, by who may see them, for 30 days.
+//! Reading events: pages after a sequence, access of bound keys, and retention for 30 days.
 
 use super::{EVENTS, SEND, are_gapless, events, kinds};
 use crate::template_creation::{made, plain};
@@ -32,17 +32,17 @@ on_both_databases! {
         for _ in 0..4 {
             send(&world, &world.key, "+12025550120").await;
         }
-        // when they are read three at a time,
+        // when they are read in pages of three,
         let page = world.get(&format!("{EVENTS}?limit=3"), &world.key).await;
         assert_eq!(sequences(&page.body), [1, 2, 3]);
         assert_eq!(page.body["pagination"], json!({"limit": 3, "after": 0, "has_more": true, "next_after": 3}));
         let page = world.get(&format!("{EVENTS}?limit=3&after=3"), &world.key).await;
         assert_eq!(sequences(&page.body), [4, 5, 6]);
-        // then the last page says where to go on later,
+        // then the last page contains the sequence for later calls,
         let page = world.get(&format!("{EVENTS}?limit=3&after=6"), &world.key).await;
         assert_eq!(sequences(&page.body), [7]);
         assert_eq!(page.body["pagination"], json!({"limit": 3, "after": 6, "has_more": false, "next_after": 7}));
-        // and the future is empty.
+        // and a page after the last sequence is empty.
         for after in ["7", "9000", "9223372036854775807"] {
             let page = world.get(&format!("{EVENTS}?after={after}"), &world.key).await;
             assert_eq!(page.status, 200, "{}", page.text);
@@ -91,7 +91,7 @@ on_both_databases! {
         let other = world.organization_on("Other", "Unlimited").await;
         let key = world.key_of(other).await;
         assert_eq!(events(&world, &key).await, Vec::<Value>::new());
-        // Its own are numbered by themselves.
+        // The other organization has its own sequence.
         world.number(other, "+12025550194").await;
         send(&world, &key, "+12025550122").await;
         let theirs = events(&world, &key).await;
@@ -100,7 +100,8 @@ on_both_databases! {
     }
 
     async fn a_bound_key_sees_its_number_and_what_concerns_all(world: World) {
-        // Given two numbers, of which each has a conversation, a template and a limit,
+        // Given two accounts, each with a conversation, and a template and a reached limit of the
+        // organization,
         let second = world.number(world.organization, "+12025550193").await;
         let (first_key, second_key) = (bound(&world, world.account).await, bound(&world, second).await);
         send(&world, &first_key, "+12025550123").await;
@@ -111,12 +112,12 @@ on_both_databases! {
         let body = json!({"type": "text", "phone_number": "+12025550123", "text": "Too many"});
         world.post(SEND, &first_key, &body).await.is_problem(403, "plan_limit_exceeded");
 
-        // when a key reads that is bound to the second, then it sees nothing of the first
+        // when a key reads that is bound to the second account, then it sees nothing of the first
         let seen = events(&world, &second_key).await;
         let of_second = second.to_string();
         let foreign: Vec<&Value> = seen.iter().filter(|event| event["account_id"] != of_second).collect();
         let foreign: Vec<&str> = foreign.iter().map(|event| event["type"].as_str().unwrap()).collect();
-        // but what concerns all numbers,
+        // except events that concern all accounts,
         assert_eq!(foreign, ["template.submitted", "template.approved", "plan.limit_reached"]);
         assert!(kinds(&seen).contains(&"message.delivered"), "{:?}", kinds(&seen));
         // and an unbound key sees everything.
@@ -127,19 +128,19 @@ on_both_databases! {
         send(&world, &world.key, "+12025550125").await;
         let first = events(&world, &world.key).await;
         assert_eq!(first.len(), 4);
-        // Given a day in between,
+        // Given a day between the first and the later events,
         world.advance(DAY);
         send(&world, &world.key, "+12025550125").await;
-        // when the first are 30 days old, then they are there,
+        // when the first events are exactly 30 days old, then they still exist,
         world.advance(DAY * 29);
         housekeeping::step(&world.server.deps, true).await.unwrap();
         assert_eq!(events(&world, &world.key).await.len(), 5);
-        // and a moment later they are not,
+        // and a millisecond later they do not,
         world.advance(Duration::from_millis(1));
         housekeeping::step(&world.server.deps, true).await.unwrap();
         let left = events(&world, &world.key).await;
         assert_eq!(sequences(&json!({"data": left})), [5]);
-        // while what is told next goes on where it was, even if nothing is left.
+        // while new events continue the sequence, even when no event is left.
         world.advance(DAY);
         housekeeping::step(&world.server.deps, true).await.unwrap();
         assert_eq!(events(&world, &world.key).await, Vec::<Value>::new());

@@ -1,4 +1,5 @@
-//! The events of messages and conversations: each step is recorded once, with the data of that time.
+//! The events of messages and conversations: each step is recorded once, with the data of that
+//! time.
 
 use super::{SEND, are_gapless, events, kinds, kinds_of, the};
 use crate::cloud::{Cloud, on_both_clouds};
@@ -21,11 +22,12 @@ async fn sent(world: &World, to: &str) -> Value {
 
 on_both_databases! {
     async fn each_step_of_a_message_is_recorded_with_its_data(world: World) {
-        // When somebody new is written to,
+        // When a message is sent to a new contact,
         let sent = sent(&world, "+12025550100").await;
         let (id, contact, conversation) = (&sent["id"], &sent["contact_id"], &sent["conversation_id"]);
 
-        // then the person, the conversation, the message and the pause of the agent are told at once;
+        // then the events of the contact, the conversation, the message and the agent's pause exist
+        // at once;
         let begun = events(&world, &world.key).await;
         assert_eq!(kinds(&begun), ["contact.created", "conversation.created", "message.queued", "conversation.agent_paused"]);
         let (account, noon) = (world.account.to_string(), "2026-11-21T12:00:00.000Z");
@@ -44,12 +46,13 @@ on_both_databases! {
         }));
         assert_eq!((&queued["data"]["id"], &queued["data"]["client_ref"]), (id, &json!("order-1")));
 
-        // when it has been read and answered, then each step is told in its order,
+        // when the message has been read and answered, then there is an event for each step in
+        // order,
         world.live_through(SECOND).await;
         let all = events(&world, &world.key).await;
         are_gapless(&all);
         assert_eq!(&kinds(&all)[4..], ["message.sent", "message.delivered", "message.read", "message.received"]);
-        // as the message stood then,
+        // with the message as it was at that time,
         let stood = |place: usize| ["status", "sent_at", "delivered_at", "read_at"].map(|field| all[place]["data"][field].clone());
         let at = |milliseconds: u32| json!(format!("2026-11-21T12:00:00.{milliseconds}Z"));
         assert_eq!(stood(2), [json!("queued"), json!(null), json!(null), json!(null)]);
@@ -58,7 +61,7 @@ on_both_databases! {
         assert_eq!(stood(5)[3], json!(null));
         assert_eq!(stood(6), [json!("read"), at(100), stood(5)[2].clone(), at(450)]);
         assert_eq!(all[..4], begun[..]);
-        // and the answer as history shows it.
+        // and the reply as in the history.
         assert_eq!(all[7]["data"], world.history("+12025550100").await[1]);
     }
 
@@ -78,7 +81,7 @@ on_both_databases! {
         let began = ["contact.created", "conversation.created", "message.queued"];
         assert_eq!(kinds(&events(&world, &world.key).await), began);
 
-        // The first free-form message pauses it, and no other does.
+        // The first free-form message pauses the agent; later messages have no such event.
         for _ in 0..2 {
             sent(&world, "+12025550112").await;
         }
@@ -87,12 +90,12 @@ on_both_databases! {
     }
 
     async fn what_did_not_happen_records_no_event(world: World) {
-        // Given a message that was accepted under an Idempotency-Key,
+        // Given a message that was accepted with an `Idempotency-Key`,
         let first = world.post_once(SEND, "once", &text("+12025550113")).await;
         assert_eq!(first.status, 201, "{}", first.text);
         let before = events(&world, &world.key).await;
 
-        // when it is asked for again, checked only, or wrong,
+        // when the send is repeated, is a dry run, or is invalid,
         let again = world.post_once(SEND, "once", &text("+12025550113")).await;
         assert_eq!((again.status, again.header("idempotent-replayed")), (201, "true"));
         let mut dry = text("+12025550114");
@@ -100,7 +103,7 @@ on_both_databases! {
         assert_eq!(world.post(SEND, &world.key, &dry).await.status, 200);
         assert_eq!(world.post(SEND, &world.key, &json!({"type": "text"})).await.status, 422);
 
-        // then nothing more is told.
+        // then there are no more events.
         assert_eq!(events(&world, &world.key).await, before);
     }
 
@@ -112,7 +115,7 @@ on_both_databases! {
         assert_eq!(failed["data"]["status"], "failed");
         assert_eq!(failed["data"]["error"]["code"], "recipient_unreachable");
         assert_eq!(failed["data"]["error"]["channel_code"], 131_026);
-        // What came before knew nothing of it.
+        // The events before the failure do not contain the error.
         assert_eq!(kinds_of(&all, &id)[0], "message.queued");
         assert_eq!(the(&all, "message.queued")["data"]["error"], json!(null));
     }
@@ -126,7 +129,7 @@ on_both_databases! {
     }
 }
 
-/// A message that the channel has; our id of it and the channel's.
+/// Sends a message and returns our id and the channel's id.
 async fn handed_over(cloud: &Cloud) -> (String, String) {
     let id = cloud.text("+16505551234", "Hello").await;
     cloud.settle().await;
@@ -136,7 +139,7 @@ async fn handed_over(cloud: &Cloud) -> (String, String) {
 
 on_both_clouds! {
     async fn a_skipped_status_records_no_event(cloud: Cloud) {
-        // A report of `read` alone is one step,
+        // A status `read` without the ones before it is a single event,
         let (id, wamid) = handed_over(&cloud).await;
         cloud.post_callback(&cloud.status_callback(&wamid, None, "read")).await;
         let all = events(&cloud, &cloud.key).await;
@@ -144,7 +147,7 @@ on_both_clouds! {
         let read = &the(&all, "message.read")["data"];
         assert_eq!((&read["sent_at"], &read["delivered_at"]), (&read["read_at"], &read["read_at"]));
 
-        // and reports of each step are a step each, though they come all at once.
+        // and statuses for each step have an event each, even if they all come at once.
         let (id, wamid) = handed_over(&cloud).await;
         let reports = ["sent", "delivered", "read", "read", "sent"].map(|state| cloud.status_callback(&wamid, None, state));
         cloud.post_callback(&callbacks::merge(reports.to_vec())).await;
@@ -161,7 +164,7 @@ on_both_clouds! {
         let all = events(&cloud, &cloud.key).await;
         assert_eq!(kinds_of(&all, &id), ["message.queued", "message.failed"]);
         assert_eq!(the(&all, "message.failed")["data"]["error"]["code"], "recipient_unreachable");
-        // A report that comes all the same changes nothing, and is not told.
+        // A later status for a failed message changes nothing and has no event.
         cloud.post_callback(&cloud.status_callback("wamid.other", Some(&id), "delivered")).await;
         assert_eq!(events(&cloud, &cloud.key).await, all);
     }

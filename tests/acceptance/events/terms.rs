@@ -1,4 +1,5 @@
-//! The events of templates and connections have the data of their time, whatever changed since.
+//! The events of templates and connections keep the data of their time, even if the objects change
+//! later.
 
 use super::{EVENTS, are_gapless, events, kinds, kinds_of};
 use crate::connect::{Browser, Partner, connected, member};
@@ -12,7 +13,7 @@ const TWO_SECONDS: Duration = Duration::from_secs(2);
 
 on_both_databases! {
     async fn a_template_event_has_the_data_of_its_time(world: World) {
-        // Given templates that the reviewer judges differently,
+        // Given templates on which the reviewer decides differently,
         let cases = [
             ("fine", &["template.submitted", "template.approved"][..], &["pending", "approved"][..]),
             ("too_loud_rejected_promotional", &["template.submitted", "template.rejected"], &["pending", "rejected"]),
@@ -26,10 +27,10 @@ on_both_databases! {
         }
         assert_eq!(events(&world, &world.key).await, Vec::<Value>::new());
 
-        // when they have been judged,
+        // when they have been reviewed,
         world.live_through(TWO_SECONDS).await;
 
-        // then each step is told once, with the template as it was then.
+        // then each step has one event, with the template as it was then.
         let all = events(&world, &world.key).await;
         are_gapless(&all);
         for (id, (name, reported, statuses)) in ids.iter().zip(cases) {
@@ -40,7 +41,7 @@ on_both_databases! {
             assert!(of.iter().all(|event| event["data"]["submitted_at"].is_string() && event["data"]["external_id"].is_string()));
             assert_eq!(of[0]["data"]["reviewed_at"], json!(null));
             assert_eq!(of[0]["account_id"], world.account.to_string());
-            // The last of it is what the template is now.
+            // The last event has the template's present state.
             let now = world.get(&format!("/api/v1/templates/{id}"), &world.key).await;
             assert_eq!(of.last().unwrap()["data"], now.body, "{name}");
         }
@@ -52,29 +53,29 @@ on_both_databases! {
         member(&world).await;
         let partner = Partner::of(&world).await;
         let mut browser = Browser::new(&world);
-        // When a connection is made and superseded,
+        // When a connection is created and replaced by a new one,
         let (first, old) = connected(&world, &mut browser, &partner).await;
         let (second, key) = connected(&world, &mut browser, &partner).await;
-        // handed back by the application,
+        // the new one is handed back by the application,
         let gone = Answer::of(world.request(Method::DELETE, "/api/v1/me", &key)).await;
         assert_eq!(gone.status, 200, "{}", gone.text);
-        // deleted by the business,
+        // another is deleted by the organization,
         let (_, key) = connected(&world, &mut browser, &partner).await;
         world.admin().delete_key(&key.client_id).await.unwrap();
-        // and revoked,
+        // and the last one is revoked,
         let (_, key) = connected(&world, &mut browser, &partner).await;
         let path = format!("/api/v1/applications/{}/revoke-connections", partner.application.client_id);
         let revoked = world.post(&path, &partner.pair(), &json!({})).await;
         assert_eq!(revoked.body["revoked"], 1, "{}", revoked.text);
 
-        // then all of it is told,
+        // then there is an event for each of these steps,
         let all = events(&world, &world.key).await;
         are_gapless(&all);
         let (made, ended) = ("connection.created", "connection.disconnected");
         assert_eq!(kinds(&all), [made, ended, made, ended, made, ended, made, ended]);
         let reasons: Vec<&Value> = all.iter().filter_map(|event| event["data"].get("reason")).collect();
         assert_eq!(reasons, ["superseded", "application", "business", "revoked"]);
-        // with the key that made it or that is gone,
+        // which names the created or deleted key,
         let reported = json!({
             "id": first["connection_id"], "application": {"client_id": partner.application.client_id, "name": "Partner CRM"},
             "client_id": old.client_id, "account_id": world.account.to_string(),
@@ -85,7 +86,7 @@ on_both_databases! {
         assert_eq!(all[1]["data"]["disconnected_at"], "2026-11-21T12:00:00.000Z");
         assert_eq!(all[2]["data"]["id"], second["connection_id"]);
         assert_eq!(all[7]["data"]["client_id"], key.client_id);
-        // and never with a secret.
+        // and never contains a secret.
         let text = world.get(EVENTS, &world.key).await.text;
         assert!(!text.contains("sws_") && !text.contains("secret"), "{text}");
     }

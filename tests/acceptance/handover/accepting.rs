@@ -1,5 +1,6 @@
-//! Connections that are being made while a server is asked to stop (`docs/security.md`, SIGTERM under load): whoever
-//! was connected is answered, and anyone who comes later is refused. A proxy repeats a request only in the second case.
+//! Connections that are opened while a server is asked to stop (`docs/security.md`, SIGTERM under
+//! load): requests on open connections are answered, and later connections are refused. A proxy
+//! repeats a request only if its connection was refused.
 
 use crate::crashes::terminate;
 use crate::world::{Process, free_port};
@@ -8,7 +9,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// A request on a connection of its own; nothing when no connection is made.
+/// Sends a request on a new connection. Returns `None` if the connection is refused.
 async fn asked(address: &str) -> Option<Result<String, std::io::Error>> {
     let mut stream = TcpStream::connect(address).await.ok()?;
     let answered = async {
@@ -27,7 +28,7 @@ async fn whoever_is_connected_is_answered_and_whoever_comes_later_is_refused() {
     let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
     let (mut unanswered, mut total) = (Vec::new(), 0);
     for _ in 0..4 {
-        // Given clients that make a connection for each request,
+        // Given clients that open a connection for each request,
         let server = Process::serve(&url, free_port()).await;
         let address = server.base.trim_start_matches("http://");
         let client = async || {
@@ -45,7 +46,7 @@ async fn whoever_is_connected_is_answered_and_whoever_comes_later_is_refused() {
             tokio::time::sleep(Duration::from_millis(300)).await; // real time: the clients call
             terminate(&server);
         };
-        // when it is asked to stop,
+        // when the server is asked to stop,
         let (clients, ()) = tokio::join!(clients, stop);
         assert_eq!(server.exit_code().await, Some(0));
         for (answered, lost) in clients {
@@ -53,7 +54,7 @@ async fn whoever_is_connected_is_answered_and_whoever_comes_later_is_refused() {
             unanswered.extend(lost);
         }
     }
-    // then nobody is cut off whose connection was made.
+    // then each request with an open connection was answered.
     assert!(total > 0);
     assert_eq!(unanswered, Vec::<String>::new(), "beside {total} that were answered");
 }

@@ -1,4 +1,5 @@
-//! What a step of a worker costs does not depend on how many messages wait in a conversation.
+//! The duration of a worker's step does not depend on the number of waiting messages in a
+//! conversation.
 
 use super::person;
 use crate::world::{World, on_both_databases};
@@ -14,7 +15,7 @@ use service::clock::Stopwatch;
 use service::worker::send;
 use std::time::Duration;
 
-/// Puts so many messages into a conversation of its own.
+/// Puts `many` messages into one conversation.
 async fn queue(world: &World, to: &str, many: usize) {
     let (deps, now) = (&world.server.deps, world.clock.now());
     let text = TextContent::stored("Your order has left the warehouse.".to_owned(), false);
@@ -47,8 +48,8 @@ async fn queue(world: &World, to: &str, many: usize) {
     }
 }
 
-/// What the quickest of ten steps takes, each of which submits some of the messages: what a busy machine
-/// adds to some of them is not counted.
+/// Returns the duration of the fastest of ten steps, each of which submits one message. The fastest
+/// is the least affected by other load on the machine.
 async fn ten_steps(world: &World) -> Duration {
     let mut took = Vec::new();
     for _ in 0..10 {

@@ -1,4 +1,4 @@
-//! Beside a slow channel workers sleep, and they wake at once when there is something to do.
+//! Workers sleep while the channel is slow, and wake at once when there is something to do.
 
 use super::{Shop, person};
 use crate::world::World;
@@ -6,17 +6,17 @@ use service::clock::Stopwatch;
 use std::time::Duration;
 use tokio_postgres::NoTls;
 
-/// How long it is watched what a server does that has nothing to do.
+/// The time for which an idle server is observed.
 const WATCHED: Duration = Duration::from_secs(5);
 
-/// The transactions of a database so far.
+/// Returns the number of transactions of the database so far.
 async fn transactions(client: &tokio_postgres::Client) -> i64 {
     let asked = "SELECT xact_commit + xact_rollback FROM pg_stat_database \
                  WHERE datname = current_database()";
     client.query_one(asked, &[]).await.unwrap().get(0)
 }
 
-/// The processor time of a process so far, in hundredths of a second.
+/// Returns the processor time of a process so far, in hundredths of a second.
 fn ticks(process: u32) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
     let (_, fields) = stat.rsplit_once(')').unwrap();
@@ -38,7 +38,7 @@ async fn a_server_on_postgres_sleeps_while_the_channel_takes_its_time() {
     // PostgreSQL publishes these numbers with a delay of a second.
     tokio::time::sleep(Duration::from_secs(2)).await; // real time: PostgreSQL counts
     let before = (transactions(&client).await, ticks(server.id()));
-    tokio::time::sleep(WATCHED).await; // real time: it is measured what another process does in it
+    tokio::time::sleep(WATCHED).await; // real time: the load of another process is measured in it
     let after = (transactions(&client).await, ticks(server.id()));
     driver.abort();
 
@@ -59,26 +59,26 @@ async fn a_server_on_sqlite_sleeps_while_the_channel_takes_its_time() {
     shop.queue(&server.base, 1, 2).await;
     shop.until_arrived(1, Duration::from_secs(10)).await;
     let before = ticks(server.id());
-    tokio::time::sleep(WATCHED).await; // real time: it is measured what another process does in it
+    tokio::time::sleep(WATCHED).await; // real time: the load of another process is measured in it
     let percent = (ticks(server.id()) - before) / WATCHED.as_secs();
     eprintln!("{percent} % of a processor");
     assert!(percent <= 4, "{percent} % of a processor");
 }
 
-/// Sends a queue of 40 and watches the pauses between them.
+/// Sends a queue of 40 messages and checks the pauses between them.
 async fn goes_on_at_once(url: &str) {
     let shop = Shop::on(url).await;
     let delay = Duration::from_millis(100);
     shop.graph.answer_after(delay);
     let server = shop.serve().await;
-    // A message that is accepted while nothing is due leaves at once,
+    // A message that is accepted while the workers sleep is sent at once,
     let watch = Stopwatch::start();
     let asleep = shop.text(&server.base, &person(7), "Hello").await.expect("it is accepted");
     shop.until_arrived(1, Duration::from_secs(10)).await;
     assert!(watch.elapsed() < Duration::from_millis(400), "{:?}", watch.elapsed());
     drop(asleep);
 
-    // and a long queue goes on without a pause, also when its conversation is claimed again.
+    // and a long queue is sent without a pause, even when its conversation has to be claimed again.
     shop.queue(&server.base, 1, 40).await;
     let mut last = Stopwatch::start();
     let mut longest = Duration::ZERO;

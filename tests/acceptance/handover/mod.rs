@@ -1,5 +1,5 @@
-//! Messages on their way to the channel: when a server is asked to stop or is killed, when PostgreSQL
-//! restarts, beside a slow channel, and with a long queue in one conversation.
+//! Messages on their way to the channel while a server is stopped or killed, while PostgreSQL
+//! restarts, with a slow channel, and with a long queue in one conversation.
 
 mod accepting;
 mod backlog;
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// An organization with a number on a stand-in for the channel, which servers share.
+/// An organization with an account on a stand-in for the channel, which several servers use.
 struct Shop {
     graph: Graph,
     url: String,
@@ -34,7 +34,7 @@ fn person(of: usize) -> String {
 }
 
 impl Shop {
-    /// On this database.
+    /// Prepares this database.
     async fn on(url: &str) -> Self {
         let graph = Graph::start().await;
         let key = prepare(url).await;
@@ -42,7 +42,6 @@ impl Shop {
         Self { graph, url: url.to_owned(), key, http: crate::world::client() }
     }
 
-    /// Starts a server.
     async fn serve(&self) -> Process {
         let graph = self.graph.url();
         let channel =
@@ -50,7 +49,7 @@ impl Shop {
         Process::serve_with(&self.url, free_port(), &[&ENVIRONMENT[..], &channel].concat()).await
     }
 
-    /// Sends a text; returns its id if the server took it.
+    /// Sends a text. Returns its id if the server accepted it.
     async fn text(&self, base: &str, to: &str, text: &str) -> Option<String> {
         let body = json!({"type": "text", "phone_number": to, "text": text});
         let request = self.http.post(format!("{base}/api/v1/messages")).json(&body);
@@ -60,7 +59,7 @@ impl Shop {
         taken.then(|| body["id"].as_str().expect("an id").to_owned())
     }
 
-    /// Sends `each` texts to each of so many people; gives their ids, by person, in order.
+    /// Sends `each` texts to each of `people` contacts. Returns the ids in order, by recipient.
     async fn queue(&self, base: &str, people: usize, each: usize) -> BTreeMap<String, Vec<String>> {
         let queued = (0..people).map(|of| async move {
             let (to, mut ids) = (person(of), Vec::new());
@@ -73,7 +72,7 @@ impl Shop {
         join_all(queued).await.into_iter().collect()
     }
 
-    /// Waits until so many different messages have reached the channel.
+    /// Waits until `many` different messages have reached the channel.
     async fn until_arrived(&self, many: usize, within: Duration) {
         let arrived = self.graph.until(|graph| by_id(&graph.accepted()).len() >= many);
         let arrived = tokio::time::timeout(within, arrived).await;
@@ -81,7 +80,8 @@ impl Shop {
         assert!(arrived.is_ok(), "{there} of {many} messages have arrived within {within:?}");
     }
 
-    /// The ids of the messages at the channel, by person, each at its first arrival.
+    /// Returns the ids of the messages at the channel, by recipient, in the order of their first
+    /// arrival.
     fn arrived(&self) -> BTreeMap<String, Vec<String>> {
         let (mut arrived, mut seen) = (BTreeMap::<String, Vec<String>>::new(), BTreeSet::new());
         for Accepted { to, ours, .. } in self.graph.accepted() {
@@ -93,14 +93,14 @@ impl Shop {
         arrived
     }
 
-    /// The messages that arrived more than once.
+    /// Returns the messages that arrived more than once.
     fn repeated(&self) -> Vec<String> {
         let counts = by_id(&self.graph.accepted());
         counts.into_iter().filter(|(_, count)| *count > 1).map(|(id, _)| id).collect()
     }
 }
 
-/// How often each message is among these.
+/// Counts the arrivals of each message.
 fn by_id(accepted: &[Accepted]) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for it in accepted {

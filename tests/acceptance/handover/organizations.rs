@@ -1,4 +1,4 @@
-//! Organizations that share servers, and servers that share organizations.
+//! Several organizations on one server, and several servers for one organization.
 
 use super::{Shop, person};
 use crate::world::{World, on_both_databases};
@@ -12,21 +12,21 @@ const ALTERNATIONS: usize = 15;
 
 on_both_databases! {
     async fn who_has_much_to_send_waits_behind_nobody_but_themselves(world: World) {
-        // Given an organization with messages to two hundred people, who were written to first,
+        // Given an organization with messages to two hundred contacts, which were sent first,
         for of in 0..PEOPLE {
             let body = json!({"type": "text", "phone_number": person(of), "text": "Hello"});
             assert_eq!(world.post("/api/v1/messages", &world.key, &body).await.status, 201);
         }
-        // and another with one message,
+        // and another organization with one message,
         let other = world.organization_on("Bakery", "Unlimited").await;
         world.number(other, "+12025550177").await;
         let key = world.key_of(other).await;
         let body = json!({"type": "text", "phone_number": person(PEOPLE), "text": "Your bread is ready"});
         let sent = world.post("/api/v1/messages", &key, &body).await;
         assert_eq!(sent.status, 201, "{sent:?}");
-        // when the channel is handed some of what is due,
+        // when one step of the worker submits some of the due messages,
         assert!(send::step(&world.server.deps).await.unwrap() < PEOPLE);
-        // then that message is among it.
+        // then the other organization's message is among them.
         let waiting = format!("SELECT count(*) AS number FROM outbox WHERE conversation_id IN (SELECT id FROM conversations WHERE phone_number = '{}')", person(PEOPLE));
         let all = world.beside().await.number("SELECT count(*) AS number FROM outbox").await;
         assert!(all > 100, "{all} wait");
@@ -42,7 +42,7 @@ async fn what_one_server_accepts_leaves_at_once_where_another_works_on_the_organ
     let servers = [shop.serve().await, shop.serve().await];
     let mut took = Vec::new();
     for number in 0..ALTERNATIONS {
-        // when messages are accepted by both in turn,
+        // when the servers accept messages in turn,
         let server = servers.iter().cycle().nth(number).expect("a server");
         let accepted = shop.text(&server.base, &person(1), "Hello").await;
         assert!(accepted.is_some());
@@ -50,7 +50,7 @@ async fn what_one_server_accepts_leaves_at_once_where_another_works_on_the_organ
         shop.until_arrived(number + 1, Duration::from_secs(5)).await;
         took.push(watch.elapsed());
     }
-    // then they do not wait until the one that works on it looks by itself, twice a second.
+    // then the messages are sent long before the half-second poll of the server with the claim.
     took.sort_unstable();
     eprintln!("from the answer to the channel: {took:?}");
     assert!(took[ALTERNATIONS / 2] < Duration::from_millis(100), "{took:?}");

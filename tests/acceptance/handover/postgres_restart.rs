@@ -1,5 +1,5 @@
-//! PostgreSQL restarts under load: nothing that was accepted is lost, nothing arrives twice, and nothing
-//! stands still once it is back.
+//! PostgreSQL restarts under load: no accepted message is lost, none arrives twice, and sending
+//! continues as soon as PostgreSQL is back.
 
 use super::private_postgres::PrivatePostgres;
 use super::{Shop, person};
@@ -12,29 +12,29 @@ use tokio::sync::Mutex;
 
 const CLIENTS: usize = 8;
 const PEOPLE_EACH: usize = 5;
-/// After each of these numbers of arrivals PostgreSQL is restarted.
+/// PostgreSQL is restarted when these numbers of messages have arrived.
 const RESTARTS_AT: [usize; 3] = [150, 400, 650];
 
-/// What the clients and the channel see, and when.
+/// The state that the clients and the observer of the channel share.
 struct BrowserWorld {
     shop: Shop,
     began: Stopwatch,
-    /// The messages that were accepted, by person, each with when it was.
+    /// The accepted messages with the time of their acceptance, by recipient.
     accepted: Mutex<BTreeMap<String, Vec<(String, Duration)>>>,
-    /// The clients are to stop.
+    /// Asks the clients to stop.
     ended: AtomicBool,
-    /// The clients have stopped.
+    /// Set when all clients have stopped.
     complete: AtomicBool,
 }
 
-/// Sends to people of its own, one message after the other, until it is asked to stop.
+/// Sends to contacts of its own, one message after the other, until it is asked to stop.
 async fn client(scene: Arc<BrowserWorld>, bases: [String; 2], number: usize) {
     for turn in 0.. {
         if scene.ended.load(Ordering::SeqCst) {
             return;
         }
         let to = person(number * PEOPLE_EACH + turn % PEOPLE_EACH);
-        // A message without an answer may have been accepted all the same: it is not counted here.
+        // A message whose response was lost may have been accepted, but is not counted here.
         if let Some(id) = scene.shop.text(&bases[turn % 2], &to, &turn.to_string()).await {
             let at = scene.began.elapsed();
             scene.accepted.lock().await.entry(to).or_default().push((id, at));
@@ -43,7 +43,7 @@ async fn client(scene: Arc<BrowserWorld>, bases: [String; 2], number: usize) {
     }
 }
 
-/// Notes when each message arrives for the first time, until all of those that are known then have.
+/// Records the time at which each message arrives first, until all accepted messages have arrived.
 async fn watch_arrivals(scene: Arc<BrowserWorld>) -> BTreeMap<String, Duration> {
     let mut arrived: BTreeMap<String, Duration> = BTreeMap::new();
     loop {
@@ -63,7 +63,7 @@ async fn watch_arrivals(scene: Arc<BrowserWorld>) -> BTreeMap<String, Duration> 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_repeated_lost_or_left_standing_when_postgres_restarts() {
-    // Given two servers on a PostgreSQL of their own, under load,
+    // Given two servers under load with their own PostgreSQL,
     let postgres = PrivatePostgres::start().await;
     let shop = Shop::on(&postgres.url()).await;
     shop.graph.answer_after(Duration::from_millis(50));
@@ -77,7 +77,7 @@ async fn nothing_is_repeated_lost_or_left_standing_when_postgres_restarts() {
     let clients: Vec<_> = (0..CLIENTS).map(client).collect();
     let arrivals = tokio::spawn(watch_arrivals(scene.clone()));
 
-    // when it is restarted again and again,
+    // when PostgreSQL is restarted several times,
     let mut away = Vec::new();
     for arrivals in RESTARTS_AT {
         scene.shop.until_arrived(arrivals, Duration::from_mins(1)).await;
@@ -93,7 +93,7 @@ async fn nothing_is_repeated_lost_or_left_standing_when_postgres_restarts() {
     scene.complete.store(true, Ordering::SeqCst);
     let arrived = arrivals.await.unwrap();
 
-    // then all that was accepted arrives, in order,
+    // then all accepted messages arrive in order,
     let accepted = scene.accepted.lock().await.clone();
     let all: BTreeSet<_> = accepted.values().flatten().map(|(id, _)| id.clone()).collect();
     let lost: Vec<_> = all.iter().filter(|id| !arrived.contains_key(*id)).collect();
@@ -107,7 +107,7 @@ async fn nothing_is_repeated_lost_or_left_standing_when_postgres_restarts() {
     };
     assert_eq!(order, accepted.iter().map(ids).collect());
 
-    // each once, and none has waited for longer than five seconds while PostgreSQL was there.
+    // each once, and none waited longer than five seconds while PostgreSQL was available.
     let waited = accepted.values().flatten().map(|(id, at)| {
         let until = arrived[id];
         let meanwhile =

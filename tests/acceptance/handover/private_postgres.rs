@@ -1,4 +1,4 @@
-//! A PostgreSQL server of a test's own, which it may restart.
+//! A PostgreSQL server for one test, which the test can restart.
 
 use crate::world::{free_port, ordinary_account};
 use rustix::process::{Pid, Signal, kill_process};
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 use tokio::task::spawn_blocking;
 
-/// A running server; dropping it stops it and removes its data.
+/// A running PostgreSQL server. Dropping it stops the server and deletes its data.
 pub struct PrivatePostgres {
     files: TempDir,
     port: u16,
@@ -16,12 +16,12 @@ pub struct PrivatePostgres {
 }
 
 impl PrivatePostgres {
-    /// Makes a cluster and starts a server on it.
+    /// Creates a database cluster and starts a server on it.
     pub async fn start() -> Self {
         Self::start_with("").await
     }
 
-    /// The same with options of the server's.
+    /// Creates a database cluster and starts a server with these command line options.
     pub async fn start_with(options: &'static str) -> Self {
         let start = move || {
             let files = folder();
@@ -47,7 +47,7 @@ impl PrivatePostgres {
         Self { files, port, settings }
     }
 
-    /// A standby of this server, to which it streams its log, with these lines in its `postgresql.conf`.
+    /// Starts a streaming standby of this server, with these lines in its `postgresql.conf`.
     pub async fn standby(&self, settings: &'static str) -> Self {
         let primary = format!("--port={}", self.port);
         let start = move || {
@@ -63,17 +63,17 @@ impl PrivatePostgres {
         spawn_blocking(start).await.unwrap()
     }
 
-    /// Its first database, for a superuser without a password.
+    /// Returns the URL of the default database for a superuser without a password.
     pub fn url(&self) -> String {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
     }
 
-    /// Where its data and its log are.
+    /// Returns the directory with the data and the log.
     pub fn folder(&self) -> &Path {
         self.files.path()
     }
 
-    /// All that is in its first database, as SQL.
+    /// Returns an SQL dump of the default database.
     pub async fn dump(&self) -> Vec<u8> {
         let (folder, port) = (self.files.path().to_owned(), self.port.to_string());
         let dump = move || {
@@ -84,21 +84,21 @@ impl PrivatePostgres {
         spawn_blocking(dump).await.unwrap()
     }
 
-    /// Kills it; [`Self::start_again`] starts it again.
+    /// Kills the server. [`Self::start_again`] starts it again.
     pub async fn kill(&self) {
         let folder = self.files.path().to_owned();
         let stop = move || run("pg_ctl", &["-D", "data", "-w", "-m", "immediate", "stop"], &folder);
         spawn_blocking(stop).await.unwrap();
     }
 
-    /// Starts it again on the same port and data, with the same options.
+    /// Starts the server again on the same port, with the same data and options.
     pub async fn start_again(&self) {
         let (folder, settings) = (self.files.path().to_owned(), self.settings.clone());
         let start = move || begin(&folder, &settings);
         spawn_blocking(start).await.unwrap();
     }
 
-    /// Lets all its processes stand still, or go on: those that it begins in between, too.
+    /// Sends a signal such as SIGSTOP or SIGCONT to all processes of the server.
     pub fn signal(&self, signal: Signal) {
         let lines = std::fs::read_to_string(self.files.path().join("data/postmaster.pid")).unwrap();
         let first = lines.lines().next().unwrap();
@@ -106,12 +106,12 @@ impl PrivatePostgres {
         kill_process(main, signal).unwrap();
         let children = format!("/proc/{first}/task/{first}/children");
         for child in std::fs::read_to_string(children).unwrap().split_whitespace() {
-            // One that has just ended is none.
+            // A child that has just ended is not an error.
             let _ = kill_process(Pid::from_raw(child.parse().unwrap()).unwrap(), signal);
         }
     }
 
-    /// Cuts all connections off, stops it, and starts it again on the same port and data.
+    /// Closes all connections and restarts the server on the same port and data.
     pub async fn restart(&self) {
         let folder = self.files.path().to_owned();
         let restart = move || {
@@ -123,7 +123,7 @@ impl PrivatePostgres {
 
 impl Drop for PrivatePostgres {
     fn drop(&mut self) {
-        // One that was killed is gone already.
+        // A killed server is not running.
         if !self.files.path().join("data/postmaster.pid").exists() {
             return;
         }
@@ -131,12 +131,12 @@ impl Drop for PrivatePostgres {
     }
 }
 
-/// Starts a server on the cluster in this folder.
+/// Starts a server on the cluster in this directory.
 fn begin(folder: &Path, settings: &str) {
     run("pg_ctl", &["-D", "data", "-l", "log", "-w", "-o", settings, "start"], folder);
 }
 
-/// A folder that an account which PostgreSQL accepts may write to.
+/// Creates a directory to which the account that PostgreSQL runs as may write.
 fn folder() -> TempDir {
     let files = tempfile::tempdir().unwrap();
     if let Some((user, group)) = ordinary_account() {
@@ -145,14 +145,14 @@ fn folder() -> TempDir {
     files
 }
 
-/// Runs one of PostgreSQL's programs in this folder, as an account that it accepts.
+/// Runs one of PostgreSQL's programs in this directory, as an account that it accepts.
 fn run(program: &str, arguments: &[&str], folder: &Path) {
     let programs = std::env::var("SWITCHBOARD_TEST_POSTGRES_PROGRAMS");
     let programs =
         programs.expect("SWITCHBOARD_TEST_POSTGRES_PROGRAMS is a folder: run `cargo xtask test`");
     let mut command = Command::new(PathBuf::from(programs).join(program));
     command.args(arguments).current_dir(folder).env("LC_ALL", "C").env_remove("PGDATA");
-    // A server that goes on in the background would keep a pipe open.
+    // A server that keeps running in the background would keep a pipe open.
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::inherit());
     if let Some((user, group)) = ordinary_account() {
         use std::os::unix::process::CommandExt as _;

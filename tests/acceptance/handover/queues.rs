@@ -1,4 +1,4 @@
-//! Callbacks, templates and files that a server had claimed when it died.
+//! Callbacks, templates and media files that a server had claimed when it died.
 
 use crate::cloud::{Cloud, PERSON, from_person};
 use crate::media_files::PDF;
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 const FILE: &str = "1013859600285441";
 
-/// The status of a template, and what the person's messages say or where their files are.
+/// Returns the status of a template, and the texts or file URLs of the contact's messages.
 async fn state(cloud: &Cloud, template: &str) -> (String, Vec<String>) {
     let template = cloud.get(&format!("/api/v1/templates/{template}"), &cloud.key).await;
     let messages = cloud.history(PERSON).await;
@@ -26,7 +26,7 @@ async fn state(cloud: &Cloud, template: &str) -> (String, Vec<String>) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_dead_server_had_claimed_is_due_as_soon_as_the_others_know() {
-    // Given a file to fetch, a template to hand in, and a message that has come,
+    // Given a file to download, a template to submit, and a callback to process,
     let cloud = Cloud::on(Database::postgres().await, &[]).await;
     let deps = &cloud.server.deps;
     cloud.graph.put_file(FILE, "application/pdf", PDF.to_vec());
@@ -43,7 +43,7 @@ async fn what_a_dead_server_had_claimed_is_due_as_soon_as_the_others_know() {
     let template = made(&cloud, &plain("order_update")).await["id"].as_str().unwrap().to_owned();
     cloud.report(&from_person("wamid.text").text("Hello")).await;
 
-    // all claimed for an hour by a server that dies then,
+    // all claimed for an hour by a server that then dies,
     let now = cloud.clock.now();
     let (dead, until) = (InstanceId::new(now, [9; 10]), now.plus(Duration::from_hours(1)));
     let first = Timestamp::from_micros(0);
@@ -58,14 +58,14 @@ async fn what_a_dead_server_had_claimed_is_due_as_soon_as_the_others_know() {
     let untouched = ("draft".to_owned(), vec![String::new()]);
     assert_eq!(state(&cloud, &template).await, untouched);
 
-    // when its heartbeat stands still at the looks of another one,
+    // when another server sees several times that the dead server's heartbeat does not change,
     let mut peers = Peers::default();
     for _ in 0..5 {
         heartbeat::step(deps, &mut peers).await.unwrap();
     }
     cloud.settle().await;
 
-    // then all of it has been done, though no time has passed.
+    // then all of this work has been done, although no time has passed on the clock.
     let done = ("pending".to_owned(), vec!["a file".to_owned(), "Hello".to_owned()]);
     assert_eq!(state(&cloud, &template).await, done);
 }

@@ -1,5 +1,5 @@
-//! SIGTERM (`docs/contract.md#operation`): what is in flight is finished, nothing else is begun, and the next start
-//! goes on at once without repeating anything.
+//! SIGTERM (`docs/contract.md#operation`): requests in flight are completed, no new ones begin, and
+//! the next server continues at once without repeating anything.
 
 use super::Shop;
 use crate::crashes::terminate;
@@ -7,19 +7,19 @@ use crate::world::World;
 use service::clock::Stopwatch;
 use std::time::Duration;
 
-/// Stops a server once so many requests have arrived at a channel that answers after `delay`.
+/// Stops a server once `at` requests have arrived at a channel whose responses take `delay`.
 async fn stopped_at_work(url: &str, (people, each): (usize, usize), delay: Duration, at: usize) {
-    // Given queues before a slow channel,
+    // Given queues of messages and a slow channel,
     let shop = Shop::on(url).await;
     shop.graph.answer_after(delay);
     let server = shop.serve().await;
     let sent = shop.queue(&server.base, people, each).await;
     shop.until_arrived(at, Duration::from_mins(1)).await;
 
-    // (as many as had arrived by then, on a machine on which queueing them takes its time)
+    // (On a slow machine more than `at` requests may have arrived while the messages were queued.)
     let at = shop.graph.accepted().len();
 
-    // when the server is asked to stop, then it ends within 30 seconds, as one that has finished;
+    // when the server is asked to stop, then it ends within 30 seconds with exit code 0;
     terminate(&server);
     let watch = Stopwatch::start();
     assert_eq!(server.exit_code().await, Some(0));
@@ -30,13 +30,13 @@ async fn stopped_at_work(url: &str, (people, each): (usize, usize), delay: Durat
         "{before} had arrived, {at} of them before it was told to stop"
     );
 
-    // and when another one is started, it goes on at once,
+    // and when another server is started, it continues at once,
     shop.graph.answer_after(Duration::ZERO);
     let next = shop.serve().await;
     shop.until_arrived(people * each, Duration::from_secs(10)).await;
     next.kill().await;
 
-    // and the channel has seen each message once, in order.
+    // and each message has reached the channel once, in order.
     let repeated = shop.repeated();
     assert!(repeated.is_empty(), "{} of {} arrived twice", repeated.len(), people * each);
     assert_eq!(shop.arrived(), sent);

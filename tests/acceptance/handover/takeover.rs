@@ -1,4 +1,4 @@
-//! A server that dies leaves its conversations to the others.
+//! When a server dies, other servers take over its conversations.
 
 use super::{Shop, by_id};
 use crate::world::{Database, World};
@@ -10,7 +10,7 @@ const PEOPLE: usize = 24;
 const EACH: usize = 30;
 const DELAY: Duration = Duration::from_millis(300);
 
-/// How many requests have arrived for each person.
+/// Returns the number of requests to the channel by recipient.
 fn requests(shop: &Shop) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for it in shop.graph.accepted() {
@@ -33,7 +33,7 @@ async fn the_other_server_takes_over_within_five_seconds_of_a_kill() {
     one.kill().await;
     let (at_kill, watch) = (requests(&shop), Stopwatch::start());
 
-    // then every conversation goes on within five seconds, and what one answer takes,
+    // then every conversation continues within five seconds plus the time of one response,
     let moved = shop.graph.until(|_| {
         let now = requests(&shop);
         at_kill.iter().all(|(to, count)| now[to] > *count || *count >= EACH)
@@ -41,14 +41,14 @@ async fn the_other_server_takes_over_within_five_seconds_of_a_kill() {
     drop(tokio::time::timeout(Duration::from_secs(40), moved).await);
     let took = watch.elapsed();
 
-    // and all arrive, in order, none twice but what was under way when the server was killed,
+    // all messages arrive in order, and only those in flight at the kill arrive twice,
     shop.until_arrived(PEOPLE * EACH, Duration::from_mins(1)).await;
     assert_eq!(shop.arrived(), sent);
     let repeated = shop.repeated();
     eprintln!("took over within {took:?}, {} repeated", repeated.len());
     assert!(repeated.len() <= PEOPLE, "{} arrived twice", repeated.len());
     assert!(by_id(&shop.graph.accepted()).values().all(|count| *count <= 2));
-    // and never are two servers at work on one conversation.
+    // and two servers are never at work on the same conversation.
     for (to, ids) in &sent {
         let all = shop.graph.accepted().into_iter().filter(|it| it.to == *to);
         let order: Vec<_> =
@@ -61,7 +61,8 @@ async fn the_other_server_takes_over_within_five_seconds_of_a_kill() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_claimed_by_a_server_that_is_not_entered_is_let_go_of() {
-    // Needs nodes, where a claim may come after its server was taken for dead: `cargo xtask test --database citus`.
+    // This needs a cluster, where a server can claim an organization after it was declared dead:
+    // `cargo xtask test --database citus`.
     if !Database::is_distributed() {
         return;
     }
@@ -71,7 +72,7 @@ async fn what_was_claimed_by_a_server_that_is_not_entered_is_let_go_of() {
     let claim = "INSERT INTO organization_work (organization_id, kind, claimed_by, claim) \
                  SELECT id, 'messages', '00000000-0000-7000-8000-000000000001', 1 FROM organizations";
     world.beside().await.execute(claim).await;
-    // when another one accepts a message, then it leaves soon.
+    // when another server accepts a message, then the message is sent soon.
     let other = shop.serve().await;
     shop.queue(&other.base, 1, 1).await;
     shop.until_arrived(1, Duration::from_secs(10)).await;

@@ -1,4 +1,4 @@
-//! Numbers that are handed on, and people who go by something else.
+//! Phone numbers that move to another owner, and contacts with a new number or user id.
 
 use super::{OTHER_USER, Person, USER, change, events_of, history_of, on_number, texts};
 use crate::cloud::{MINUTE, NOON, NUMBER, PERSON, PERSON_THERE, SEND, on_both_clouds};
@@ -18,29 +18,29 @@ fn system(second: i64, system: &Value) -> Value {
 
 on_both_clouds! {
     async fn a_number_with_another_user_id_has_a_new_owner(cloud: Cloud) {
-        // Given a person who is known by both, and to whom something waits,
+        // Given a contact that is known by number and user id, with a waiting message,
         cloud.advance(MINUTE);
         cloud.post_callback(&first().text("wamid.A", 0, "My secret")).await;
         let before = history_of(&cloud, json!({"phone_number": PERSON})).await.body["conversation"].clone();
         cloud.graph.down(true).await;
         let waits = cloud.send(&json!({"type": "text", "contact_id": before["contact"]["id"], "text": "Your code"})).await;
-        // when the number comes with another user id,
+        // when a message comes from the same number with another user id,
         let new_owner = Person { user: Some(OTHER_USER), ..first() };
         cloud.post_callback(&new_owner.text("wamid.B", 1, "Hello")).await;
-        // and what the first owner wrote before comes late,
+        // and an older message of the first owner comes late,
         cloud.post_callback(&first().text("wamid.C", 0, "One more secret")).await;
         // then the new owner starts with an empty history,
         let now = history_of(&cloud, json!({"phone_number": PERSON})).await;
         assert_eq!(texts(&now), ["Hello"]);
         assert_ne!(now.body["conversation"]["id"], before["id"]);
-        // the old one keeps theirs, without the number,
+        // the first owner keeps the old history, without the number,
         let old = history_of(&cloud, json!({"channel_user_id": USER})).await;
         assert_eq!(texts(&old), ["My secret", "Your code", "One more secret"]);
         assert_eq!((&old.body["conversation"]["id"], &old.body["conversation"]["contact"]["phone_number"]), (&before["id"], &Value::Null));
         let updated = events_of(&cloud, "contact.updated").await;
         assert_eq!(updated.len(), 1, "{updated:?}");
         assert_eq!((&updated[0]["id"], &updated[0]["previous"]), (&before["contact"]["id"], &json!({"phone_number": PERSON})));
-        // and what waited for them does not reach the new owner.
+        // and the waiting message does not reach the new owner.
         cloud.graph.down(false).await;
         cloud.advance_by(8, MINUTE).await;
         let accepted = cloud.accepted(&waits).remove(0);
@@ -62,17 +62,18 @@ on_both_clouds! {
         cloud.advance(MINUTE);
         cloud.post_callback(&first().text("wamid.A", 0, "Hello")).await;
         let changed = system(5, &json!({"type": "user_changed_number", "wa_id": NEW_THERE, "previous_user_id": USER, "user_id": OTHER_USER, "body": "User changed"}));
-        // When the person writes from the new number before the change is reported, which is reported twice,
+        // When the contact writes from a new number before the change of number is reported, and
+        // that is reported twice,
         let moved = Person { number: Some(NEW_THERE), user: Some(OTHER_USER), ..Person::default() };
         cloud.post_callback(&moved.text("wamid.B", 9, "From my new number")).await;
         cloud.post_callback(&changed).await;
         cloud.post_callback(&changed).await;
-        // then it is one person with one history, and the change is no message.
+        // then there is one contact with one history, and the report is not a message.
         for named in [json!({"phone_number": NEW_NUMBER}), json!({"channel_user_id": OTHER_USER})] {
             assert_eq!(texts(&history_of(&cloud, named).await), ["Hello", "From my new number"]);
         }
         assert_eq!(events_of(&cloud, "contact.merged").await.len(), 1);
-        // The old number is nobody's, and stays so.
+        // The old number belongs to nobody, and the next sender from it is a new contact.
         let somebody = Person { number: Some(PERSON_THERE), ..Person::default() };
         cloud.post_callback(&somebody.text("wamid.C", 20, "I am new here")).await;
         cloud.post_callback(&changed).await;

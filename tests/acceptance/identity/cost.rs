@@ -1,11 +1,11 @@
-//! What it costs to know who people are: statements, transactions, rows that are read.
+//! The cost of recognizing contacts: statements, transactions and rows read.
 
 use super::{Person, USER, events, events_of, on_number};
 use crate::cloud::{Cloud, PERSON};
 use crate::world::{Database, statements};
 use serde_json::{Value, json};
 
-/// A test on both databases that sees the statements of the server.
+/// Runs each test once on SQLite and once on PostgreSQL, and records the server's statements.
 macro_rules! with_statements {
     ($(async fn $name:ident($cloud:ident: Cloud) $scenario:block)+) => {$(
         mod $name {
@@ -27,7 +27,8 @@ macro_rules! with_statements {
     )+};
 }
 
-/// A report on each of these messages, which names its recipient by this number and this user id.
+/// Posts a status of each of these messages, which names the recipient by this number and this user
+/// id.
 async fn report(cloud: &Cloud, state: &str, messages: &[(String, String, String)]) {
     let second = cloud.second().to_string();
     let statuses = messages.iter().map(|(id, number, user)| {
@@ -38,7 +39,7 @@ async fn report(cloud: &Cloud, state: &str, messages: &[(String, String, String)
     cloud.post_callback(&on_number(&json!({ "statuses": statuses }))).await;
 }
 
-/// Statements that read or write who people are.
+/// Counts the statements that read or write contacts.
 fn of_contacts(statements: &[String]) -> usize {
     statements.iter().filter(|it| it.contains("\"contacts\".\"id\"")).count()
 }
@@ -51,7 +52,7 @@ fn number(index: usize) -> String {
     format!("1650555{index:04}")
 }
 
-/// Messages to as many people, which were sent.
+/// Sends one message to each of `people` contacts.
 async fn sent(cloud: &Cloud, people: std::ops::Range<usize>) -> Vec<(String, String, String)> {
     let mut messages = Vec::new();
     for index in people {
@@ -64,28 +65,30 @@ async fn sent(cloud: &Cloud, people: std::ops::Range<usize>) -> Vec<(String, Str
 
 with_statements! {
     async fn a_report_that_teaches_nothing_costs_no_transaction(cloud: Cloud) {
-        // Given messages to people, and contacts that are known by another number and the user id that reports name,
+        // Given messages to contacts that are known by another number, or by another number and the
+        // user id in the status,
         let mut messages = sent(&cloud, 0..20).await;
         for (index, (_, number, user)) in messages.iter_mut().enumerate() {
             if index < 10 {
-                // which the channel writes in another way,
+                // which the channel writes differently,
                 number.insert(2, '9');
             } else {
                 let other = Person { number: Some(&format!("1202555{index:04}")), user: Some(user), ..Default::default() };
                 cloud.post_callback(&other.text(&format!("wamid.{index}"), 0, "Hi")).await;
             }
         }
-        // and what a report costs that names nobody,
+        // and the cost of a status without a user id,
         let unnamed = sent(&cloud, 0..1).await.into_iter().map(|(id, number, _)| (id, number, String::new()));
         statements::taken();
         report(&cloud, "sent", &unnamed.collect::<Vec<_>>()).await;
         let unnamed = transactions(&statements::taken());
         assert!(unnamed > 0);
-        // when reports come again and again,
+        // when each status is reported in turn,
         for state in ["sent", "delivered", "read"] {
             report(&cloud, state, &messages).await;
             let statements = statements::taken();
-            // then who people are is read twice at most (with the messages, and once more), in no transaction more.
+            // then contacts are read at most twice (with the messages, and once more), in no
+            // additional transaction.
             let of_contacts = of_contacts(&statements);
             let transactions = transactions(&statements);
             println!("{state}: {of_contacts} statements, {transactions} transactions");
@@ -100,21 +103,21 @@ with_statements! {
 
     async fn what_many_reports_teach_is_written_in_one_transaction(cloud: Cloud) {
         let messages = sent(&cloud, 0..21).await;
-        // Given what one report costs that says something new,
+        // Given the cost of one status with a new user id,
         statements::taken();
         report(&cloud, "delivered", &messages[..1]).await;
         let one = transactions(&statements::taken());
-        // when twenty come together, then they cost as many transactions,
+        // when twenty such statuses come together, then they need as many transactions,
         report(&cloud, "delivered", &messages[1..]).await;
         let twenty = statements::taken();
         assert_eq!(transactions(&twenty), one, "{twenty:#?}");
-        // and each person is known by both.
+        // and each contact is known by both number and user id.
         let updated = events_of(&cloud, "contact.updated").await;
         assert_eq!(updated.len(), 21);
     }
 
     async fn events_read_their_subjects_by_whole_keys(cloud: Cloud) {
-        // Given an organization with many people, and events of some of them,
+        // Given an organization with many contacts, and events about some of them,
         cloud.text(PERSON, "Hello").await;
         let person = Person { user: Some(USER), ..Default::default() };
         cloud.post_callback(&person.text("wamid.A", 0, "Hi")).await;
@@ -127,7 +130,7 @@ with_statements! {
         };
         for (kept, keys) in [(true, vec![by_id]), (false, vec![by_id, by_contact])] {
             if !kept {
-                // (as the version before wrote them)
+                // (as the previous version wrote them)
                 beside.execute("UPDATE events SET data = NULL WHERE kind = 'contact.created'").await;
             }
             // when they are read,
@@ -137,7 +140,7 @@ with_statements! {
             let reads = statements.iter().filter(|it| it.contains("FROM (\"conversations\""));
             let reads: Vec<&String> = reads.collect();
             assert_eq!(reads.len(), keys.len(), "{statements:#?}");
-            // then each conversation is found by its id or its contact's.
+            // then each conversation is found by its id or by its contact's id.
             for (read, key) in reads.into_iter().zip(keys) {
                 let plan = statements::plan(&mut beside, read).await;
                 let text = plan.join("\n");
@@ -149,7 +152,7 @@ with_statements! {
     }
 }
 
-/// SQL that makes five thousand people of the organization, and their conversations.
+/// Returns SQL that inserts five thousand contacts and their conversations.
 fn many_people(cloud: &Cloud) -> String {
     let columns = "organization_id, account_id, contact_id, id, phone_number, agent_paused, message_count, last_message_at, created_at, has_merged";
     let of_one = "organization_id, account_id";

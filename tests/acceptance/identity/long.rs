@@ -1,13 +1,14 @@
-//! Histories that are long.
+//! Long histories.
 
 use super::{Person, USER, events_of, history_of};
 use crate::cloud::{Cloud, MINUTE, PERSON, PERSON_THERE, SEND, on_both_clouds};
 use serde_json::json;
 
-/// Messages that each of two people has, who turn out to be one.
+/// The number of messages of each of two contacts that turn out to be one.
 const EACH: i64 = 60_000;
 
-/// SQL that gives each conversation so many messages more, a millisecond apart and in turns.
+/// Returns SQL that adds this number of messages to each conversation, in turns and one millisecond
+/// apart.
 fn histories(cloud: &Cloud) -> String {
     let kept = "organization_id, account_id, conversation_id, contact_id, direction, source, type, content, content_format, status";
     let of_first = "FROM messages WHERE messages.position = 1";
@@ -30,7 +31,7 @@ fn histories(cloud: &Cloud) -> String {
 
 on_both_clouds! {
     async fn two_long_histories_are_joined_however_long_that_takes(cloud: Cloud) {
-        // Given two people with long histories, in turns,
+        // Given two contacts with long histories whose messages alternate in time,
         let text = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
         assert_eq!(cloud.post(SEND, &cloud.key, &text).await.status, 201);
         let by_user = Person { user: Some(USER), ..Person::default() };
@@ -38,10 +39,10 @@ on_both_clouds! {
         cloud.advance(MINUTE * 5);
         let mut beside = cloud.beside().await;
         beside.execute(&histories(&cloud)).await;
-        // when a message shows that they are one,
+        // when a message shows that they are the same contact,
         let both = Person { number: Some(PERSON_THERE), ..by_user };
         cloud.post_callback(&both.text("wamid.B", 200, "It is me")).await;
-        // then it is the last of one history, in the order of time and without gaps.
+        // then it is the last message of a single history in the order of time, without gaps.
         assert_eq!(events_of(&cloud, "contact.merged").await.len(), 1);
         let history = history_of(&cloud, json!({"channel_user_id": USER})).await;
         assert_eq!(history.body["pagination"]["total"], 2 * EACH + 3);

@@ -1,4 +1,4 @@
-//! Two contacts that turn out to be one person.
+//! Two contacts that turn out to be the same person are merged.
 
 use super::{HISTORY, Person, USER, events, events_of, history_of, texts};
 use crate::cloud::{Cloud, MINUTE, PERSON, PERSON_THERE, SECOND, SEND, on_both_clouds, refusal};
@@ -14,7 +14,7 @@ const fn by_user() -> Person<'static> {
     Person { number: None, ..both() }
 }
 
-/// A message to the number.
+/// Sends a message to the number.
 async fn to_number(cloud: &Cloud, text: &str) -> Value {
     let body = json!({"type": "text", "phone_number": PERSON, "text": text});
     cloud.post(SEND, &cloud.key, &body).await.body
@@ -22,7 +22,8 @@ async fn to_number(cloud: &Cloud, text: &str) -> Value {
 
 on_both_clouds! {
     async fn one_history_in_the_order_of_time_and_every_id_answers(cloud: Cloud) {
-        // Given a conversation by number, in which the agent is paused, and one by user id, in turns,
+        // Given a conversation by number, in which the agent is paused, and one by user id, with
+        // alternating messages,
         let by_number = to_number(&cloud, "1").await;
         cloud.advance(SECOND * 10);
         cloud.post_callback(&by_user().text("wamid.A", 5, "2")).await;
@@ -33,10 +34,10 @@ on_both_clouds! {
         cloud.post_callback(&by_user().text("wamid.B", 15, "4")).await;
         to_number(&cloud, "5").await;
         cloud.settle().await;
-        // when a message comes with both,
+        // when a message comes with both number and user id,
         cloud.advance(SECOND * 10);
         cloud.post_callback(&both().text("wamid.C", 25, "6")).await;
-        // then every name and every id leads to one history, page by page,
+        // then every address and every id leads to one history, page by page,
         let merged = events_of(&cloud, "contact.merged").await.remove(0);
         assert_eq!(merged, json!({
             "contact_id": by_number["contact_id"], "merged_contact_id": by_user_id["contact"]["id"],
@@ -58,7 +59,7 @@ on_both_clouds! {
             let page = cloud.get(&format!("{HISTORY}?channel_user_id={USER}&limit=1&offset={offset}&order=asc"), &cloud.key).await;
             assert_eq!(texts(&page), [(offset + 1).to_string()]);
         }
-        // sends by the ids that were merged go there,
+        // sends to the merged ids go to that conversation,
         for named in [json!({"contact_id": merged["merged_contact_id"]}), json!({"conversation_id": merged["merged_conversation_id"]})] {
             let mut body = json!({"type": "text", "text": "7"});
             body.as_object_mut().unwrap().extend(named.as_object().unwrap().clone());
@@ -70,7 +71,7 @@ on_both_clouds! {
     }
 
     async fn what_waits_in_both_goes_out_once_and_in_order(cloud: Cloud) {
-        // Given a channel that is down, and messages that wait in both conversations,
+        // Given a channel that is down, and waiting messages in both conversations,
         cloud.post_callback(&by_user().text("wamid.A", 0, "Hello")).await;
         cloud.graph.down(true).await;
         for text in ["1", "2", "3"] {
@@ -80,12 +81,12 @@ on_both_clouds! {
             cloud.advance(SECOND);
             cloud.settle().await;
         }
-        // when both turn out to be one person,
+        // when both turn out to be the same person,
         cloud.post_callback(&both().text("wamid.B", 1, "It is me")).await;
         cloud.send(&json!({"type": "text", "channel_user_id": USER, "text": "after"})).await;
         cloud.graph.down(false).await;
         cloud.advance_by(10, crate::cloud::MINUTE).await;
-        // then each goes to the number, once, and in the order of the one history.
+        // then each message goes to the number once, in the order of the merged history.
         let sent = cloud.graph.accepted();
         assert!(sent.iter().all(|it| it.to == PERSON), "{sent:?}");
         let expected = ["number 1", "user 1", "number 2", "user 2", "number 3", "user 3", "after"];
@@ -100,9 +101,9 @@ on_both_clouds! {
             to_number(&cloud, &format!("number {text}")).await;
             cloud.send(&json!({"type": "text", "channel_user_id": USER, "text": format!("user {text}")})).await;
         }
-        // Given a channel that takes its time with the messages of both conversations,
+        // Given a slow channel that has messages of both conversations in flight,
         cloud.graph.answer_after(Duration::from_millis(100));
-        // when both are merged meanwhile, and more is sent,
+        // when both are merged in the meantime, and more is sent,
         let merged = async {
             cloud.graph.until(|graph| graph.calls().len() >= 2).await;
             cloud.report(&both().text("wamid.B", 1, "It is me")).await;
@@ -119,7 +120,8 @@ on_both_clouds! {
             () = merged => {}
         }
         cloud.settle().await;
-        // then each goes out once, each conversation in its order, and what came after both after both.
+        // then each message is sent once, in order within each old conversation, and the later ones
+        // after all of these.
         let sent = cloud.texts();
         assert_eq!(sent.len(), 7, "{sent:?}");
         for of in ["number", "user"] {
@@ -132,7 +134,7 @@ on_both_clouds! {
     }
 
     async fn a_held_number_is_tried_although_the_conversation_whose_turn_it_was_is_merged(cloud: Cloud) {
-        // Given a number that is held, with messages to a person by number and by user id,
+        // Given a held account, with messages to a contact by number and by user id,
         cloud.post_callback(&by_user().text("wamid.A", 0, "Hello")).await;
         cloud.graph.plan(|_| refusal(401, 190, "Session has expired"));
         for round in 0..2 {
@@ -140,18 +142,18 @@ on_both_clouds! {
             to_number(&cloud, &format!("number {round}")).await;
         }
         cloud.settle().await;
-        // (whichever of them is tried next)
+        // (once with each of the two being tried next)
         for minutes in 1..=2 {
             cloud.advance_by(minutes, MINUTE).await;
             let calls = cloud.graph.calls().len();
-            // when both turn out to be one person,
+            // when both turn out to be the same person,
             let id = format!("wamid.B{minutes}");
             cloud.post_callback(&both().text(&id, 1, "It is me")).await;
-            // then one message a minute is tried on,
+            // then one message a minute is still tried,
             cloud.advance_by(4, MINUTE).await;
             assert_eq!(cloud.graph.calls().len(), calls + 4);
         }
-        // and with a good token all leave, in their order.
+        // and with a valid token all are sent in order.
         cloud.graph.plan(|_| Fault::None);
         cloud.advance_by(2, MINUTE).await;
         let sent = cloud.texts();
@@ -163,7 +165,8 @@ on_both_clouds! {
     }
 
     async fn a_merge_leaves_earlier_events_as_they_were(cloud: Cloud) {
-        // Given a conversation by number in which the agent is paused, and one by user id with more messages,
+        // Given a conversation by number in which the agent is paused, and one by user id with more
+        // messages,
         to_number(&cloud, "1").await;
         cloud.advance(SECOND * 10);
         for (second, id) in (1..).zip(["wamid.A", "wamid.B", "wamid.C"]) {
@@ -172,11 +175,11 @@ on_both_clouds! {
         let made = events_of(&cloud, "contact.created").await;
         let known = |it: &Value| (it["phone_number"].clone(), it["channel_user_id"].clone());
         assert_eq!(made.iter().map(known).collect::<Vec<_>>(), [(json!(PERSON), Value::Null), (Value::Null, json!(USER))]);
-        // when both turn out to be one person,
+        // when both turn out to be the same person,
         cloud.post_callback(&both().text("wamid.D", 9, "It is me")).await;
-        // then who was made known then is shown as then,
+        // then the earlier events still show the contacts as they were,
         assert_eq!(events_of(&cloud, "contact.created").await, made);
-        // and an event says that the agent is paused in the conversation that stays.
+        // and an event reports that the agent is paused in the remaining conversation.
         let merged = events_of(&cloud, "contact.merged").await.remove(0);
         let paused = events_of(&cloud, "conversation.agent_paused").await;
         assert_eq!(paused.len(), 2);
@@ -185,7 +188,8 @@ on_both_clouds! {
     }
 
     async fn what_the_channel_could_not_take_is_not_tried_earlier_for_a_merge(cloud: Cloud) {
-        // Given a long conversation by number, and a message to a user id that the channel is about to refuse for now,
+        // Given a long conversation by number, and a message to a user id that the channel will
+        // refuse temporarily,
         for text in ["1", "2", "3"] {
             to_number(&cloud, text).await;
         }
@@ -196,7 +200,7 @@ on_both_clouds! {
         cloud.graph.answer_after(Duration::from_millis(100));
         cloud.faults([Fault::Status(503)]);
         cloud.send(&json!({"type": "text", "channel_user_id": USER, "text": "4"})).await;
-        // when both are merged before it does,
+        // when both are merged before the refusal,
         let merged = async {
             cloud.graph.until(|graph| graph.calls().len() > before).await;
             cloud.report(&both().text("wamid.B", 1, "It is me")).await;
@@ -204,10 +208,10 @@ on_both_clouds! {
         };
         tokio::join!(service::worker::send::step(&cloud.server.deps), merged).0.unwrap();
         assert_eq!(events_of(&cloud, "contact.merged").await.len(), 1);
-        // then it is not tried again at once,
+        // then the message is not retried at once,
         cloud.settle().await;
         assert_eq!(cloud.graph.calls().len(), before + 1);
-        // but when its time has come, at the number.
+        // but when it is due, and then to the number.
         cloud.advance_by(10, MINUTE).await;
         assert_eq!(cloud.texts(), ["1", "2", "3", "4"]);
         assert_eq!(cloud.graph.accepted().last().unwrap().to, PERSON);

@@ -1,4 +1,4 @@
-//! Who people are: by a phone number, by a user id of the channel's, or by both.
+//! Contacts are recognized by a phone number, by a user id of the channel, or by both.
 
 mod changes;
 mod cost;
@@ -17,10 +17,10 @@ const HISTORY: &str = "/api/v1/conversations/history";
 const USER: &str = "US.13491208655302741918";
 const OTHER_USER: &str = "US.2";
 
-/// A person as callbacks name them.
+/// A contact as callbacks name it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Person<'a> {
-    /// Without a `+`.
+    /// The number without a `+`.
     number: Option<&'a str>,
     user: Option<&'a str>,
     username: Option<&'a str>,
@@ -28,7 +28,7 @@ struct Person<'a> {
 }
 
 impl Person<'_> {
-    /// A message of theirs, written so many seconds after noon.
+    /// Builds a message of this contact, `second` seconds after noon.
     fn message(&self, id: &str, second: i64, mut content: Value) -> Value {
         content["id"] = json!(id);
         content["timestamp"] = json!((NOON + second).to_string());
@@ -46,7 +46,7 @@ impl Person<'_> {
     }
 }
 
-/// Fields that are null are left out by the channel.
+/// Removes null fields, because the channel leaves them out.
 fn without_nulls(value: Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -57,7 +57,7 @@ fn without_nulls(value: Value) -> Value {
     }
 }
 
-/// Something on our number.
+/// Builds a callback with a change on our number.
 fn on_number(value: &Value) -> Value {
     let mut value = value.clone();
     value["messaging_product"] = json!("whatsapp");
@@ -69,7 +69,7 @@ fn change(field: &str, value: &Value) -> Value {
     json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "changes": [{"field": field, "value": value}]}]})
 }
 
-/// The history of whom these fields name, the oldest message first.
+/// Returns the history of the contact that these fields name, oldest message first.
 async fn history_of(cloud: &Cloud, mut named: Value) -> Answer {
     named["order"] = json!("asc");
     named["limit"] = json!(100);
@@ -81,7 +81,7 @@ fn texts(history: &Answer) -> Vec<&str> {
     data.map(|it| it["text"].as_str().unwrap_or_default()).collect()
 }
 
-/// All events of the organization, in order and without a gap.
+/// Returns all events of the organization, and asserts that they have no gap.
 async fn events(cloud: &Cloud) -> Vec<Value> {
     let (mut all, mut after) = (Vec::new(), 0);
     loop {
@@ -96,7 +96,7 @@ async fn events(cloud: &Cloud) -> Vec<Value> {
     all
 }
 
-/// The data of the events of a kind.
+/// Returns the data of the events of one type.
 async fn events_of(cloud: &Cloud, kind: &str) -> Vec<Value> {
     let all = events(cloud).await.into_iter().filter(|it| it["type"] == kind);
     all.map(|it| it["data"].clone()).collect()

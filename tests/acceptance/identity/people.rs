@@ -1,4 +1,4 @@
-//! People whose number is not known: they write, are written to, and are kept apart.
+//! Contacts whose phone number is unknown: they write, receive messages, and are kept apart.
 
 use super::{HISTORY, OTHER_USER, Person, USER, events, events_of, history_of, on_number, texts};
 use crate::cloud::{MINUTE, NUMBER, PERSON, PERSON_THERE, SEND, on_both_clouds, refusal};
@@ -18,7 +18,8 @@ const MAGIC: &str = "US.12025550100";
 
 on_both_databases! {
     async fn the_sandbox_has_people_without_numbers(world: World) {
-        // When one of them is written to, then they read and answer as the number does,
+        // When a message is sent to a sandbox user id, then the contact reads and replies like the
+        // corresponding number,
         let text = json!({"type": "text", "channel_user_id": MAGIC, "text": "Hello"});
         let sent = world.post(SEND, &world.key, &text).await;
         assert_eq!((&sent.body["phone_number"], &sent.body["channel_user_id"]), (&Value::Null, &json!(MAGIC)));
@@ -27,7 +28,7 @@ on_both_databases! {
         assert_eq!(texts(&history), ["Hello", "Hello"]);
         let contact = &history.body["conversation"]["contact"];
         assert_eq!((&contact["username"], &contact["phone_number"]), (&json!("sandbox.0100"), &Value::Null));
-        // and share their number when they are asked for it.
+        // and shares its phone number when asked for it.
         let asks = json!({"type": "request_contact_info", "body": {"text": "May we call you?"}, "action": {"name": "request_contact_info"}});
         let asked = json!({"type": "interactive", "contact_id": contact["id"], "interactive": asks});
         assert_eq!(world.post(SEND, &world.key, &asked).await.status, 201);
@@ -40,11 +41,11 @@ on_both_databases! {
 
 on_both_clouds! {
     async fn who_shows_no_number_is_a_contact_all_the_same(cloud: Cloud) {
-        // Given a message of a person with a username, which comes twice,
+        // Given a message from a contact with a username, which comes twice,
         let callback = with_username().text("wamid.A", 0, "Does it come in another color?");
         cloud.post_callback(&callback).await;
         cloud.post_callback(&callback).await;
-        // then it is in the history of the user id, once, and it is known who wrote.
+        // then it is in the history of the user id once, with the sender's name.
         let history = history_of(&cloud, json!({"channel_user_id": USER})).await;
         assert_eq!(texts(&history), ["Does it come in another color?"]);
         let contact = &history.body["conversation"]["contact"];
@@ -63,7 +64,7 @@ on_both_clouds! {
         cloud.post_callback(&with_username().text("wamid.A", 0, "Hello")).await;
         let history = history_of(&cloud, json!({"channel_user_id": USER})).await;
         let conversation = &history.body["conversation"];
-        // When the person is named by user id, contact or conversation,
+        // When the contact is addressed by user id, contact id or conversation id,
         for named in [
             json!({"channel_user_id": USER}),
             json!({"contact_id": conversation["contact"]["id"]}),
@@ -80,7 +81,7 @@ on_both_clouds! {
             assert_eq!(read.body["conversation"]["id"], conversation["id"]);
         }
         cloud.settle().await;
-        // then the channel is given the user id.
+        // then the request to the channel contains the user id.
         for accepted in cloud.graph.accepted() {
             assert_eq!((&accepted.body["recipient"], &accepted.body["to"]), (&json!(USER), &Value::Null));
         }
@@ -109,10 +110,10 @@ on_both_clouds! {
     async fn what_comes_with_both_joins_them_and_is_written_once(cloud: Cloud) {
         // Given a contact that is known by its number,
         let sent = cloud.post(SEND, &cloud.key, &json!({"type": "text", "phone_number": PERSON, "text": "Hello"})).await;
-        // when a message comes with number and user id, and another one like it,
+        // when two messages come with number and user id,
         cloud.post_callback(&with_both().text("wamid.A", 0, "Hi")).await;
         cloud.post_callback(&with_both().text("wamid.B", 1, "Anybody there?")).await;
-        // then it is the same contact, which is found by both, with one event.
+        // then the contact is the same, is found by both, and has one event.
         for named in [json!({"phone_number": PERSON}), json!({"channel_user_id": USER})] {
             let history = history_of(&cloud, named).await;
             assert_eq!(texts(&history), ["Hello", "Hi", "Anybody there?"]);
@@ -163,7 +164,7 @@ on_both_clouds! {
         history_of(&cloud, json!({"contact_id": "ctc_01jd7qkz5refa9k3x7d5s2n0pg"})).await.is_problem(404, "not_found");
         history_of(&cloud, json!({"conversation_id": "nonsense"})).await.is_problem(404, "not_found");
         assert_eq!(history_of(&cloud, json!({"channel_user_id": OTHER_USER})).await.body["data"], json!([]));
-        // Nor are they another organization's.
+        // Another organization does not find them.
         let (_, other) = cloud.other("+12025550182", "106540352242924").await;
         let history = history_of(&cloud, json!({"channel_user_id": USER})).await;
         let id = &history.body["conversation"]["contact"]["id"];
@@ -188,11 +189,11 @@ on_both_clouds! {
         assert_eq!(cloud.accepted(&asked)[0].body["interactive"], asks);
         cloud.all_in_shape();
         let card = json!([{"name": {"formatted_name": "Jessica"}, "phones": [{"phone": "+1 (650) 555-1234", "wa_id": PERSON_THERE}]}]);
-        // A card of somebody else says nothing,
+        // The contact card of somebody else has no effect,
         let other = json!({"type": "contacts", "contacts": card, "origin": "other"});
         cloud.post_callback(&with_username().message("wamid.B", 1, other)).await;
         assert_eq!(history_of(&cloud, json!({"phone_number": PERSON})).await.body["data"], json!([]));
-        // and the person's own, for which they were asked, is their number.
+        // but the contact's own card, sent on request, brings the phone number.
         let own = json!({"type": "contacts", "contacts": card, "origin": "contact_request"});
         cloud.post_callback(&with_username().message("wamid.C", 2, own)).await;
         let history = history_of(&cloud, json!({"phone_number": PERSON})).await;
@@ -201,18 +202,18 @@ on_both_clouds! {
     }
 
     async fn a_user_id_is_compared_within_one_number(cloud: Cloud) {
-        // Given somebody with the same user id who writes to another number of the organization,
+        // Given a sender with the same user id who writes to another account of the organization,
         let other = cloud.key_with_token(cloud.graph.token()).await;
         let callback = with_username().text("wamid.A", 0, "To the other one").to_string();
         cloud.post_callback(&serde_json::from_str(&callback.replace(NUMBER, "106540352242923")).unwrap()).await;
-        // then a key that is not bound finds whom its own number knows,
+        // then an unbound key finds the contact of the organization's default account,
         let named = json!({"channel_user_id": USER});
         assert_eq!(history_of(&cloud, named.clone()).await.body["data"], json!([]));
         cloud.post_callback(&with_username().text("wamid.B", 0, "To the usual one")).await;
         let history = history_of(&cloud, named.clone()).await;
         assert_eq!(texts(&history), ["To the usual one"]);
         assert_eq!(history.body["conversation"]["contact"]["account_id"], cloud.account.to_string());
-        // and one that is bound to the other number whom that knows.
+        // and a key bound to the other account finds the contact of that account.
         assert_eq!(texts(&cloud.post(HISTORY, &other, &named).await), ["To the other one"]);
     }
 }

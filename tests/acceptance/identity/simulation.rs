@@ -1,4 +1,4 @@
-//! Sends, callbacks and merges in random order, from seeds that are written down.
+//! Sends, callbacks and merges in random order, from fixed seeds.
 
 use super::{Person, events, history_of, on_number};
 use crate::cloud::{Cloud, MINUTE, NOON, SECOND, SEND, TestRng};
@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const PEOPLE: usize = 4;
 const STEPS: usize = 60;
 
-/// What was said to and by one person, and what the API called it.
+/// The messages to and from one person, and the ids in the API's responses.
 #[derive(Debug, Default)]
 struct Said {
-    /// Text and conversation of each message that was sent, in order.
+    /// The text and the conversation of each sent message, in order.
     sent: Vec<(String, String)>,
     written: Vec<String>,
 }
@@ -25,7 +25,7 @@ fn user(person: usize) -> String {
     format!("US.{person}")
 }
 
-/// One of the names of a person; ids only where an answer has named one.
+/// Returns one way to address a person. An id is used only if a response contained it.
 fn named(random: &mut TestRng, person: usize, known: &[Value]) -> Value {
     match (random.roll(3), known) {
         (0, _) | (2, []) => json!({"phone_number": format!("+{}", number(person))}),
@@ -76,7 +76,7 @@ async fn step(cloud: &Cloud, random: &mut TestRng, index: usize, story: &mut Sto
     cloud.advance(SECOND);
 }
 
-/// The channel reports on some message that it has, and names its recipient by number and user id.
+/// Reports a status of a random accepted message, which names its recipient by number and user id.
 async fn report_delivery(cloud: &Cloud, random: &mut TestRng, story: &mut Story) {
     let accepted = cloud.graph.accepted();
     if accepted.is_empty() {
@@ -107,7 +107,7 @@ async fn simulate(database: Database, seed: u64) {
     for index in 0..STEPS {
         step(&cloud, &mut random, index, &mut story).await;
     }
-    // In the end each has shown both names, and the channel is there.
+    // At the end each person has shown both number and user id, and the channel is up.
     cloud.graph.down(false).await;
     for person in 0..PEOPLE {
         let (number, user) = (number(person), user(person));
@@ -133,7 +133,8 @@ async fn simulate(database: Database, seed: u64) {
     events(&cloud).await;
 }
 
-/// One conversation, every message in it once, and what was sent went out once and in order.
+/// Asserts that a person has one conversation with each message once, and that sent messages went
+/// out once and in order.
 async fn one_person(
     cloud: &Cloud,
     person: usize,

@@ -1,9 +1,10 @@
-//! The address that the world knows the server by.
+//! The setting `base_url`: the server's public address.
 
 use super::{folder, run};
 use crate::world::{Database, World};
 
-/// Given a base URL that is more than an origin, when the server starts, then it says what is wrong.
+/// Given a base URL that is more than an origin, when the server starts, then the error names the
+/// problem.
 #[tokio::test]
 async fn a_base_url_with_more_than_an_origin_is_refused_at_start() {
     let (folder, _) = folder();
@@ -21,7 +22,8 @@ async fn a_base_url_with_more_than_an_origin_is_refused_at_start() {
     }
 }
 
-/// Given an https base URL, every answer tells browsers to come by https only, until it is switched off.
+/// Given an HTTPS base URL, each response has `Strict-Transport-Security`, unless the operator
+/// switches it off.
 #[tokio::test]
 async fn an_https_server_sets_hsts() {
     let cases = [

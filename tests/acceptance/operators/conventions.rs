@@ -1,4 +1,4 @@
-//! The conventions of a Unix program: closed pipes, and signals.
+//! The conventions of Unix programs for closed pipes and signals.
 
 use super::{Output, folder, get, prepare};
 use crate::world::{Process, free_port, serving, switchboard};
@@ -6,14 +6,14 @@ use rustix::process::Signal;
 use std::process::Stdio;
 use std::time::Duration;
 
-/// The writing end of a pipe that nobody reads any more.
+/// Returns the writing end of a pipe whose reader is closed.
 fn closed_pipe() -> Stdio {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     Stdio::from(writer)
 }
 
-/// Runs a command whose output goes there; returns its exit code and what it said on standard error.
+/// Runs a command with this standard output. Returns its exit code and its standard error.
 async fn with_output(out: Stdio, arguments: &[&str]) -> Output {
     let mut command = switchboard(arguments);
     let child = command.stdout(out).stderr(Stdio::piped()).kill_on_drop(true).spawn();
@@ -62,7 +62,7 @@ async fn an_output_that_cannot_be_written_is_an_error() {
     said.failed_with(&["standard output", "No space left"]);
 }
 
-/// What is left of `serve --demo | head -1` once `head` has gone.
+/// The situation of `serve --demo | head -1` after `head` has ended.
 #[tokio::test]
 async fn a_demo_whose_text_nobody_reads_ends_quietly() {
     let (_folder, url) = folder();
@@ -96,7 +96,7 @@ async fn signals_that_ask_for_nothing_change_nothing() {
     let server = Process::serve(&url, free_port()).await;
     for signal in [Signal::HUP, Signal::USR1, Signal::USR2, Signal::PIPE] {
         server.signal(signal);
-        tokio::time::sleep(Duration::from_millis(100)).await; // real time: another process gets it
+        tokio::time::sleep(Duration::from_millis(100)).await; // real time: another process gets the signal
         assert_eq!(get(&format!("{}/readyz", server.base)).await.status, 200, "{signal:?}");
     }
     server.signal(Signal::TERM);

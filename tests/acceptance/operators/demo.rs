@@ -1,4 +1,4 @@
-//! What `serve` shows to anyone who tries it or watches it: the demo, health, metrics.
+//! The demo, and the health and metrics of a server.
 
 use super::{ME, Output, SEND, call, folder, get, prepare};
 use crate::browser::{Browser, Engine, Setup, look, until};
@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 
-/// `serve --demo`, with all that it printed before it began to wait for calls.
+/// A running `serve --demo`, with everything that it printed before it waited for calls.
 struct Demo {
     printed: Vec<String>,
     child: Child,
@@ -43,12 +43,12 @@ impl Demo {
         Self { printed, child }
     }
 
-    /// Ends it, and waits until it has let go of its database.
+    /// Kills the demo, and waits until it has released its database.
     async fn end(mut self) {
         self.child.kill().await.unwrap();
     }
 
-    /// The line to paste that holds this.
+    /// Returns the printed line that contains this text.
     fn line(&self, holding: &str) -> String {
         let found = self.printed.iter().map(|line| line.trim());
         let mut found = found.filter(|line| line.starts_with("curl ") && line.contains(holding));
@@ -73,7 +73,8 @@ impl Demo {
     }
 }
 
-/// A newcomer opens the demo's partner, and clicks through the whole handshake.
+/// A newcomer opens the demo's partner application and goes through the whole handshake in a
+/// browser.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_newcomer_clicks_through_connect_with_the_demos_partner() {
     let (_folder, url) = folder();
@@ -98,7 +99,7 @@ async fn a_newcomer_clicks_through_connect_with_the_demos_partner() {
     assert!(browser.text().await.contains("Connected to Demo Bakery."), "{}", browser.text().await);
     look(&browser, "partner-connected", false).await;
 
-    // It can act for the business, and give that up again.
+    // The partner can send for the organization, and can hand the connection back.
     browser.click("form[action='/send'] button").await;
     until("it sends", async || browser.text().await.contains("Sent msg_")).await;
     browser.click("form[action='/disconnect'] button").await;
@@ -106,14 +107,14 @@ async fn a_newcomer_clicks_through_connect_with_the_demos_partner() {
         .await;
     browser.find("[data-service-connect]").await;
 
-    // A second start knows the application again.
+    // A second start finds the registered application.
     drop(browser);
     demo.end().await;
     let again = Demo::start(&url).await;
     assert!(again.printed.iter().any(|line| line.contains("Open http")));
 }
 
-/// Runs a printed line as it would be pasted; returns the status and the body.
+/// Runs a printed line in a shell. Returns the status and the body of the response.
 async fn paste(line: &str) -> (u16, Value) {
     let mut shell = Command::new("bash");
     shell.arg("-c").arg(format!("{line} -w '\\n%{{http_code}}'"));
@@ -122,7 +123,7 @@ async fn paste(line: &str) -> (u16, Value) {
     (status.parse().unwrap(), serde_json::from_str(body).unwrap())
 }
 
-/// The printed line works: the message is accepted, read and answered.
+/// Asserts that the printed lines work: the message is accepted, read and answered.
 async fn the_printed_lines_work(demo: &Demo) {
     let (status, sent) = paste(&demo.line("/api/v1/messages ")).await;
     assert_eq!(status, 201, "{sent}");
@@ -160,17 +161,19 @@ async fn the_demo_prints_lines_that_work_on_each_start() {
     );
 }
 
-/// Webhooks do not reach the machine that the demo runs on, and the demo says what lets them.
+/// Webhooks do not reach private addresses such as those of this machine. The demo prints the
+/// setting that permits it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_demo_says_how_webhooks_reach_this_machine() {
-    // Given what the demo prints of it,
+    // Given the setting as the demo prints it,
     let (_folder, url) = folder();
     let demo = Demo::start(&url).await;
     let mut printed = demo.printed.iter().filter_map(|it| it.split_once("--webhook-allow "));
     let (command, networks) = printed.next().expect("a line that names the setting");
     assert!(command.trim().starts_with("switchboard serve --demo"), "{command}");
 
-    // when a server is started without it, then the refusal of a receiver here names the setting too,
+    // when a server runs without it, then the error for an endpoint on this machine names the
+    // setting too,
     let receiver = Receiver::start().await;
     let endpoint_input =
         || EndpointInput { url: &receiver.url, description: "", events: Selection::All };
@@ -178,7 +181,7 @@ async fn the_demo_says_how_webhooks_reach_this_machine() {
     let refused = acme_endpoints(&closed).create(endpoint_input()).await.map(drop).unwrap_err();
     assert!(refused.to_string().contains("SWITCHBOARD_WEBHOOK_ALLOW"), "{refused}");
 
-    // and with it events arrive.
+    // and with the setting, events arrive.
     let settings = [("webhook_allow", networks.trim())];
     let open = World::on(Database::sqlite(), &settings).await;
     acme_endpoints(&open).create(endpoint_input()).await.unwrap();
@@ -233,7 +236,7 @@ async fn health_and_metrics_are_served_metrics_on_their_own_address() {
     let sent = call(Method::POST, &format!("http://{bind}"), SEND, &key, Some(&text)).await;
     assert_eq!(sent.status, 201, "{}", sent.text);
 
-    // then its metrics tell, and not to those whom the API is for.
+    // then the call appears in its metrics, which are not available on the API's port.
     let shown = get(&format!("http://{metrics}/metrics")).await;
     assert_eq!(shown.status, 200);
     assert!(shown.text.contains("messages_accepted_total 1"), "{}", shown.text);

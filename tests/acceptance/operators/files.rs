@@ -1,4 +1,4 @@
-//! What lies on the disk: who may read it, where it lies, and what makes it.
+//! Files on the disk: their permissions, their place, and the commands that create them.
 
 use super::{Output, call, folder, prepare, run};
 use crate::world::{Process, free_port, serving, switchboard};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::process::Command;
 
-/// All that lies in a folder, the folder itself included, with its mode.
+/// Returns the permissions of a directory and of everything in it.
 fn modes(folder: &Path) -> Vec<(PathBuf, u32)> {
     let mut found = vec![(folder.to_owned(), folder.metadata().unwrap().mode() & 0o777)];
     for entry in folder.read_dir().unwrap() {
@@ -33,7 +33,8 @@ fn only_the_owner_may_look_into(folder: &Path) {
     }
 }
 
-/// Serves in a folder with the default places and this umask, until a message and a file were taken.
+/// Runs a server in a directory with the default paths and this umask, until it has accepted a
+/// message and a media file.
 async fn serve_and_use(folder: &Path, umask: &str) -> Process {
     let (binary, port) = (std::env::var("SWITCHBOARD_TEST_BINARY").unwrap(), free_port());
     let mut shell = Command::new("bash");
@@ -97,7 +98,8 @@ async fn what_an_earlier_version_left_open_is_closed_at_the_next_start() {
     let mut command = serving("sqlite:data/switchboard.db", port);
     command.current_dir(folder.path());
     let server = Process::ready(command, port).await;
-    // What lies in the media folder is behind a door that is closed; so is the rest by its own mode.
+    // The files in the media directory are protected by the directory's permissions, all others by
+    // their own.
     for path in ["switchboard.db", "switchboard.db-wal", "switchboard.db.server-lock"] {
         let mode = data.join(path).metadata().unwrap().mode() & 0o777;
         assert_eq!(mode, 0o600, "{path} is {mode:o}");
@@ -118,21 +120,21 @@ async fn looking_at_migrations_makes_nothing_and_changes_nothing() {
     assert_eq!(status().await, 0);
     assert_eq!(folder.path().read_dir().unwrap().count(), 0, "nothing was made");
 
-    // A file that stands there and is empty stays so,
+    // An existing empty file stays empty,
     let file = folder.path().join("switchboard.db");
     std::fs::write(&file, "").unwrap();
     assert_eq!(status().await, 0);
     assert_eq!(file.metadata().unwrap().len(), 0);
     std::fs::remove_file(&file).unwrap();
 
-    // and in a place where there is no folder none is made.
+    // and a missing directory is not created.
     let nowhere = format!("sqlite:{}", folder.path().join("none/a.db").display());
     let arguments = ["migrate", "status", "--database-url", &nowhere];
     let out = run(folder.path(), &arguments, &[]).await.succeeded();
     assert!(out.contains("pending") && !out.contains("applied"), "{out}");
     assert!(!folder.path().join("none").exists());
 
-    // Beside a running server it tells the truth.
+    // With a running server the command reports the applied migrations.
     let server = Process::serve(&url, free_port()).await;
     assert!(status().await > 5);
     server.kill().await;
@@ -152,14 +154,14 @@ async fn looking_at_migrations_on_postgres_makes_nothing() {
     driver.abort();
 }
 
-/// A container with a read-only file system and one folder that can be written to.
+/// A read-only file system with a single writable directory, as in a container.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_needs_to_write_to_its_data_folder_only() {
     let (folder, url) = folder();
     let key = prepare(&url).await;
     let (binary, port) = (std::env::var("SWITCHBOARD_TEST_BINARY").unwrap(), free_port());
     let data = folder.path().display();
-    // Everything is mounted read-only in a namespace of its own, but for the one folder.
+    // In a separate mount namespace everything except this directory is mounted read-only.
     let line = format!(
         "set -e; mount --bind {data} {data}; mount -o remount,bind,ro /; \
          for place in /tmp /var/tmp /dev/shm; do mountpoint -q $place && mount -o remount,bind,ro $place; done; \

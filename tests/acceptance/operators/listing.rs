@@ -1,10 +1,10 @@
-//! What operators list and look up, and how they name it.
+//! The operators' lists and look-ups, and the ways to name an object.
 
 use super::{Output, admin, folder, prepare, run};
 use crate::world::{World, on_both_databases, switchboard};
 use serde_json::{Value, json};
 
-/// Runs an `admin` command with these arguments on a world's database.
+/// Runs an `admin` command on a world's database.
 async fn said(world: &World, arguments: &[&str]) -> Output {
     let place = ["--database-url", world.database_url()];
     Output::of(&mut switchboard(&[&["admin"], arguments, &place].concat())).await
@@ -102,14 +102,16 @@ on_both_databases! {
         let named: Vec<_> = ids(&both).into_iter().filter(|id| refused.err.contains(id)).collect();
         assert_eq!(named.len(), 2, "{}", refused.err);
 
-        // By its id the other one is reached, and what is its own is listed apart.
+        // The id selects one of two organizations with the same name, and the lists of the two are
+        // separate.
         let made = list(&world, &[&key[..], &[twin]].concat()).await;
         let theirs = list(&world, &["key", "list", "--organization", twin]).await;
         assert_eq!(theirs["data"].as_array().unwrap().len(), 1);
         assert_eq!(theirs["data"][0]["client_id"], made["client_id"]);
         assert_eq!(theirs["data"][0]["organization_id"], twin);
 
-        // Two keys of one name as well; by the id, the client id or a name of its own a key is found.
+        // The same holds for two keys with one name: the id, the client id or a unique name selects
+        // a key.
         let client_id = made["client_id"].as_str().unwrap();
         said(&world, &["key", "disable", "Till"]).await.failed_with(&["several keys", client_id]);
         for name in [client_id, made["id"].as_str().unwrap()] {

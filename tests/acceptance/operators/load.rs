@@ -1,4 +1,4 @@
-//! What an operator changes while a server on SQLite is busy.
+//! Operators' commands while a server on SQLite is busy.
 
 use super::{folder, prepare};
 use crate::credentials::signed;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const CLIENTS: usize = 48;
 const COMMANDS: usize = 20;
 
-/// How long a command takes until it ends, which has to be well.
+/// Runs a command, asserts that it succeeds, and returns its duration.
 async fn timed(arguments: &[&str]) -> Duration {
     let begun = now();
     let ended = switchboard(arguments).output().await.unwrap();
@@ -32,7 +32,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_key_is_disabled_at_once_however_busy_the_server_is() {
-    // Given a server on SQLite that takes messages from many without a pause,
+    // Given a server on SQLite that accepts messages from many clients without a pause,
     let (_folder, url) = folder();
     let key = prepare(&url).await;
     let server = Process::serve(&url, free_port()).await;
@@ -61,7 +61,7 @@ async fn a_key_is_disabled_at_once_however_busy_the_server_is() {
         tokio::time::sleep(Duration::from_millis(5)).await; // real time: another process accepts
     }
 
-    // when keys are disabled, then a command waits for its turn no longer than a message does.
+    // when keys are disabled, then a command waits for the database no longer than a send does.
     let place = ["--database-url", url.as_str()];
     let create = "key create --organization Bakery --name Spare --scopes messages.send";
     let made = super::admin(&url, &create.split(' ').collect::<Vec<_>>()).await;

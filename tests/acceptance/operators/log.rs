@@ -1,4 +1,5 @@
-//! The log: fit for a file, clean at start and stop, and it says who called and why a call failed.
+//! The log: suitable for a file, without noise at start and stop, and with the caller and the cause
+//! of each failed call.
 
 use super::{ME, call, folder, get, prepare, run};
 use crate::credentials::signed;
@@ -31,7 +32,7 @@ impl LoggedServer {
         Self { server: Process::ready(command, port).await, file, _folder: folder }
     }
 
-    /// Stops it; returns all that it logged.
+    /// Stops the server and returns its log.
     async fn stopped(self) -> String {
         self.server.signal(Signal::TERM);
         assert_eq!(self.server.exit_code().await, Some(0));
@@ -57,7 +58,8 @@ async fn what_the_library_of_the_server_logs_can_be_had_by_its_name() {
     assert!(log.contains("actix_server"), "{log}");
 }
 
-/// Breaks the database under a server, calls it through a proxy, and gives the answer and the log.
+/// Breaks the database under a server and calls the server through a proxy. Returns the response
+/// and the log.
 async fn a_call_that_fails(format: &str) -> (Answer, String) {
     let world = World::on_postgres().await;
     let key = prepare(world.database_url()).await;
@@ -119,7 +121,7 @@ async fn the_cause_of_an_internal_error_is_logged_with_who_called() {
     // when it calls,
     let answer = call(Method::GET, &base, ME, &key, None).await;
     answer.is_problem(500, "internal_error");
-    // then one line says why, and which request of which key and organization it was.
+    // then one log line has the cause, the request, the key and the organization.
     let log = logged.stopped().await;
     let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let causes: Vec<&Value> = lines.iter().filter(|line| line["level"] == "ERROR").collect();
@@ -153,7 +155,8 @@ async fn malformed_requests_are_answered_and_do_not_fill_the_log() {
     assert!(!log.contains("ERROR") && !log.contains("WARN"), "{log}");
 }
 
-/// Three calls with a forwarded address, with these proxies trusted; what was logged at level debug.
+/// Makes three calls with a forwarded address while these proxies are trusted. Returns the log at
+/// level debug.
 async fn three_forwarded_calls(trusted: &str) -> String {
     let (_folder, url) = folder();
     let variables = [("SWITCHBOARD_TRUSTED_PROXIES", trusted), ("SWITCHBOARD_LOG", "debug")];
@@ -202,7 +205,7 @@ async fn a_filter_that_names_no_level_is_an_error_at_start() {
     }
 }
 
-/// Anyone who asks for one part only does not lose what goes wrong elsewhere.
+/// A filter for one target does not hide the warnings of all others.
 #[tokio::test]
 async fn a_filter_for_one_target_keeps_the_warnings_of_all_others() {
     let (_folder, url) = folder();
@@ -216,7 +219,7 @@ async fn a_filter_for_one_target_keeps_the_warnings_of_all_others() {
     assert!(!log.contains(&key.client_secret), "{log}");
 }
 
-/// A log that is kept by a pipe whose reader has stopped does not stop the server.
+/// The log goes to a pipe whose reader has stopped reading. The server keeps working.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reader_of_the_log_that_stops_reading_holds_up_nobody() {
     let (_folder, url) = folder();
@@ -238,7 +241,7 @@ async fn a_reader_of_the_log_that_stops_reading_holds_up_nobody() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn why_a_download_broke_off_is_logged_under_its_request_id() {
-    // Given a file that has lost its end since it was stored,
+    // Given a media file that was truncated after it was stored,
     let (folder, url) = folder();
     let key = prepare(&url).await;
     let media = folder.path().join("files");
@@ -251,14 +254,14 @@ async fn why_a_download_broke_off_is_logged_under_its_request_id() {
     assert_eq!(stored.status, 201, "{}", stored.text);
     let file = media.join(stored.body["id"].as_str().unwrap());
     File::options().write(true).open(file).unwrap().set_len(100_000).unwrap();
-    // when it is downloaded, then the answer breaks off,
+    // when it is downloaded, then the response ends early,
     let address = stored.body["url"].as_str().unwrap().rsplit_once("/media/").unwrap().1;
     let address = format!("{}/media/{address}", logged.server.base);
     let answer = crate::world::client().get(address).send().await.unwrap();
     assert_eq!(answer.status(), 200);
     let id = answer.headers()["x-request-id"].to_str().unwrap().to_owned();
     assert!(answer.bytes().await.is_err());
-    // and the log says why.
+    // and the log contains the cause.
     let log = logged.stopped().await;
     let cause = log.lines().find(|line| line.contains("shorter than it was"));
     let cause = cause.unwrap_or_else(|| panic!("the cause in {log}"));

@@ -1,4 +1,4 @@
-//! What the command line says of itself: help, completions and manual pages.
+//! The command line's documentation of itself: help, completions and manual pages.
 
 use super::{folder, run};
 
@@ -17,17 +17,18 @@ async fn the_command_line_explains_itself() {
 
 #[tokio::test]
 async fn completions_and_manual_pages_name_every_command_even_without_a_right_configuration() {
-    // Given settings that nothing could run with,
+    // Given settings with which no server could run,
     let (folder, _) = folder();
     let wrong = [("SWITCHBOARD_WORKERS", "0")];
-    // when a shell's completions are asked for, then they know commands and options;
+    // when a shell's completions are generated, then they contain commands and options;
     for shell in ["bash", "zsh", "fish"] {
         let script = run(folder.path(), &["completions", shell], &wrong).await.succeeded();
         for word in ["doctor", "migrate", "database-url"] {
             assert!(script.contains(word), "{word} in {script}");
         }
     }
-    // and when manual pages are, then there is one of the whole, and one of each command.
+    // and when manual pages are generated, then there is one for the program and one for each
+    // command.
     let page = run(folder.path(), &["man"], &wrong).await.succeeded();
     assert!(page.contains(".TH switchboard 1"), "{page}");
     let pages = folder.path().join("pages");

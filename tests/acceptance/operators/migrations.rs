@@ -1,4 +1,5 @@
-//! `switchboard migrate`: what has run, and that `distribute` refuses what cannot be distributed (`docs/scale.md`).
+//! `switchboard migrate`: it runs migrations, and `distribute` refuses databases that cannot be
+//! distributed (`docs/scale.md`).
 
 use super::{folder, run};
 use crate::world::{Database, DirectConnection};
@@ -6,7 +7,8 @@ use serde_json::Value;
 
 #[tokio::test]
 async fn a_file_is_not_distributed() {
-    // Given a database in a file, when it is to be distributed, then that is refused, and nothing is made.
+    // Given a database on SQLite, when it is to be distributed, then the command fails and creates
+    // nothing.
     let (folder, url) = folder();
     let said = run(folder.path(), &["migrate", "distribute", "--database-url", &url], &[]).await;
     said.failed_with(&["cannot distribute", "a SQLite file cannot be distributed"]);
@@ -15,21 +17,21 @@ async fn a_file_is_not_distributed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_missing_is_named() {
-    // Given a PostgreSQL,
+    // Given a database on PostgreSQL,
     let database = Database::postgres().await;
     let migrate = async |what: &str| {
         let arguments = ["migrate", what, "--database-url", &database.url];
         run(database.folder.path(), &arguments, &[]).await
     };
     if Database::is_distributed() {
-        // when all has been done, then nothing is left to do,
+        // when everything has been done, then the status reports it;
         assert!(migrate("distribute").await.succeeded().contains("The tables are distributed."));
         let status = migrate("status").await.succeeded();
         return assert!(status.contains("coordinator") && status.contains("worker"), "{status}");
     }
-    // when its tables are not there, then migrating comes first,
+    // when the tables do not exist, then the error names `migrate run`,
     migrate("distribute").await.failed_with(&["migrate run"]);
-    // and when they are, the extension is missing.
+    // and when they exist, the error names the missing extension.
     migrate("run").await.succeeded();
     migrate("distribute").await.failed_with(&["no extension citus", "CREATE EXTENSION citus"]);
     assert!(!migrate("status").await.succeeded().contains("Citus"));
@@ -59,18 +61,19 @@ async fn migrations_are_listed_and_run() {
 
 #[tokio::test]
 async fn what_migrations_write_is_in_the_file_by_itself() {
-    // Given a file that somebody else has open, so that closing it does not copy the log,
+    // Given a database file that another process has open, so that closing it does not checkpoint
+    // the write-ahead log,
     let (folder, url) = folder();
     let mut beside = DirectConnection::connect(&url).await;
     beside.execute("PRAGMA journal_mode = WAL").await;
     beside.number("SELECT count(*) AS number FROM sqlite_master").await;
 
-    // when migrations have run, and only the file is copied,
+    // when migrations have run, and only the database file is copied,
     run(folder.path(), &["migrate", "run", "--database-url", &url], &[]).await.succeeded();
     let copy = folder.path().join("copy.db");
     std::fs::copy(folder.path().join("switchboard.db"), &copy).unwrap();
 
-    // then all of them have run in the copy.
+    // then all migrations are applied in the copy.
     let copy = format!("sqlite:{}", copy.display());
     let asked = ["migrate", "status", "--json", "--database-url", &copy];
     let printed = run(folder.path(), &asked, &[]).await.succeeded();

@@ -1,4 +1,4 @@
-//! Plans, as operators set them.
+//! Plans as operators set them.
 
 use super::{Output, admin, folder};
 use crate::world::switchboard;
@@ -13,14 +13,14 @@ async fn a_limit_that_cannot_be_stored_is_refused_with_a_sentence() {
         let arguments = [&plan[..], &limits, &["--database-url", &url]].concat();
         Output::of(&mut switchboard(&arguments)).await
     };
-    // When a limit is above the greatest that a database column holds, then the command says what is possible,
+    // When a limit is higher than a database column can hold, then the error names the maximum,
     for limits in [["2147483648", "none"], ["none", "4294967295"]] {
         set(limits).await.failed_with(&["a limit of a plan is at most 2147483647"]);
     }
-    // and nothing is stored;
+    // nothing is stored,
     let plans = admin(&url, &["plan", "list"]).await;
     assert_eq!(plans["data"], json!([]), "{plans}");
-    // and the greatest limit itself is taken.
+    // and the maximum itself is accepted.
     set(["2147483647", "2147483647"]).await.succeeded();
     let plan = admin(&url, &["plan", "show", "Large"]).await;
     assert_eq!(plan["api_calls_per_day"], 2_147_483_647, "{plan}");

@@ -1,10 +1,10 @@
-//! Whether a server says the truth about being ready.
+//! `/readyz` reports whether the server can work.
 
 use super::get;
 use crate::world::World;
 use std::time::Duration;
 
-/// A file whose write lock somebody else keeps reads and does not write.
+/// Another process holds the write lock of the SQLite file, so that it can be read but not written.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_whose_file_takes_no_writes_is_not_ready() {
     let world = World::on_sqlite().await;
@@ -17,7 +17,7 @@ async fn a_server_whose_file_takes_no_writes_is_not_ready() {
     }
 }
 
-/// A PostgreSQL that has become a standby, or whose disk is full, reads and does not write.
+/// PostgreSQL can be read but not written, as on a standby or with a full disk.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_whose_database_takes_no_writes_is_not_ready() {
     let world = World::on_postgres().await;

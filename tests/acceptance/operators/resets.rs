@@ -1,4 +1,4 @@
-//! A member who forgot the password.
+//! Password reset for a member.
 
 use super::Output;
 use crate::world::{World, on_both_databases, switchboard};
@@ -10,14 +10,14 @@ const EMAIL: &str = "ada@acme.example";
 const BEFORE: &str = "correct horse battery";
 const AFTER: &str = "staple staple staple";
 
-/// A link for the member, as the operator makes it; returns its path.
+/// Creates a reset link for the member, and returns its path.
 async fn link(world: &World, member: &str) -> String {
     let made = world.admin().reset_member(&world.base, member).await.unwrap();
     assert_eq!(made.email, EMAIL);
     made.url.strip_prefix(&world.base).expect("the base URL").to_owned()
 }
 
-/// A browser that keeps its cookies and follows nothing.
+/// Creates a browser that keeps its cookies and does not follow redirects.
 fn browser() -> reqwest::Client {
     let policy = reqwest::redirect::Policy::none();
     reqwest::Client::builder().redirect(policy).build().unwrap()
@@ -29,7 +29,7 @@ async fn get(world: &World, path: &str) -> (StatusCode, String) {
     (answer.status(), answer.text().await.unwrap())
 }
 
-/// Chooses a password by a link; returns the status.
+/// Submits a new password with a reset link, and returns the status.
 async fn choose(world: &World, path: &str, password: &str, again: &str) -> StatusCode {
     let form = format!("password={}&again={}", password.replace(' ', "+"), again.replace(' ', "+"));
     let request = browser().post(format!("{}{path}", world.base)).body(form);
@@ -42,7 +42,7 @@ async fn password_is(world: &World, password: &str) -> bool {
     auth::password::verify(password, &member.password_hash).unwrap()
 }
 
-/// Signs the member in, as the sign-in page does; returns the digest of the session.
+/// Signs the member in, and returns the digest of the session.
 async fn session(world: &World) -> Vec<u8> {
     let member = world.server.deps.db.member_of_email(EMAIL.to_owned()).await.unwrap().unwrap();
     let digest = vec![7; 32];
@@ -60,14 +60,14 @@ async fn session(world: &World) -> Vec<u8> {
 
 on_both_databases! {
     async fn a_link_gives_a_member_another_password_once(world: World) {
-        // Given a member who is signed in somewhere, and a link,
+        // Given a signed-in member, and a reset link,
         world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
         let session = session(&world).await;
         let cutoff = world.clock.now().minus(Duration::from_hours(1));
         let earlier = link(&world, EMAIL).await;
         let path = link(&world, EMAIL).await;
 
-        // when somebody looks at it, or chooses what does not do, then nothing has happened;
+        // when somebody opens the link or submits an invalid password, then nothing changes;
         for _ in 0..2 {
             let (status, page) = get(&world, &path).await;
             assert_eq!(status, 200);
@@ -79,7 +79,8 @@ on_both_databases! {
         assert!(password_is(&world, BEFORE).await);
         assert!(world.server.deps.db.session(session.clone(), cutoff).await.unwrap().is_some());
 
-        // when a password is chosen, then it holds, the sessions are over, and the link is used up.
+        // when a valid password is submitted, then it is the new one, the member's sessions end,
+        // and the link cannot be used again.
         assert_eq!(choose(&world, &path, AFTER, AFTER).await, 303);
         assert!(password_is(&world, AFTER).await);
         assert!(world.server.deps.db.session(session, cutoff).await.unwrap().is_none());

@@ -1,5 +1,5 @@
-//! TLS to PostgreSQL (`docs/deploy/postgres-tls.md`): what each `sslmode` asks for, client certificates, and certificates that are
-//! renewed while a server runs.
+//! TLS to PostgreSQL (`docs/deploy/postgres-tls.md`): the checks of each `sslmode`, client
+//! certificates, and certificates that are renewed while a server runs.
 
 mod server;
 
@@ -25,7 +25,7 @@ fn with_roots(mode: &str, file: &Path) -> String {
     format!("sslmode={mode}&sslrootcert={}", file.display())
 }
 
-/// A place for a server, on this database.
+/// Returns a database with this URL and a directory for a server.
 fn place(url: String) -> Database {
     Database { url, ..Database::sqlite() }
 }
@@ -38,7 +38,7 @@ async fn connections(beside: &mut DirectConnection, that: &str) -> i64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn all_connections_of_a_server_are_encrypted() {
-    // Given a server whose URL asks for all that TLS can give, and workers beside it,
+    // Given a server whose URL requires all checks of TLS, with running workers,
     let postgres = TlsPostgres::start().await;
     let url = postgres.url("localhost", &with_roots("verify-full", &postgres.authority.file()));
     let world = World::on(place(url.clone()), &[]).await;
@@ -50,7 +50,7 @@ async fn all_connections_of_a_server_are_encrypted() {
     let message = json!({"type": "text", "phone_number": "+12025560001", "text": "Hello"});
     assert_eq!(world.post("/api/v1/messages", &world.key, &message).await.status, 201);
 
-    // then nothing goes in the clear, nor do the notifications of what is due.
+    // then all its connections are encrypted, also the one for notifications.
     let mut beside = postgres.beside().await;
     let watch = Stopwatch::start();
     while connections(&mut beside, "query LIKE 'LISTEN%'").await == 0 {
@@ -71,7 +71,8 @@ async fn each_mode_takes_what_it_says() {
     let answer =
         async |host: &str, parameters: &str| ask(&postgres.url(host, parameters), &[]).await;
 
-    // then it is taken by whoever does not verify it, trusts its authority, or connects with its name,
+    // then clients connect that do not verify the certificate, trust its authority, or connect with
+    // its name;
     for mode in ["disable", "prefer", "require"] {
         answer("localhost", &format!("sslmode={mode}")).await.succeeded();
     }
@@ -80,7 +81,7 @@ async fn each_mode_takes_what_it_says() {
     answer("127.0.0.1", &with_roots("verify-ca", &ours)).await.succeeded();
     answer("127.0.0.1", &with_roots("require", &ours)).await.succeeded();
 
-    // refused for another name or by whoever trusts others,
+    // clients fail that use another name or trust another authority;
     let other_name = answer("127.0.0.1", &with_roots("verify-full", &ours)).await;
     other_name.failed_with(&["is for localhost", "127.0.0.1", "subjectAltName"]);
     for mode in ["require", "verify-ca", "verify-full"] {
@@ -88,7 +89,7 @@ async fn each_mode_takes_what_it_says() {
         untrusted.failed_with(&["not from a trusted authority", "sslrootcert"]);
     }
 
-    // and those of the machine are trusted where none are named.
+    // and without `sslrootcert` the machine's authorities are trusted.
     let trusting = async |file: &Path, parameters: &str| {
         let file = file.display().to_string();
         ask(&postgres.url("localhost", parameters), &[("SSL_CERT_FILE", &file)]).await
@@ -98,7 +99,7 @@ async fn each_mode_takes_what_it_says() {
         trusting(&theirs, parameters).await.failed_with(&["not from a trusted authority"]);
     }
 
-    // A server that has signed its certificate itself is trusted where that very one is named.
+    // A self-signed certificate is trusted if the client names that very certificate.
     postgres.show(&postgres.authority.itself()).await;
     answer("localhost", &with_roots("verify-ca", &ours)).await.succeeded();
     answer("localhost", &with_roots("verify-full", &ours)).await.failed_with(&["for no name"]);
@@ -106,14 +107,15 @@ async fn each_mode_takes_what_it_says() {
         .await
         .failed_with(&["cannot be verified", "own"]);
 
-    // So is one of the first version, which is of no use otherwise where anything is verified.
+    // The same holds for a certificate of X.509 version 1, which fails every other verification.
     let plain = postgres.authority.issue_plain();
     postgres.show(&plain).await;
     answer("localhost", "sslmode=require").await.succeeded();
     answer("localhost", &with_roots("verify-ca", &plain.certificate)).await.succeeded();
     answer("localhost", &with_roots("verify-full", &ours)).await.failed_with(&["subjectAltName"]);
 
-    // One that has run out is refused, and so is one of an old server that is not verified taken.
+    // An expired certificate is rejected if it is verified. An old server with TLS 1.2 is accepted
+    // without verification.
     postgres.show(&postgres.authority.issue(CertificateExpiry::LongAgo)).await;
     let ended = answer("localhost", &with_roots("verify-ca", &ours)).await;
     ended.failed_with(&["not valid at this time", "renew"]);
@@ -123,7 +125,7 @@ async fn each_mode_takes_what_it_says() {
 
 #[tokio::test]
 async fn certificates_are_made_as_the_page_shows() {
-    // Given an authority and a certificate that were made with the page's own lines,
+    // Given an authority and a certificate that were created with the commands on the page,
     let (folder, postgres) = (tempfile::tempdir().unwrap(), TlsPostgres::start().await);
     let (_, own) = PAGE.split_once("## A server of your own").expect("the page says how");
     let lines = block(own, "sh").replace("db.example.com", "localhost");
@@ -136,7 +138,7 @@ async fn certificates_are_made_as_the_page_shows() {
     let certificate = file("server.crt");
     let issued = Issued { both: certificate.clone(), certificate, key: file("server.key") };
 
-    // then who has the authority's file connects with that name.
+    // then clients with the authority's file can connect with that name.
     postgres.show(&issued).await;
     let url = postgres.url("localhost", &with_roots("verify-full", &file("db-ca.pem")));
     ask(&url, &[]).await.succeeded();
@@ -153,7 +155,8 @@ async fn a_server_without_tls_is_for_those_that_do_not_ask_for_it() {
         said.failed_with(&["offers no TLS", "ssl = on"]);
     }
 
-    // Where a server takes some only without it, who need not have it connects without it.
+    // If a server accepts certain clients only without TLS, then clients that do not require TLS
+    // connect without it.
     let postgres = TlsPostgres::start().await;
     postgres.allow("hostnossl all all 127.0.0.1/32 trust").await;
     ask(&postgres.url("127.0.0.1", ""), &[]).await.succeeded();
@@ -167,7 +170,7 @@ async fn settings_that_cannot_be_used_are_named_at_once() {
     let (empty, nowhere) = (folder.path().join("empty.pem"), folder.path().join("nowhere.pem"));
     fs::write(&empty, "").unwrap();
     let [empty, nowhere] = [empty, nowhere].map(|it| it.display().to_string());
-    // There is no server, and none is waited for.
+    // No server runs at this address: the errors are reported before any connection is tried.
     let said = async |parameters: &str| {
         ask(&format!("postgres://a@127.0.0.1:1/b?{parameters}"), &[]).await
     };
@@ -184,7 +187,7 @@ async fn settings_that_cannot_be_used_are_named_at_once() {
 
 #[tokio::test]
 async fn a_client_shows_its_certificate() {
-    // Given a server that takes only who shows a certificate of its authority,
+    // Given a server that accepts only clients with a certificate of its authority,
     let postgres = TlsPostgres::start().await;
     postgres.beside().await.execute("CREATE ROLE clerk LOGIN SUPERUSER").await;
     postgres.allow("hostssl all all 127.0.0.1/32 cert").await;
@@ -196,7 +199,7 @@ async fn a_client_shows_its_certificate() {
         ask(&postgres.url_of("clerk", "localhost", &parameters), &[]).await
     };
 
-    // then the one whose name is in it is taken, and nobody else.
+    // then only a client is accepted whose certificate has the name of the database user.
     connecting(Some(&postgres.authority.issue_to("clerk", DAYS))).await.succeeded();
     connecting(None).await.failed_with(&["valid client certificate"]);
     let other = postgres.authority.issue_to("somebody", DAYS);
@@ -216,7 +219,8 @@ async fn a_password_is_bound_to_the_connection() {
         ask(&format!("{url}&channel_binding=require"), &[]).await
     };
 
-    // then a client that asks for it is sure that nobody is between, with either version of TLS,
+    // then a client with channel binding is protected from a machine in the middle, with either
+    // version of TLS,
     let verified = with_roots("verify-full", &postgres.authority.file());
     connecting("sslmode=require").await.succeeded();
     connecting(&verified).await.succeeded();
@@ -238,7 +242,7 @@ async fn the_doctor_says_who_is_at_the_other_end() {
     let file = postgres.authority.file();
     let (of, full) = ("SWITCHBOARD_DATABASE_URL", with_roots("verify-full", &file));
 
-    // Of a server that is known all is said,
+    // The doctor reports the encryption and the certificate of a verified server,
     let found = examined("localhost", &full).await;
     found.is_well(&[of, "encrypted (TLS 1.3)", "certificate and its name are verified"]);
     found.says("ok", &[of, "valid for 89 more days"]);
@@ -247,7 +251,7 @@ async fn the_doctor_says_who_is_at_the_other_end() {
     found.is_well(&[of, "encrypted (TLS 1.3)", "though not its name"]);
     found.says("warning", &[of, "certificate ends at", "renewal"]);
 
-    // and of one that is not, what to do.
+    // and gives advice for a server that cannot be verified.
     let found = examined("127.0.0.1", &full).await;
     found.fails(&[of, "is for localhost", "subjectAltName"]);
     let found = examined("localhost", "sslmode=require&sslrootcert=/nowhere").await;
@@ -256,7 +260,7 @@ async fn the_doctor_says_who_is_at_the_other_end() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn certificates_are_exchanged_while_a_server_runs() {
-    // Given a server that trusts a file,
+    // Given a server that trusts a certificate file,
     let postgres = TlsPostgres::start().await;
     let trusted = tempfile::tempdir().unwrap();
     let file = trusted.path().join("roots.pem");
@@ -271,13 +275,15 @@ async fn certificates_are_exchanged_while_a_server_runs() {
     let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                WHERE application_name = 'switchboard'";
 
-    // when the database's certificate is exchanged for one of the same authority, then new connections take it;
+    // when the database's certificate is replaced by one of the same authority, then new
+    // connections succeed;
     postgres.show(&postgres.authority.issue(DAYS)).await;
     let mut beside = postgres.beside().await;
     beside.execute(cut).await;
     until(async || sends("same-authority").await).await;
 
-    // when it is one of another authority, they are refused until that one is in the file, too.
+    // when it is replaced by one of another authority, then they fail until that authority is in
+    // the file too.
     let other = Authority::new("Theirs");
     postgres.show(&other.issue(DAYS)).await;
     beside.execute(cut).await;
@@ -288,7 +294,7 @@ async fn certificates_are_exchanged_while_a_server_runs() {
     until(async || sends("another-authority").await).await;
 }
 
-/// Tries until it is so: connections that are cut off are noticed one after the other.
+/// Waits until a condition holds: closed connections are noticed one after the other.
 async fn until(is_so: impl AsyncFn() -> bool) {
     let watch = Stopwatch::start();
     while !is_so().await {

@@ -1,4 +1,4 @@
-//! A PostgreSQL of a test's own that speaks TLS.
+//! A PostgreSQL server with TLS for one test.
 
 use crate::deploy::certificates::{Authority, CertificateExpiry, Issued};
 use crate::handover::private_postgres::PrivatePostgres;
@@ -12,13 +12,13 @@ use std::time::Duration;
 
 const SOON: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(50);
-/// The test's own way in, whatever else is allowed.
+/// The line in `pg_hba.conf` for the test's own connections, whatever else is allowed.
 const OWN: &str = "local all all trust\n";
 
-/// It shows a certificate for `localhost`.
+/// A PostgreSQL server with a certificate for `localhost`.
 pub struct TlsPostgres {
     postgres: PrivatePostgres,
-    /// Whose certificate it shows.
+    /// The authority that issued the server's certificate.
     pub authority: Authority,
 }
 
@@ -40,12 +40,12 @@ impl TlsPostgres {
         it
     }
 
-    /// How a server reaches it.
+    /// Returns the URL with this host and these parameters.
     pub fn url(&self, host: &str, parameters: &str) -> String {
         self.url_of("postgres", host, parameters)
     }
 
-    /// The same for another user.
+    /// Returns the URL for another user.
     pub fn url_of(&self, user: &str, host: &str, parameters: &str) -> String {
         format!("postgres://{user}@{host}:{}/postgres?{parameters}", self.port())
     }
@@ -55,14 +55,14 @@ impl TlsPostgres {
         url.rsplit_once(':').unwrap().1.split('/').next().unwrap().to_owned()
     }
 
-    /// A connection of the test's own.
+    /// Opens the test's own connection.
     pub async fn beside(&self) -> DirectConnection {
         let folder = self.postgres.folder().display();
         let url = format!("postgres:///postgres?user=postgres&host={folder}&port={}", self.port());
         DirectConnection::connect(&url).await
     }
 
-    /// Shows this certificate from now on.
+    /// Replaces the server's certificate.
     pub async fn show(&self, issued: &Issued) {
         self.take(issued);
         self.reload().await;
@@ -73,26 +73,26 @@ impl TlsPostgres {
         self.put("server.key", &fs::read(&issued.key).unwrap());
     }
 
-    /// Allows from now on only this.
+    /// Replaces the lines in `pg_hba.conf`, except the one for the test's own connections.
     pub async fn allow(&self, lines: &str) {
         self.put("pg_hba.conf", format!("{OWN}{lines}\n").as_bytes());
         self.reload().await;
     }
 
-    /// Has this setting from now on.
+    /// Changes a setting of the server.
     pub async fn set(&self, setting: &str) {
         self.beside().await.execute(&format!("ALTER SYSTEM SET {setting}")).await;
         self.reload().await;
     }
 
-    /// Reads all its files and settings anew; it does so before the next connection.
+    /// Makes the server reload its files and settings, and waits until new connections use them.
     async fn reload(&self) {
         let mut beside = self.beside().await;
         let at = "SELECT (extract(epoch FROM pg_conf_load_time()) * 1000000)::bigint AS number";
         let before = beside.number(at).await;
         beside.execute("SELECT pg_reload_conf()").await;
         let watch = Stopwatch::start();
-        // A new connection has what its main process has.
+        // A new connection has the settings of the main process.
         while self.beside().await.number(at).await == before {
             assert!(watch.elapsed() < SOON, "it does not read its settings");
             tokio::time::sleep(PAUSE).await; // real time: another process reads its settings
@@ -112,7 +112,7 @@ impl TlsPostgres {
     }
 }
 
-/// What a command says that only looks at a database.
+/// Runs a command that only reads a database, and returns its output.
 pub async fn ask(url: &str, variables: &[(&str, &str)]) -> Output {
     let arguments = ["migrate", "status", "--database-url", url];
     run(Path::new("/"), &arguments, variables).await

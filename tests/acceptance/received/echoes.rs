@@ -1,4 +1,4 @@
-//! What somebody at the business sends from the phone.
+//! Messages that the organization sends from the `WhatsApp` app on its phone.
 
 use super::{edited, events_of, received, revoked};
 use crate::cloud::{Cloud, MINUTE, PERSON, PERSON_THERE, SECOND, from_person, on_both_clouds};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 const HISTORY: &str = "/api/v1/conversations/history";
 
-/// A callback with one message that somebody at the business sent to a person.
+/// Builds a callback with one message that the organization sent to a contact from the phone.
 fn echoed_to(person: &Value, id: &str, second: i64, fields: &Value) -> Value {
     let mut callback = received(id, second, fields);
     let change = &mut callback["entry"][0]["changes"][0];
@@ -36,18 +36,18 @@ async fn conversation(cloud: &Cloud) -> Value {
 on_both_clouds! {
     async fn it_is_a_message_of_ours_in_its_place_and_pauses_the_agent(cloud: Cloud) {
         cloud.advance(MINUTE);
-        // Given a conversation that a person began,
+        // Given a conversation that a contact began,
         cloud.post_callback(&from_person("wamid.A").text("Hello")).await;
         let before = conversation(&cloud).await;
         assert_eq!(before["ai_agent"], "running");
-        // when somebody at the business answers from the phone, and the callback comes twice,
+        // when the organization replies from the phone, and the callback comes twice,
         let mut answer = text("Hi there");
         answer["context"] = json!({"from": PERSON_THERE, "id": "wamid.A"});
         let callback = echoed("wamid.B", 5, &answer);
         cloud.report(&callback).await;
         cloud.post_callback(&callback).await;
         cloud.post_callback(&from_person("wamid.C").text("Thanks")).await;
-        // then the answer stands in its place, as sent, and the agent is paused, once.
+        // then the reply is in its place with status `sent`, and the agent is paused once.
         let history = cloud.history(PERSON).await;
         assert_eq!(history.len(), 3);
         let echo = &history[1];
@@ -59,7 +59,7 @@ on_both_clouds! {
         assert_eq!(events_of(&cloud, "message.sent").await, std::slice::from_ref(echo));
         assert_eq!(events_of(&cloud, "conversation.agent_paused").await.len(), 1);
         assert_eq!(events_of(&cloud, "message.queued").await.len(), 0);
-        // Nothing of it goes to the channel, and it counts against no limit.
+        // The reply is not sent to the channel, and does not count against the allowance.
         assert_eq!(cloud.graph.accepted().len(), 0);
         let me = cloud.get("/api/v1/me", &cloud.key).await.body;
         assert_eq!(me["plan"]["messages"]["used"], 0, "{me}");
@@ -85,34 +85,36 @@ on_both_clouds! {
 
     async fn it_can_be_changed_and_deleted_there(cloud: Cloud) {
         cloud.advance(MINUTE);
-        // Given a message from the phone and one of the API's,
+        // Given a message from the phone and one from the API,
         cloud.post_callback(&echoed("wamid.A", 0, &text("Tuesday"))).await;
         let id = cloud.text(PERSON, "Your total is 10").await;
         cloud.settle().await;
         let wamid = cloud.accepted(&id)[0].wamid.clone();
-        // when the business changes and deletes both on the phone,
+        // when the organization edits and deletes both on the phone,
         cloud.advance(SECOND);
         cloud.post_callback(&echoed("wamid.B", 20, &edited("wamid.A", "Wednesday"))).await;
         cloud.post_callback(&echoed("wamid.C", 30, &revoked("wamid.A"))).await;
         cloud.post_callback(&echoed("wamid.D", 40, &revoked(&wamid))).await;
-        // then that is what they are, and no message more.
+        // then they are edited and deleted, and there is no other message.
         let history = cloud.history(PERSON).await;
         assert_eq!(history.len(), 2);
         let echo = &history[0];
         assert_eq!((&echo["text"], &echo["previous_versions"][0]["text"], echo["deleted_at"].is_string()), (&json!("Wednesday"), &json!("Tuesday"), true));
         assert_eq!((&history[1]["text"], history[1]["deleted_at"].is_string()), (&json!("Your total is 10"), true));
         assert_eq!(events_of(&cloud, "message.sent").await[0]["text"], "Tuesday");
-        // A person cannot change them.
+        // A contact cannot edit them.
         cloud.post_callback(&received("wamid.E", 50, &edited("wamid.A", "Never"))).await;
         assert_eq!(cloud.history(PERSON).await[0]["text"], "Wednesday");
     }
 
     async fn it_opens_no_window_and_may_begin_a_conversation(cloud: Cloud) {
-        // Given people to whom only the business has written, one of them without a number,
+        // Given contacts to whom only the organization has written, one of them without a phone
+        // number,
         cloud.post_callback(&echoed("wamid.A", 0, &text("We are open"))).await;
         let user = "US.13491208655302741918";
         cloud.post_callback(&echoed_to(&json!({"to_user_id": user, "to_parent_user_id": "US.ENT.1"}), "wamid.B", 0, &text("We are open"))).await;
-        // then their conversations are there, and free-form messages need their answer first.
+        // then their conversations exist, and the customer service window is closed until the
+        // contact replies.
         let begun = conversation(&cloud).await;
         assert_eq!((&begun["window_expires_at"], &begun["ai_agent"]), (&Value::Null, &json!("paused")));
         let page = cloud.get(&format!("{HISTORY}?channel_user_id={user}"), &cloud.key).await.body;

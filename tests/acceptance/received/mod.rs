@@ -1,5 +1,6 @@
-//! What the channel brings: what people send, what they change and delete, and what somebody at the business writes from
-//! the phone (`docs/contract.md#messages-and-history`). The payloads are made after Meta's documentation of its webhooks.
+//! Inbound messages, their edits and deletions, and messages from the organization's phone
+//! (`docs/contract.md#messages-and-history`). The payloads follow Meta's documentation of its
+//! webhooks.
 
 mod echoes;
 mod revisions;
@@ -8,14 +9,15 @@ mod types;
 use crate::cloud::{BUSINESS, Cloud, NOON, NUMBER, PERSON_THERE};
 use serde_json::{Value, json};
 
-/// Puts fields into an object.
+/// Adds fields to an object.
 fn with(mut object: Value, more: &Value) -> Value {
     let more = more.as_object().expect("fields").clone();
     object.as_object_mut().expect("an object").extend(more);
     object
 }
 
-/// A callback with one message that a person wrote so many seconds after noon, with these fields beside the usual ones.
+/// Builds a callback with one message from the contact, `second` seconds after noon, with these
+/// fields in addition to the usual ones.
 fn received(id: &str, second: i64, fields: &Value) -> Value {
     let usual = json!({"from": PERSON_THERE, "id": id, "timestamp": (NOON + second).to_string()});
     let metadata = json!({"display_phone_number": "15550783881", "phone_number_id": NUMBER});
@@ -28,18 +30,18 @@ fn received(id: &str, second: i64, fields: &Value) -> Value {
     json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "changes": [change]}]})
 }
 
-/// A change of a message by whoever wrote it.
+/// Builds the edit of a message by its author.
 fn edited(message: &str, text: &str) -> Value {
     let now = json!({"context": {"id": "M0"}, "type": "text", "text": {"body": text}});
     json!({"type": "edit", "edit": {"original_message_id": message, "message": now}})
 }
 
-/// The deletion of a message by whoever wrote it.
+/// Builds the deletion of a message by its author.
 fn revoked(message: &str) -> Value {
     json!({"type": "revoke", "revoke": {"original_message_id": message}})
 }
 
-/// The data of the events of a kind, in order.
+/// Returns the data of the events of one type, in order.
 async fn events_of(cloud: &Cloud, kind: &str) -> Vec<Value> {
     let page = cloud.get(&format!("/api/v1/events?type={kind}&limit=100"), &cloud.key).await;
     let events = page.body["data"].as_array().unwrap_or_else(|| panic!("{}", page.text));

@@ -1,11 +1,11 @@
-//! What people change of their messages, and that they delete them.
+//! Edits and deletions of messages by their authors.
 
 use super::{edited, events_of, received, revoked, with};
 use crate::cloud::{Cloud, MINUTE, PERSON, SECOND, TestRng, from_person, on_both_clouds};
 use crate::world::graph::callbacks::{self, Media};
 use serde_json::{Value, json};
 
-/// The texts of a message: what it said before, then what it says.
+/// Returns the texts of a message: the earlier versions, then the present one.
 fn said(message: &Value) -> Vec<&str> {
     let before = message["previous_versions"].as_array().into_iter().flatten();
     before.chain([message]).map(|it| it["text"].as_str().unwrap()).collect()
@@ -20,26 +20,26 @@ async fn only(cloud: &Cloud) -> Value {
 on_both_clouds! {
     async fn a_change_is_the_message_and_what_it_said_before_is_kept(cloud: Cloud) {
         cloud.advance(MINUTE);
-        // Given a message of a person,
+        // Given a message from a contact,
         cloud.post_callback(&received("wamid.A", 0, &json!({"type": "text", "text": {"body": "Tuesday"}}))).await;
         let before = only(&cloud).await;
         assert!(before.get("edited_at").is_none() && before.get("previous_versions").is_none() && before.get("deleted_at").is_none());
-        // when they change it, and the callback comes twice,
+        // when the contact edits it, and the callback comes twice,
         cloud.advance(SECOND);
         let change = received("wamid.B", 10, &edited("wamid.A", "Wednesday"));
         cloud.report(&change).await;
         cloud.post_callback(&change).await;
-        // then it says the new words, in its place, and what it said before is there,
+        // then the message has the new text in its old place, and the earlier text is kept,
         let message = only(&cloud).await;
         assert_eq!((&message["id"], &message["text"], &message["status"]), (&before["id"], &json!("Wednesday"), &json!("received")));
         assert_eq!(message["edited_at"], "2026-11-21T12:00:10.999Z");
         assert_eq!(message["created_at"], before["created_at"]);
         assert_eq!(message["previous_versions"], json!([{"type": "text", "text": "Tuesday", "media": null, "created_at": before["created_at"]}]));
-        // and the organization is told once; the event of its arrival still tells what it said then.
+        // and there is one event; the event of the message's arrival still has the earlier text.
         let events = events_of(&cloud, "message.edited").await;
         assert_eq!(events, [message]);
         assert_eq!(events_of(&cloud, "message.received").await, [before]);
-        // A second change is told as it is, and the first as it was.
+        // A second edit has its own event, and the first event stays as it was.
         cloud.advance(SECOND);
         cloud.post_callback(&received("wamid.C", 20, &edited("wamid.A", "Thursday"))).await;
         let all = events_of(&cloud, "message.edited").await;
@@ -57,7 +57,7 @@ on_both_clouds! {
         let message = only(&cloud).await;
         assert_eq!((&message["text"], &message["deleted_at"]), (&json!("Forget it"), &json!("2026-11-21T12:00:30.999Z")));
         assert_eq!(events_of(&cloud, "message.deleted").await, [message]);
-        // A change that comes late is kept all the same.
+        // An edit that comes late is kept too.
         cloud.post_callback(&received("wamid.C", 20, &edited("wamid.A", "Remember it"))).await;
         let message = only(&cloud).await;
         assert_eq!((said(&message), message["deleted_at"].is_string()), (vec!["Forget it", "Remember it"], true));
@@ -66,7 +66,7 @@ on_both_clouds! {
     async fn in_whichever_order_changes_come_they_come_to_the_same(cloud: Cloud) {
         cloud.advance(MINUTE * 10);
         let mut random = TestRng::new(15);
-        // Given a message, its changes and its deletion, each reported twice, in any order,
+        // Given a message, its edits and its deletion, each reported twice, in any order,
         for round in 0..6 {
             let name = |part: usize| format!("wamid.{round}.{part}");
             let mut callbacks = vec![received(&name(0), 0, &json!({"type": "text", "text": {"body": "0"}}))];
@@ -82,9 +82,9 @@ on_both_clouds! {
             } else {
                 cloud.post_callback(&callbacks::merge(callbacks)).await;
             }
-            // (what came before the message is looked at again)
+            // (parts that came before their message are processed again)
             cloud.advance_by(4, SECOND * 10).await;
-            // then nothing is lost, nothing is there twice, and the last change counts.
+            // then nothing is lost or duplicated, and the last edit counts.
             let history = cloud.history(PERSON).await;
             assert_eq!(history.len(), round + 1);
             let message = &history[round];
@@ -97,20 +97,20 @@ on_both_clouds! {
     }
 
     async fn a_change_waits_for_its_message_for_a_day(cloud: Cloud) {
-        // Given a change and a deletion of messages that have not come,
+        // Given an edit and a deletion of messages that have not arrived,
         cloud.post_callback(&received("wamid.B", 0, &edited("wamid.A", "New"))).await;
         cloud.post_callback(&received("wamid.D", 0, &revoked("wamid.C"))).await;
         cloud.post_callback(&received("wamid.F", 0, &edited("wamid.E", "Lost"))).await;
         assert_eq!(cloud.history(PERSON).await, Vec::<Value>::new());
-        // when these come hours later,
+        // when the messages arrive hours later,
         cloud.advance_by(60, MINUTE * 10).await;
         cloud.post_callback(&from_person("wamid.A").text("Old")).await;
         cloud.post_callback(&from_person("wamid.C").text("Gone")).await;
         cloud.advance_by(2, MINUTE * 10).await;
-        // then they are changed and deleted as if all had come in order.
+        // then they are edited and deleted as if everything had come in order.
         let history = cloud.history(PERSON).await;
         assert_eq!((said(&history[0]), history[1]["deleted_at"].is_string()), (vec!["Old", "New"], true));
-        // What was meant for a message that never comes is kept for the operator.
+        // An edit of a message that never arrives becomes a dead letter.
         cloud.advance_by(90, MINUTE * 10).await;
         let listed = crate::operators::admin(cloud.database_url(), &["callback", "list", "--limit", "10"]).await;
         let letters = listed["data"].as_array().unwrap();
@@ -133,11 +133,11 @@ on_both_clouds! {
         cloud.graph.put_file("7", "image/jpeg", &bytes[..]);
         let file = Media { kind: "image", id: "7", mime_type: "image/jpeg", sha256: "", caption: Some("Look"), filename: None };
         let now = |fields: Value| json!({"type": "edit", "edit": {"original_message_id": "wamid.A", "message": {"type": "image", "image": fields}}});
-        // Given a change that comes before the file has been fetched, and one that comes after,
+        // Given one edit that comes before the file has been downloaded, and one that comes after,
         let at_once = received("wamid.B", 1, &now(json!({"caption": "See", "mime_type": "image/jpeg", "sha256": "x", "id": "7"})));
         cloud.post_callback(&callbacks::merge(vec![from_person("wamid.A").media(&file), at_once])).await;
         cloud.post_callback(&received("wamid.C", 2, &now(json!({"caption": "Behold"})))).await;
-        // then the file is the same under each of its captions.
+        // then the file is the same with each caption.
         let message = only(&cloud).await;
         assert!(message["media"]["url"].is_string(), "{message}");
         let expected = |caption: &str| with(message["media"].clone(), &json!({"caption": caption}));

@@ -1,10 +1,10 @@
-//! Each type of message that people send.
+//! Each type of message that contacts send.
 
 use super::{received, with};
 use crate::cloud::{Cloud, PERSON, from_person, on_both_clouds};
 use serde_json::{Value, json};
 
-/// Messages as Meta documents them, each with the type and the field that it is shown as.
+/// Returns messages as Meta documents them, each with the type and the field in the API.
 fn examples() -> Vec<(Value, String, Value)> {
     let all: Vec<Value> = serde_json::from_str(include_str!("examples.json")).unwrap();
     let of = |it: Value| {
@@ -21,17 +21,17 @@ async fn last(cloud: &Cloud) -> Value {
 on_both_clouds! {
     async fn each_is_shown_as_what_it_is(cloud: Cloud) {
         for (index, (fields, kind, expected)) in examples().into_iter().enumerate() {
-            // When a person sends it, and the callback comes twice,
+            // When a contact sends the message, and the callback comes twice,
             let callback = received(&format!("wamid.{index}"), i64::try_from(index).unwrap(), &fields);
             cloud.report(&callback).await;
             cloud.post_callback(&callback).await;
-            // then history shows it, once, and so does the event.
+            // then it is once in the history and once in an event.
             let history = cloud.history(PERSON).await;
             assert_eq!(history.len(), index + 1, "{fields}");
             let mut shown = history[index].clone();
             let field = if kind == "reaction" { "text" } else { &kind };
             if kind == "media" {
-                // The file itself is fetched, or not, by another worker.
+                // The file is downloaded by another worker, at another time.
                 shown["media"]["url"] = Value::Null;
             }
             assert_eq!((&shown["type"], &shown[field]), (&json!(kind), &expected));
@@ -104,7 +104,7 @@ on_both_clouds! {
         let answer = json!({"type": "location", "location": {"latitude": 1.5, "longitude": 2}, "context": {"from": "15550783881", "id": wamid}});
         cloud.post_callback(&received("wamid.A", 0, &answer)).await;
         assert_eq!(last(&cloud).await["reply_to"], json!(id));
-        // A person may answer, and react to, what they wrote themselves.
+        // A contact can reply and react to its own message.
         cloud.post_callback(&from_person("wamid.B").reaction(Some("\u{2764}"), "wamid.A")).await;
         let history = cloud.history(PERSON).await;
         let place = history.iter().find(|it| it["type"] == "location").unwrap();
@@ -122,7 +122,7 @@ on_both_clouds! {
         }
         let history = cloud.history("+16505559999").await;
         assert_eq!(history.len(), 1, "{history:?}");
-        // What is not known of it is kept for the operator.
+        // Parts that are not understood become dead letters.
         let listed = crate::operators::admin(cloud.database_url(), &["callback", "list", "--limit", "10"]).await;
         assert_eq!(listed["data"].as_array().unwrap().len(), 2, "{listed}");
     }

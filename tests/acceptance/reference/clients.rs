@@ -1,4 +1,4 @@
-//! Clients that generators make of the served document work: nobody here wrote those generators.
+//! Clients that independent generators create from the served `OpenAPI` document work.
 
 use super::example_world::ExampleWorld;
 use crate::world::Pair;
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 
-/// A server, its document in a folder, and the keys that a client uses.
+/// A server, its `OpenAPI` document in a directory, and a client's keys.
 struct ClientFixture {
     stage: ExampleWorld,
     folder: TempDir,
@@ -35,7 +35,7 @@ impl ClientFixture {
         self.folder.path()
     }
 
-    /// The program with the addresses and pairs in its environment.
+    /// Sets the URLs and credentials as environment variables of the program.
     fn environment(&self, program: &mut Command) {
         let pair = |pair: &Pair| format!("{}:{}", pair.client_id, pair.client_secret);
         program.env("SWITCHBOARD", &self.stage.world.base).env_remove("http_proxy");
@@ -43,7 +43,7 @@ impl ClientFixture {
         program.current_dir(self.path());
     }
 
-    /// Runs both parts of a program, and lets the sandbox work between them.
+    /// Runs both parts of a program, with the sandbox's replies between them.
     async fn sends_and_reads(&self, program: impl Fn(&str) -> Command) -> String {
         let mut printed = String::new();
         for part in ["send", "read"] {
@@ -75,20 +75,20 @@ fn named(variable: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_python_client_that_was_generated_sends_and_reads_everything() {
-    // Given a client that openapi-python-client makes of the document,
+    // Given a client that openapi-python-client generates from the document,
     let given = ClientFixture::a_server_and_its_document().await;
     let python = named("SWITCHBOARD_TEST_PYTHON");
-    // Its formatter is of no use here.
+    // The generator's formatter is not needed.
     std::fs::write(given.path().join("config.yml"), "post_hooks: []\n").unwrap();
     let mut generate = Command::new(&python);
     generate.args(["-m", "openapi_python_client", "generate", "--path", "openapi.json"]);
     generate.args(["--output-path", "switchboard", "--meta", "none", "--config", "config.yml"]);
     let reported = succeeded(&generate.current_dir(given.path()).output().await.unwrap());
-    // of everything but a file's bytes, whose type it has no place for,
+    // which covers everything except file downloads, for which the generator has no type,
     let left_out: Vec<&str> = reported.lines().filter(|line| line.starts_with("WARNING")).collect();
     assert!(left_out.iter().all(|line| line.contains("GET /media/{id}/{name}")), "{reported}");
 
-    // when each type of message is sent with it, then all answers are of the types that it declares,
+    // when each type of message is sent with it, then all responses have the declared types,
     let program = |part: &str| {
         let mut command = Command::new(&python);
         command.arg(foreign("generated_client.py")).arg(part).env("PYTHONPATH", given.path());
@@ -96,7 +96,7 @@ async fn a_python_client_that_was_generated_sends_and_reads_everything() {
     };
     given.sends_and_reads(program).await;
 
-    // and each kind of event is of its own type, and comes back exactly.
+    // and each example event is decoded to its own type and encodes to the same JSON.
     let mut command = program("examples");
     given.environment(&mut command);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -110,7 +110,7 @@ async fn a_python_client_that_was_generated_sends_and_reads_everything() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_typescript_client_that_was_generated_sends_and_reads_everything() {
-    // Given types that openapi-typescript makes of the document,
+    // Given types that openapi-typescript generates from the document,
     let given = ClientFixture::a_server_and_its_document().await;
     let modules = PathBuf::from(named("SWITCHBOARD_TEST_NODE_MODULES"));
     std::os::unix::fs::symlink(&modules, given.path().join("node_modules")).unwrap();
@@ -123,12 +123,12 @@ async fn a_typescript_client_that_was_generated_sends_and_reads_everything() {
     };
     run("openapi-typescript/bin/cli.js", &["openapi.json", "-o", "switchboard.d.ts"]).await;
 
-    // when a program is compiled against them that tells events, answers and errors apart by their fields,
-    // then the compiler agrees,
+    // when a program is compiled with them that distinguishes events, responses and errors by their
+    // fields, then the compiler accepts it,
     let options = ["--strict", "--target", "es2022", "--module", "nodenext", "--types", "node"];
     run("typescript/bin/tsc", &[&options[..], &["client.ts"]].concat()).await;
 
-    // and it works.
+    // and the program works.
     let program = |part: &str| {
         let mut command = Command::new("node");
         command.arg("client.js").arg(part);
@@ -143,7 +143,7 @@ fn no_union_of_the_document_leaves_open_which_branch_it_is() {
     let document = reference.openapi();
     let schemas = document["components"]["schemas"].as_object().unwrap();
     for (name, schema) in schemas {
-        // `oneOf` beside `required` or `properties` is what generators drop.
+        // Generators ignore `oneOf` next to `required` or `properties`.
         assert!(schema.get("anyOf").is_none(), "{name} is one of several, and not which");
         let is_union = schema.get("oneOf").is_some();
         assert!(!is_union || schema.get("properties").is_none(), "{name} is both object and union");

@@ -1,4 +1,5 @@
-//! Every operation of the registry is held to every error that it declares; what is not covered here fails.
+//! Each operation is tested for each error that it declares. An error without a test makes this
+//! test fail.
 
 use super::example_world::ExampleWorld;
 use super::provoked::{ELSEWHERE, provoke};
@@ -14,7 +15,8 @@ async fn every_operation_gives_every_error_that_it_declares(database: Database) 
             if ELSEWHERE.contains(&code) {
                 continue;
             }
-            // Given what brings it about, when the operation is called, then it says so,
+            // Given the cause of the error, when the operation is called, then it responds with
+            // that error,
             let answers = provoke(&stage, specification, code).await;
             assert!(!answers.is_empty());
             for answer in answers {
@@ -34,7 +36,7 @@ async fn every_operation_gives_every_error_that_it_declares(database: Database) 
             shown.insert(code);
         }
     }
-    // and no error is in the table that no operation gives, but those of other paths.
+    // and each error code in the table belongs to an operation, except those of other paths.
     let others = [Code::InvalidSignature, Code::InvalidVerifyToken, Code::RangeNotSatisfiable];
     let all = Code::ALL.iter().filter(|code| !others.contains(code) && !ELSEWHERE.contains(code));
     assert_eq!(shown, all.copied().collect());

@@ -1,5 +1,5 @@
-//! What every example of the reference needs: a template that may be sent, a message, a connection, an
-//! application.
+//! The objects that the examples in the reference need: an approved template, a message, a
+//! connection and an application.
 
 use crate::connect::{Browser, Partner, connected, member};
 use crate::world::{Database, Pair, World, free_port};
@@ -9,14 +9,14 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// A world in which every example of the reference works.
+/// A world in which each example of the reference works.
 pub struct ExampleWorld {
     pub world: World,
     /// The key of a connection.
     pub connection: Pair,
-    /// An application's own pair.
+    /// An application's credentials.
     pub application: Pair,
-    /// What stands in examples, and what it is here.
+    /// The ids in the examples and the corresponding ids in this world.
     ids: Vec<(String, String)>,
 }
 
@@ -25,7 +25,8 @@ impl ExampleWorld {
         Self::on(Database::sqlite()).await
     }
 
-    /// With a base URL under which it can be reached, so that code from the reference works as it is.
+    /// Sets the base URL to the server's real address, so that code from the reference works
+    /// unchanged.
     pub async fn on(database: Database) -> Self {
         let address = format!("127.0.0.1:{}", free_port());
         let base_url = format!("http://{address}");
@@ -40,7 +41,7 @@ impl ExampleWorld {
         stage
     }
 
-    /// The template and the message that the examples speak of.
+    /// Creates the template and the message that the examples use.
     async fn fill(&mut self) {
         let template = self.made("create_template").await;
         self.world.live_through(Duration::from_secs(2)).await;
@@ -71,12 +72,12 @@ impl ExampleWorld {
         answer.body
     }
 
-    /// The text with what is here in the place of the examples' ids.
+    /// Replaces the examples' ids in a text by those of this world.
     pub fn real(&self, text: &str) -> String {
         self.ids.iter().fold(text.to_owned(), |text, (example, real)| text.replace(example, real))
     }
 
-    /// Who calls that operation.
+    /// Returns the credentials for an operation.
     pub fn caller(&self, specification: &Specification) -> &Pair {
         match (specification.access, specification.id) {
             (Access::Application, _) => &self.application,
@@ -85,7 +86,7 @@ impl ExampleWorld {
         }
     }
 
-    /// What an example makes that is there already has to go by another name.
+    /// Renames an object in an example that creates it, because the object exists already.
     pub fn fresh(specification: &Specification, text: &str) -> String {
         match specification.id {
             "create_template" => text.replace("order_shipped", "order_shipped_again"),
@@ -93,7 +94,7 @@ impl ExampleWorld {
         }
     }
 
-    /// The request of an operation's example.
+    /// Builds the request of an operation's example.
     pub fn request(&self, specification: &Specification) -> reqwest::RequestBuilder {
         let path = specification
             .example
@@ -114,7 +115,7 @@ impl ExampleWorld {
     }
 }
 
-/// The input of an operation's example.
+/// Returns the input of an operation's example.
 pub fn example(specification: &Specification) -> Value {
     serde_json::from_str(&specification.example.input).unwrap_or_else(|_| json!({}))
 }

@@ -1,11 +1,11 @@
-//! The examples of the reference are what the program takes and gives.
+//! The examples in the reference match real requests and responses.
 
 use super::example_world::ExampleWorld;
 use crate::world::{Answer, document};
 use reference::Reference;
 use serde_json::Value;
 
-/// Every example in the document, and the schema that it has to fit.
+/// Collects every example in the document with the schema that it must match.
 fn examples(at: &str, value: &Value, found: &mut Vec<(String, Value, Value)>) {
     let Value::Object(fields) = value else {
         if let Value::Array(entries) = value {
@@ -47,7 +47,7 @@ async fn an_example_is_answered_as_it_says() {
         // Given the request of an example, when it is sent, then
         let answer = Answer::of(stage.request(specification)).await;
 
-        // the answer has the status and the fields of the example's.
+        // the response has the status and the fields of the example's response.
         let id = specification.id;
         assert_eq!(answer.status, specification.success.as_u16(), "{id}: {}", answer.text);
         let reported: Value = serde_json::from_str(&specification.example.reply).unwrap();
@@ -55,7 +55,7 @@ async fn an_example_is_answered_as_it_says() {
     }
 }
 
-/// The same fields everywhere; what may be null may be something.
+/// Asserts that both values have the same fields at every level. A null may stand for a value.
 fn alike(at: &str, reported: &Value, real: &Value) {
     match (reported, real) {
         (Value::Object(reported), Value::Object(real)) => {

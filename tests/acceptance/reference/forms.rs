@@ -1,4 +1,5 @@
-//! The forms of the reference, and whose address they show (`docs/contract.md#reference-documents`, `docs/security.md` 31).
+//! The formats of the reference, and the server address in them
+//! (`docs/contract.md#reference-documents`, `docs/security.md` 31).
 
 use crate::world::{Database, World, on_both_databases};
 use reqwest::header::HeaderMap;
@@ -70,13 +71,13 @@ on_both_databases! {
     }
 
     async fn only_texts_that_hold_no_secret_are_compressed(world: World) {
-        // Given a browser, which takes compressed answers,
+        // Given a browser that accepts compressed responses,
         let browsers = ("accept-encoding", "gzip, deflate, br, zstd");
         for path in ["/docs", "/docs.md", "/openapi.json", "/assets/docs.js", "/assets/docs.css"] {
             let plain = get(&world, path, &[]).await;
             assert_eq!(plain.header("content-encoding"), "", "{path}");
 
-            // when it reads what is the same for everybody, then that comes compressed,
+            // when it requests public content, then the response is compressed,
             let url = format!("{}{path}", world.base);
             let request = world.http.get(url).header(browsers.0, browsers.1);
             let small = request.send().await.unwrap();
@@ -85,19 +86,19 @@ on_both_databases! {
             assert!(vary.contains("Accept-Encoding"), "{path}: {vary}");
             let tag = small.headers().get("etag").map(|tag| tag.to_str().unwrap().to_owned());
             let bytes = small.bytes().await.unwrap();
-            // whole (a gzip file ends with the length of what it holds),
+            // complete (a gzip file ends with the length of its content),
             let (magic, length) = (&bytes[..2], &bytes[bytes.len() - 4..]);
             let expected = u32::try_from(plain.text.len()).unwrap().to_le_bytes();
             assert_eq!((magic, length), (&[0x1f, 0x8b][..], &expected[..]));
             assert!(bytes.len() * 5 < plain.text.len() * 2, "{path}: {}", bytes.len());
-            // and is told from the plain form.
+            // and has another `ETag` than the uncompressed form.
             if let Some(tag) = tag {
                 assert_ne!(tag, plain.header("etag"));
                 let known = [browsers, ("if-none-match", tag.as_str())];
                 assert_eq!(get(&world, path, &known).await.status, 304, "{path}");
             }
         }
-        // What may hold a secret beside somebody else's text does not.
+        // Responses that may contain both a secret and text of somebody else are not compressed.
         for path in ["/login", "/connect/authorize?client_id=swa_nobody", "/api/v1/me"] {
             let plain = get(&world, path, &[browsers]).await;
             assert_eq!(plain.header("content-encoding"), "", "{path}");
@@ -126,8 +127,8 @@ on_both_databases! {
     }
 }
 
-/// Machines find the scope beside the credentials and in a field of its own, people in the description, and
-/// the example of the refusal asks for no other.
+/// Asserts that the required scope stands in the security requirement, in a field of its own and in
+/// the description, and that the example of the error names it.
 fn says_its_scope(operation: &serde_json::Value, scope: Option<domain::scope::Scope>) {
     let id = &operation["operationId"];
     let word = scope.map(<domain::scope::Scope as domain::keyword::Keyword>::as_str);
@@ -147,15 +148,15 @@ fn says_its_scope(operation: &serde_json::Value, scope: Option<domain::scope::Sc
     }
 }
 
-/// A header that anybody can write is never shown to anybody.
+/// The `Host` header, which any client can choose, never appears in the document.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_host_is_shown_only_where_the_configuration_allows_it() {
-    // Given a server that may also call itself by another name,
+    // Given a server with additional permitted host names,
     let hosts = "docs.example.org, localhost:8443";
     let world = World::on(Database::sqlite(), &[("docs_hosts", hosts)]).await;
 
     for path in ["/docs", "/docs.md", "/openapi.json", "/llms.txt"] {
-        // when it is asked by that name, then it shows that one,
+        // when it is requested under one of them, then the document shows that name,
         for (host, shown) in [
             ("docs.example.org", "https://docs.example.org"),
             ("Docs.Example.ORG", "https://docs.example.org"),
@@ -164,12 +165,12 @@ async fn a_host_is_shown_only_where_the_configuration_allows_it() {
         ] {
             let given = get(&world, path, &[("host", host)]).await;
             assert!(given.text.contains(shown), "{path} {host}");
-            // nor does a program or an example in it lead anywhere else.
+            // and no program or example in it contains another name;
             for other in [CONFIGURED, "http://localhost:8080"].iter().filter(|it| **it != shown) {
                 assert!(!given.text.contains(*other), "{path} {host} shows {other}");
             }
         }
-        // and when it is asked by any other, it shows the configured one.
+        // when it is requested under any other name, then the document shows the configured one.
         for host in [
             "evil.example",
             "docs.example.org.evil.example",

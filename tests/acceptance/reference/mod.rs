@@ -1,4 +1,4 @@
-//! The reference: what it says is so (`docs/contract.md#reference-documents`).
+//! The reference matches the server (`docs/contract.md#reference-documents`).
 
 mod clients;
 mod coverage;

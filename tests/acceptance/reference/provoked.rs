@@ -1,4 +1,4 @@
-//! How each error of each operation comes about.
+//! Causes each error of each operation.
 
 use super::example_world::ExampleWorld;
 use crate::world::{Answer, Pair};
@@ -19,10 +19,11 @@ use service::admin::NewChannel;
 use std::time::Duration;
 use web_core::problem::Code;
 
-/// What is shown elsewhere, for it needs more than a request: a store that fails, a client that stalls.
+/// Errors that other tests cause, because they need more than a request: a failing database or a
+/// stalling client.
 pub const ELSEWHERE: [Code; 3] = [Code::InternalError, Code::Unavailable, Code::BadRequest];
 
-/// The answers of an operation that have this error.
+/// Returns the operation's responses with this error.
 pub async fn provoke(stage: &ExampleWorld, it: &Specification, code: Code) -> Vec<Answer> {
     let world = &stage.world;
     let by = |key: &Pair| signed(bare(stage, it), key);
@@ -63,7 +64,7 @@ pub async fn provoke(stage: &ExampleWorld, it: &Specification, code: Code) -> Ve
     }
 }
 
-/// Those of how a request is written.
+/// Causes an error in the form of the request.
 async fn malformed(stage: &ExampleWorld, it: &Specification, code: Code) -> Answer {
     let world = &stage.world;
     match code {
@@ -96,7 +97,7 @@ async fn malformed(stage: &ExampleWorld, it: &Specification, code: Code) -> Answ
     }
 }
 
-/// Those that only some operations have.
+/// Causes an error that only some operations have.
 async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> Answer {
     let world = &stage.world;
     let mut body: Value = serde_json::from_str(&it.example.input).unwrap_or_else(|_| json!({}));
@@ -153,7 +154,7 @@ async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> An
     }
 }
 
-/// The path with the ids of the example.
+/// Returns the path with the example's ids.
 pub fn filled(it: &Specification) -> String {
     it.example
         .path
@@ -161,7 +162,7 @@ pub fn filled(it: &Specification) -> String {
         .fold(it.path.to_owned(), |path, (name, value)| path.replace(&format!("{{{name}}}"), value))
 }
 
-/// A call without credentials.
+/// Builds a request without credentials.
 fn bare(stage: &ExampleWorld, it: &Specification) -> RequestBuilder {
     let method = Method::from_bytes(it.method.as_str().as_bytes()).unwrap();
     stage.world.http.request(method, format!("{}{}", stage.world.base, stage.real(&filled(it))))
@@ -171,17 +172,17 @@ fn signed(request: RequestBuilder, key: &Pair) -> RequestBuilder {
     request.header("x-client-id", &key.client_id).header("x-client-secret", &key.client_secret)
 }
 
-/// A call with this body.
+/// Builds a request with this body.
 fn sent(stage: &ExampleWorld, it: &Specification, body: &str) -> RequestBuilder {
     let request = signed(bare(stage, it), stage.caller(it));
     request.header("content-type", "application/json").body(body.to_owned())
 }
 
-/// No pair, wrong ones, and one that is repeated.
+/// Sends requests without credentials, with wrong ones, and with repeated ones.
 async fn refused(stage: &ExampleWorld, it: &Specification) -> Vec<Answer> {
     let pair = stage.caller(it);
     let wrong = Pair { client_secret: "sws_nothing".to_owned(), ..pair.clone() };
-    // The secret of a key opens nothing for an application, nor the other way round.
+    // A key's secret is not valid for an application, and the reverse.
     let stranger =
         if pair.client_id.starts_with("swa_") { &stage.world.key } else { &stage.application };
     let mut answers = Vec::new();
@@ -197,7 +198,7 @@ async fn refused(stage: &ExampleWorld, it: &Specification) -> Vec<Answer> {
     answers
 }
 
-/// The history of a contact that nobody has.
+/// Requests the history of an unknown contact.
 async fn unknown_person(stage: &ExampleWorld, it: &Specification) -> Answer {
     let (world, id) = (&stage.world, "ctc_01h455vb4pex5vsknk084sn02q");
     if it.method.as_str() == "GET" {
@@ -206,7 +207,7 @@ async fn unknown_person(stage: &ExampleWorld, it: &Specification) -> Answer {
     world.post(it.path, &world.key, &json!({ "contact_id": id })).await
 }
 
-/// A one-time code to somebody whose number is not known.
+/// Sends a one-time code to a contact whose phone number is unknown.
 async fn number_required(stage: &ExampleWorld, it: &Specification) -> Answer {
     let world = &stage.world;
     let create = json!({
@@ -243,18 +244,18 @@ async fn opted_out(stage: &ExampleWorld, it: &Specification) -> Answer {
     };
     wants(false).await;
     let refused = world.post(it.path, &world.key, &body).await;
-    // The others go on sending to them.
+    // The other errors' requests go to the same contact, so the opt-out is withdrawn.
     world.advance(Duration::from_secs(1));
     wants(true).await;
     refused
 }
 
-/// An organization on this plan.
+/// Creates an organization with this plan.
 async fn customer(stage: &ExampleWorld, name: &str, plan: &str) -> OrganizationId {
     stage.world.organization_on(name, plan).await
 }
 
-/// Unknown, unreadable and foreign ids: the same bytes.
+/// Asserts that unknown, malformed and foreign ids get identical responses.
 async fn not_found_answer(stage: &ExampleWorld, it: &Specification) -> Answer {
     let world = &stage.world;
     let other = world.organization_on("Stranger", "Unlimited").await;
@@ -282,7 +283,7 @@ async fn template(stage: &ExampleWorld, name: &str) {
     stage.world.post(create.path, &stage.world.key, &body).await;
 }
 
-/// A send of that template, in the fields of that operation.
+/// Builds a send of this template with the operation's fields.
 fn of_template(it: &Specification, name: &str, parameters: usize) -> Value {
     let parameters = vec![json!({"type": "text", "text": "x"}); parameters];
     let mut body = json!({
@@ -298,7 +299,7 @@ fn of_template(it: &Specification, name: &str, parameters: usize) -> Value {
     body
 }
 
-/// The id by which the requests of that pair are told from others'.
+/// Returns the key id under which the requests with these credentials are counted.
 async fn holder(stage: &ExampleWorld, pair: &Pair) -> domain::id::KeyId {
     let db = &stage.world.server.deps.db;
     if pair.client_id.starts_with("swa_") {
@@ -308,13 +309,13 @@ async fn holder(stage: &ExampleWorld, pair: &Pair) -> domain::id::KeyId {
     db.caller(pair.secret_digest()).await.unwrap().unwrap().key.id
 }
 
-/// A body that is announced to be larger than it may be; none of it comes.
+/// Announces a body above the size limit without sending it.
 async fn oversized(stage: &ExampleWorld, it: &Specification) -> Answer {
     let announced = it.max_body_bytes + 1;
     Answer::announcing(sent(stage, it, ""), announced).await
 }
 
-/// A message that a person wrote to that number.
+/// Receives an inbound message at this account and returns its id.
 async fn received_at(stage: &ExampleWorld, of: OrganizationId, account: AccountId) -> String {
     let (deps, now) = (&stage.world.server.deps, stage.world.clock.now());
     let text = TextContent::stored("Hello".to_owned(), false);
@@ -343,7 +344,7 @@ async fn received_at(stage: &ExampleWorld, of: OrganizationId, account: AccountI
     message.to_string()
 }
 
-/// Twilio takes no replies and no templates with a place.
+/// Sends a reply or a template with a location at Twilio, which supports neither.
 async fn not_supported(stage: &ExampleWorld, it: &Specification, mut body: Value) -> Answer {
     let world = &stage.world;
     if it.id == "create_template" {

@@ -1,4 +1,4 @@
-//! The code of the reference runs as it is there.
+//! The code samples in the reference run exactly as they stand there.
 
 use super::example_world::ExampleWorld;
 use api::admission::Access;
@@ -7,8 +7,7 @@ use std::process::Stdio;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 
-/// The code of an operation in that language, one for each of its requests, out of the text that the server
-/// gives.
+/// Finds the samples of an operation in one language in the served reference, one for each request.
 fn codes<'a>(reference: &'a str, specification: &Specification, fence: &str) -> Vec<&'a str> {
     let heading = format!("\n### {}\n", specification.summary.trim_end_matches('.'));
     let (_, part) = reference.split_once(&heading).unwrap_or_else(|| panic!("no part{heading}"));
@@ -22,10 +21,10 @@ fn codes<'a>(reference: &'a str, specification: &Specification, fence: &str) -> 
     codes
 }
 
-/// Runs every sample of a language by a program that reads code from its standard input, and finds the
-/// mark of success in what it prints.
+/// Runs every sample of a language with a program that reads code from standard input, and checks
+/// its output.
 async fn every_sample_works(fence: &str, program: &[&str], says: fn(&Specification) -> String) {
-    // Given a server, and its reference as it gives it out,
+    // Given a server and its served reference,
     let stage = ExampleWorld::set().await;
     let url = format!("{}/docs.md", stage.world.base);
     let reference = stage.world.http.get(url).send().await.unwrap().text().await.unwrap();
@@ -35,7 +34,7 @@ async fn every_sample_works(fence: &str, program: &[&str], says: fn(&Specificati
     let all =
         all.flat_map(|it| codes(&reference, it, fence).into_iter().map(move |code| (it, code)));
     for (specification, code) in all {
-        // when the code of an operation is run with the credentials in its environment,
+        // when a sample is run with the credentials in its environment,
         let code = stage.real(code);
         let code = ExampleWorld::fresh(specification, &code);
         let pair = stage.caller(specification);
@@ -51,7 +50,7 @@ async fn every_sample_works(fence: &str, program: &[&str], says: fn(&Specificati
         drop(stdin);
         let output = child.wait_with_output().await.unwrap();
 
-        // then it succeeds, and prints the answer.
+        // then it succeeds and prints the response.
         let printed = String::from_utf8_lossy(&output.stdout);
         let complaint = String::from_utf8_lossy(&output.stderr);
         let expected = says(specification);
@@ -67,7 +66,7 @@ fn status(specification: &Specification) -> String {
     format!("{} ", specification.success.as_u16())
 }
 
-/// curl prints the answer only: its first field tells it from an error.
+/// curl prints only the response, so its first field tells success from an error.
 fn first_field(specification: &Specification) -> String {
     let reply = &specification.example.reply;
     reply.split('"').nth(1).map(|name| format!("{{\"{name}\":")).expect("the answer has fields")

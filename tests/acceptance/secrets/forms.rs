@@ -1,4 +1,4 @@
-//! The forms in which a secret may lie somewhere, and the search for all of them at once.
+//! The encodings in which a secret may be stored, and a search for all of them at once.
 
 use super::escaped;
 use auth::digest::hex;
@@ -6,21 +6,21 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use std::collections::HashMap;
 
-/// Of a shorter one what is found may be chance.
+/// The minimum length of a secret: matches of a shorter one could be chance.
 const SHORTEST: usize = 12;
-/// Of a longer one the middle is searched for, so that a part of it is found, too.
+/// The length from which only the middle half of a secret is searched for, so that a part of the
+/// secret is found too.
 const LONG: usize = 40;
-/// By how many bytes needles are told apart at first.
+/// The number of first bytes by which the search selects candidates.
 const START: usize = 4;
 
-/// Where a form of a secret was found.
+/// One place where a secret was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit {
-    /// What the secret is.
+    /// The name of the secret.
     pub what: String,
-    /// How it is written there.
     pub form: &'static str,
-    /// What stands around it.
+    /// The bytes around the match.
     pub around: String,
 }
 
@@ -30,16 +30,16 @@ struct Needle {
     bytes: Vec<u8>,
 }
 
-/// The forms of secrets.
+/// All encodings of some secrets.
 #[derive(Default)]
 pub struct Needles {
     all: Vec<Needle>,
-    /// Which of them begin with these bytes.
+    /// The indexes of the needles that begin with these bytes.
     by_start: HashMap<[u8; START], Vec<usize>>,
 }
 
 impl Needles {
-    /// All forms of these secrets, each with what it is.
+    /// Collects all encodings of these secrets, given as pairs of name and value.
     pub fn of<'a>(secrets: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut needles = Self::default();
         for (what, secret) in secrets {
@@ -57,7 +57,7 @@ impl Needles {
         self.all.push(needle);
     }
 
-    /// What of them stands in these bytes.
+    /// Finds all matches in these bytes.
     pub fn find(&self, bytes: &[u8]) -> Vec<Hit> {
         let mut firsts = vec![false; 1 << 16];
         for start in self.by_start.keys() {
@@ -79,7 +79,7 @@ impl Needles {
     }
 }
 
-/// The bytes that are searched for.
+/// Returns the part of a secret that is searched for.
 fn core(secret: &str) -> &[u8] {
     let bytes = secret.as_bytes();
     if bytes.len() < LONG { bytes } else { &bytes[bytes.len() / 4..bytes.len() * 3 / 4] }
@@ -105,7 +105,7 @@ fn forms(secret: &str) -> Vec<(&'static str, Vec<u8>)> {
         forms.push(("base64", base64(&STANDARD_NO_PAD, before, core)));
         forms.push(("base64url", base64(&URL_SAFE_NO_PAD, before, core)));
     }
-    // What a webhook is signed with stands behind the prefix.
+    // The signing key of a webhook is the decoded part after the prefix.
     let key = secret.strip_prefix("whsec_").and_then(|it| STANDARD.decode(it).ok());
     forms.extend(key.map(|key| ("the key itself", key)));
     forms.sort_by(|one, other| one.1.cmp(&other.1));
@@ -113,7 +113,7 @@ fn forms(secret: &str) -> Vec<(&'static str, Vec<u8>)> {
     forms
 }
 
-/// As pages escape text.
+/// Escapes text like the pages do.
 fn html(text: &str) -> String {
     let escape = |it: char| match it {
         '<' | '>' | '&' | '"' | '\'' => format!("&#{};", u32::from(it)),
@@ -122,8 +122,8 @@ fn html(text: &str) -> String {
     text.chars().map(escape).collect()
 }
 
-/// What is the same of the base64 of a text, whatever stands before and behind these bytes in it; so many bytes
-/// before them, modulo three.
+/// Returns the base64 characters of `bytes` that do not depend on the bytes before and after them.
+/// `before` is the number of preceding bytes modulo three.
 fn base64(alphabet: &impl base64::Engine, before: usize, bytes: &[u8]) -> Vec<u8> {
     let padded = [&vec![0; before], bytes].concat();
     let letters = alphabet.encode(&padded);

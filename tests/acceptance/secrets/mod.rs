@@ -1,7 +1,7 @@
-//! Each secret appears in exactly one answer, and nowhere else (`docs/security.md` 23): not in the database's files,
-//! journals and dumps, not in what the database logs, not in Redis, not in a bucket, not in our log at level trace, not in the
-//! metrics, not on the command line, and in no other answer or page, in whatever form it may be written; and in the environment
-//! is what the operator put there.
+//! Each secret appears in exactly one response and nowhere else (`docs/security.md` 23): not in the
+//! database's files, journals, dumps and logs, not in Redis or the bucket, not in our log at level
+//! trace, not in the metrics, not on the command line, and in no other response or page. The search
+//! covers several encodings. Only the operator's own secrets are in the environment.
 
 mod forms;
 mod places;
@@ -14,7 +14,8 @@ use crate::connect::escaped;
 use places::Subject;
 use stage::{Left, Stage, Whose};
 
-/// All that has to do with secrets is done on a database; what is left of it, and the client id of a key.
+/// Does everything that involves secrets on a database. Returns the traces, and the client id of a
+/// key.
 async fn lived_through(subject: Subject, log_format: &str) -> (Left, String) {
     let mut stage = Stage::set(subject, log_format).await;
     let (key, partner) = stage.operate().await;
@@ -36,8 +37,8 @@ async fn lived_through(subject: Subject, log_format: &str) -> (Left, String) {
     (stage.end().await, key.client_id)
 }
 
-/// No secret lies anywhere, and the search is not to blame: it finds what is no secret where that is expected, and
-/// complains as soon as that is said to be one.
+/// Asserts that no secret was found in a forbidden place, and that the search works: it finds known
+/// public texts where they are expected, and reports the client id once that is declared a secret.
 fn nothing_leaked(mut left: Left, client_id: &str, expected: &[&str]) {
     let found = left.found();
     assert!(found.is_empty(), "{} found:\n{}", found.len(), found.join("\n"));

@@ -1,4 +1,5 @@
-//! Where a secret could lie: the files of the database and what it dumps, its own log, ours, metrics.
+//! The places where a secret could be stored: the database's files, dumps and log, our log, and the
+//! metrics.
 
 use crate::handover::private_postgres::PrivatePostgres;
 use diesel::sqlite::SqliteConnection;
@@ -6,7 +7,7 @@ use diesel::{Connection as _, QueryableByName, RunQueryDsl as _};
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A place, and what stands there.
+/// A place and its content.
 pub struct Place {
     pub name: String,
     pub bytes: Vec<u8>,
@@ -18,23 +19,24 @@ impl Place {
     }
 }
 
-/// A database of which every file can be read.
+/// A database all of whose files can be read.
 pub enum Subject {
     Sqlite,
     Postgres(PrivatePostgres),
 }
 
-/// What PostgreSQL is started with: its log has each statement, with all that is bound to it.
+/// The options with which PostgreSQL logs each statement with its parameters.
 const EVERY_STATEMENT: &str =
     "-c log_statement=all -c log_min_duration_statement=0 -c wal_compression=off";
 
 impl Subject {
-    /// One that logs all it is asked, and a password that its URL has.
+    /// Starts a PostgreSQL that logs every statement.
     pub async fn postgres() -> Self {
         Self::Postgres(PrivatePostgres::start_with(EVERY_STATEMENT).await)
     }
 
-    /// Its URL; a file of SQLite's is in the folder.
+    /// Returns the database's URL: a file in the directory for SQLite, or one with a password for
+    /// PostgreSQL.
     pub fn url(&self, folder: &TempDir, password: &str) -> String {
         match self {
             Self::Sqlite => {
@@ -46,7 +48,7 @@ impl Subject {
         }
     }
 
-    /// All that it has written, while the server runs.
+    /// Returns everything that the database has written, while the server runs.
     pub async fn places(&self, folder: &Path) -> Vec<Place> {
         match self {
             Self::Sqlite => {
@@ -74,7 +76,7 @@ impl Subject {
     }
 }
 
-/// The files below a folder.
+/// Returns the files in a directory and its subdirectories.
 pub fn files(folder: &Path) -> Vec<Place> {
     let mut places = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -96,7 +98,8 @@ struct Line {
     line: String,
 }
 
-/// Every value of every table as SQL: in the file itself a long one is spread over pages.
+/// Returns every value of every table as SQL. In the file itself a long value is spread over
+/// several pages.
 fn dump(file: &Path) -> String {
     let mut conn = SqliteConnection::establish(&file.display().to_string()).unwrap();
     conn.set_instrumentation(|_: diesel::connection::InstrumentationEvent<'_>| ());

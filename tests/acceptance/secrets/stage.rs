@@ -1,4 +1,4 @@
-//! A server that logs all it can, with all that it talks to, and the secrets that are about.
+//! A server that logs as much as it can, its surroundings, and a list of all secrets.
 
 use super::forms::{Hit, Needles};
 use super::places::{Place, Subject, files};
@@ -19,17 +19,19 @@ use std::process::Stdio;
 use tempfile::TempDir;
 use tokio::io::AsyncWriteExt as _;
 
-/// What the operator put into the environment, and what is connected with.
+/// The name of secrets that the operator puts into the environment, such as passwords of other
+/// servers.
 const OF_THE_SETTINGS: &str = "a secret of the settings";
 
-/// Who may read a secret.
+/// The responses that may contain a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
-    /// It is in exactly one answer.
+    /// Exactly one response contains the secret.
     Once,
-    /// Whoever bears it already is answered with it again, as with what a form proves.
+    /// Only responses to a client that already has the secret may contain it, for example a form's
+    /// token.
     Bearer,
-    /// It is in no answer.
+    /// No response contains the secret.
     Nobody,
 }
 
@@ -44,7 +46,6 @@ pub struct Stage {
     pub url: String,
     pub graph: Graph,
     pub receiver: Receiver,
-    /// The member's first password.
     pub password: String,
     pub app_secret: String,
     pub verify_token: String,
@@ -55,22 +56,22 @@ pub struct Stage {
     tap: Tap,
     server: Process,
     issued: Vec<Issued>,
-    /// What the command line has said.
+    /// The outputs of the command line.
     said: Vec<Place>,
 }
 
-/// What cannot be guessed, and stands nowhere else.
+/// Returns a random text that appears nowhere else.
 pub fn random() -> String {
     auth::digest::hex(&entropy::<24>())
 }
 
-/// Written as a secret, and nobody's.
+/// Returns a well-formed secret that belongs to nobody.
 pub fn wrong_secret() -> String {
     Secret::new(entropy()).reveal().to_owned()
 }
 
 impl Stage {
-    /// With a log in this format.
+    /// Starts a server with this log format.
     pub async fn set(subject: Subject, log_format: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("data")).unwrap();
@@ -126,20 +127,20 @@ impl Stage {
         stage
     }
 
-    /// Notes a secret.
+    /// Adds a secret to the list.
     pub fn issued(&mut self, what: &'static str, whose: Whose, secret: String) {
         if self.issued.iter().all(|it| it.secret != secret) {
             self.issued.push(Issued { what, whose, secret });
         }
     }
 
-    /// The command line's answer.
+    /// Runs an `admin` command and returns its JSON output.
     pub async fn admin(&mut self, arguments: &[&str], input: &str) -> Value {
         let out = self.run(&[&["admin"], arguments, &["--json"]].concat(), input).await;
         serde_json::from_str(&out).unwrap()
     }
 
-    /// What a command prints, which is noted.
+    /// Runs a command, keeps its output for the search, and returns its standard output.
     pub async fn run(&mut self, arguments: &[&str], input: &str) -> String {
         let mut command = switchboard(arguments);
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
@@ -152,7 +153,8 @@ impl Stage {
         String::from_utf8(ended.stdout).unwrap()
     }
 
-    /// What operators make first: an organization, a member, a number at the network.
+    /// Creates what operators create first: an organization, a member, and an account on the
+    /// channel.
     async fn found(&mut self) {
         let plan = ["plan", "set", "--name", "Pro", "--api-access", "true"];
         let ceilings = ["--api-calls-per-day", "none", "--messages-per-month", "none"];
@@ -186,7 +188,7 @@ impl Stage {
         self.admin(&member, &password).await;
     }
 
-    /// What operators make: all that, a key and an application.
+    /// Creates everything that operators create: the above, a key and an application.
     pub async fn operate(&mut self) -> (Pair, Partner) {
         self.found().await;
         let key =
@@ -222,7 +224,7 @@ impl Stage {
         (key, Partner { application })
     }
 
-    /// What the network says from now on to whoever sends: it repeats the token.
+    /// Makes the channel refuse all further requests with a text that contains the access token.
     pub fn repeat_the_token(&self) {
         let (token, mut sends) = (self.graph.token(), 0);
         self.graph.plan(move |request| {
@@ -239,7 +241,7 @@ impl Stage {
         });
     }
 
-    /// Ends the server; gives every place where something was written, and every answer.
+    /// Stops the server. Returns all places where something was written, and all responses.
     pub async fn end(self) -> Left {
         let metrics = client().get(format!("http://{}/metrics", self.server.metrics)).send().await;
         let metrics = metrics.unwrap().bytes().await.unwrap();
@@ -247,7 +249,7 @@ impl Stage {
         places.push(Place::new("the metrics", metrics));
         let told = |file: &str| std::fs::read(format!("/proc/{}/{file}", self.server.id()));
         places.push(Place::new("the command line", told("cmdline").unwrap()));
-        // Only root may read it.
+        // Only root may read this file.
         let environment = told("environ").ok().unwrap_or_default();
         self.server.signal(Signal::TERM);
         assert_eq!(self.server.exit_code().await, Some(0));
@@ -260,7 +262,7 @@ impl Stage {
     }
 }
 
-/// A server with these settings, of which nothing is on its command line.
+/// Starts a server with these settings in its environment, none of them on its command line.
 async fn serve(folder: &TempDir, variables: &[(String, String)]) -> Process {
     let port = free_port();
     let [bind, metrics] = [port, free_port()].map(|it| format!("127.0.0.1:{it}"));
@@ -271,17 +273,17 @@ async fn serve(folder: &TempDir, variables: &[(String, String)]) -> Process {
     Process::ready(command, port).await
 }
 
-/// What is left of it all.
+/// All traces of a server.
 pub struct Left {
     pub places: Vec<Place>,
     pub answers: Vec<Place>,
-    /// That of the process, where we may read it.
+    /// The environment of the process, if the test may read it.
     environment: Vec<u8>,
     issued: Vec<Issued>,
 }
 
 impl Left {
-    /// Every secret that lies where it should not, each once for each place.
+    /// Returns each forbidden place where a secret was found.
     pub fn found(&self) -> Vec<String> {
         let needles = Needles::of(self.issued.iter().map(|it| (it.what, it.secret.as_str())));
         let mut found = Vec::new();
@@ -316,24 +318,25 @@ impl Left {
         found
     }
 
-    /// Plants a secret that lies about.
+    /// Declares a text a secret, to test the search.
     pub fn plant(&mut self, whose: Whose, secret: &str) {
         self.issued.push(Issued { what: "planted", whose, secret: secret.to_owned() });
     }
 
-    /// How many secrets there are.
+    /// Returns the number of secrets.
     pub fn secrets(&self) -> usize {
         self.issued.len()
     }
 
-    /// Whether the environment has what the operator put there, or must not be read by us.
+    /// Returns whether the search finds the operator's secrets in the environment, or the
+    /// environment cannot be read.
     pub fn environment_is_searched(&self) -> bool {
         let put = self.issued.iter().find(|it| it.what == OF_THE_SETTINGS).expect("there is one");
         let needles = Needles::of([("it", put.secret.as_str())]);
         self.environment.is_empty() || !needles.find(&self.environment).is_empty()
     }
 
-    /// The places in which a text stands as it is.
+    /// Returns the names of the places that contain a text.
     pub fn places_with(&self, text: &str) -> Vec<&str> {
         let needles = Needles::of([("it", text)]);
         let places = self.places.iter().filter(|it| !needles.find(&it.bytes).is_empty());

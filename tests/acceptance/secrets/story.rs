@@ -1,4 +1,4 @@
-//! All that issues secrets or is shown one, rightly and wrongly.
+//! Everything that issues secrets or receives them, in valid and invalid requests.
 
 use super::stage::{Stage, Whose, random, wrong_secret};
 use crate::connect::{Browser, EMAIL, Page, Partner, REDIRECT, VERIFIER, parameter};
@@ -12,13 +12,12 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 const SEND: &str = "/api/v1/messages";
-/// What is escaped in one way or another wherever it is written down.
+/// A password with characters that every encoding escapes.
 const PASSWORD: &str = "correct <horse> & battery 17%+";
 
-/// What a file says.
+/// The content of a media file.
 pub const IN_THE_BUCKET: &str = "The bakery's opening hours";
 
-/// The member's browser.
 fn browser(stage: &Stage) -> Browser {
     let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
     Browser::with(http.build().unwrap(), &stage.base)
@@ -28,13 +27,13 @@ fn form(text: String) -> RequestBuilder {
     client().post(text).header("content-type", "application/x-www-form-urlencoded")
 }
 
-/// Sends a request and whatever comes of it.
+/// Sends a request, and ignores the response.
 async fn send(request: RequestBuilder) {
     drop(request.send().await.unwrap().bytes().await);
 }
 
 impl Stage {
-    /// Signs the member in, and notes what the browser is given.
+    /// Signs the member in, and lists the secrets that the browser gets.
     async fn sign_in(&mut self, browser: &mut Browser, password: &str) {
         let page = browser.get("/login").await;
         let before = browser.cookie.clone().expect("a cookie");
@@ -49,7 +48,7 @@ impl Stage {
         self.issued("the cookie of a device", Whose::Bearer, value(browser.device.clone()));
     }
 
-    /// A page of the dashboard, the token of whose forms is noted.
+    /// Opens a page of the dashboard, and lists the CSRF token of its forms.
     async fn page(&mut self, browser: &mut Browser, path: &str) -> (Page, String) {
         let page = browser.get(path).await;
         assert_eq!(page.status, 200, "{path}: {}", page.text);
@@ -58,7 +57,8 @@ impl Stage {
         (page, form_token)
     }
 
-    /// Submits a form; the page that it leads to shows a secret, once.
+    /// Submits a form that leads to a page with a secret, and opens that page twice: only the first
+    /// time it shows the secret.
     async fn shown(
         &mut self,
         browser: &mut Browser,
@@ -74,7 +74,7 @@ impl Stage {
     }
 }
 
-/// The member forgets the password and chooses another, and signs in rightly and wrongly.
+/// Resets the member's password, and signs in with right and wrong passwords.
 pub async fn people(stage: &mut Stage) -> Browser {
     let wrong = random();
     let mut browser = browser(stage);
@@ -104,7 +104,7 @@ pub async fn people(stage: &mut Stage) -> Browser {
     browser
 }
 
-/// The dashboard shows the secrets of a key, of an application and of an endpoint.
+/// Lets the dashboard show the secrets of a key, of an application and of a webhook endpoint.
 pub async fn dashboard(stage: &mut Stage, browser: &mut Browser) {
     let (_, proof) = stage.page(browser, KEYS).await;
     let fields = [
@@ -139,7 +139,7 @@ pub async fn dashboard(stage: &mut Stage, browser: &mut Browser) {
     let (_, secret) = stage.shown(browser, (&at, "secret"), &fields).await;
     stage.issued("the other secret of that endpoint", Whose::Once, secret);
     browser.post(&at, &[("token", &proof), ("action", "test")]).await;
-    // A form that proves nothing is shown again to nobody.
+    // A form with a wrong CSRF token is rejected, and the token is not shown.
     let wrong = random();
     assert_eq!(browser.post(&at, &[("token", &wrong), ("action", "test")]).await.status, 403);
     stage.issued("a wrong CSRF token", Whose::Nobody, wrong);
@@ -154,7 +154,8 @@ async fn code(stage: &mut Stage, browser: &mut Browser, partner: &Partner) -> St
     code
 }
 
-/// Handshakes that succeed, and ones that fail in each way; gives the key of the last.
+/// Runs handshakes that succeed and handshakes that fail in each way. Returns the key of the last
+/// one.
 pub async fn handshakes(stage: &mut Stage, browser: &mut Browser, partner: &Partner) -> Pair {
     let url = format!("{}/connect/token", stage.base);
     let exchange = |body: &Value| Answer::of(client().post(&url).json(body));
@@ -165,7 +166,8 @@ pub async fn handshakes(stage: &mut Stage, browser: &mut Browser, partner: &Part
         exchange(&body).await.is_problem(400, "invalid_grant");
         stage.issued("what is wrong in an exchange", Whose::Nobody, wrong);
     }
-    // One that lacks a field, one that repeats it, one in the address, one by the schemes of HTTP.
+    // Next come exchanges with a missing field, a repeated field, fields in the URL, and the
+    // authentication schemes of HTTP.
     let body = partner.exchange(&code(stage, browser, partner).await);
     let text = |name: &str| body[name].as_str().unwrap().to_owned();
     let fields = |names: &[&str]| {
@@ -202,7 +204,7 @@ pub async fn handshakes(stage: &mut Stage, browser: &mut Browser, partner: &Part
     key
 }
 
-/// Calls with a pair where it belongs, and everywhere else.
+/// Makes calls with credentials in the right headers and in every wrong place.
 pub async fn calls(stage: &mut Stage, key: &Pair) {
     let to = |path: &str| format!("{}{path}", stage.base);
     let (id, secret) = (&key.client_id, &key.client_secret);
@@ -225,7 +227,7 @@ pub async fn calls(stage: &mut Stage, key: &Pair) {
         client().get(format!("{}?client_id={id}&client_secret={wrong}", to("/api/v1/me"))),
         client().post(to(SEND)).json(&json!({"client_id": id, "client_secret": wrong})),
         me().header("cookie", format!("switchboard={wrong}; switchboard-device={wrong}")),
-        // In the wrong place of a call that proves who it is.
+        // These have valid credentials, and a secret in a wrong place.
         signed(client().post(to(SEND)), key).json(&json!({"type": "text", "client_secret": wrong})),
         signed(client().post(to(SEND)), key).json(&json!({"type": wrong, "preview_url": wrong})),
         signed(client().post(to(SEND)), key)
@@ -261,7 +263,7 @@ pub async fn calls(stage: &mut Stage, key: &Pair) {
     stage.issued("a wrong secret", Whose::Nobody, wrong);
 }
 
-/// The network's handshake and its callbacks, right and wrong.
+/// Sends the channel's verification request and callbacks, valid and invalid.
 pub async fn callbacks_of_networks(stage: &mut Stage) {
     let webhook = format!("{}/channel/cloud/webhook", stage.base);
     let verify = |token: &str| {
@@ -287,7 +289,8 @@ pub async fn callbacks_of_networks(stage: &mut Stage) {
     .await;
 }
 
-/// The network repeats the token that it was shown in its refusals, as Meta does with a malformed one.
+/// Sends messages and a template while the channel repeats the access token in its errors, as Meta
+/// does with a malformed one.
 pub async fn refusals_of_the_network(stage: &mut Stage, key: &Pair) {
     let mut sent = Vec::new();
     for number in 0..3 {
@@ -320,7 +323,8 @@ pub async fn refusals_of_the_network(stage: &mut Stage, key: &Pair) {
     panic!("the network refuses nothing");
 }
 
-/// A file goes into the bucket, and out again; with wrong secrets beside it, and with a key of the bucket's that is refused.
+/// Uploads and downloads a file, also with secrets in wrong places and while the bucket rejects its
+/// access key.
 pub async fn files(stage: &mut Stage, key: &Pair) {
     let to = |path: &str| format!("{}{path}", stage.base);
     let upload = |body: &Value| signed(client().post(to(MEDIA)), key).json(body);
@@ -348,7 +352,7 @@ pub async fn files(stage: &mut Stage, key: &Pair) {
     stage.issued("a secret beside a file", Whose::Nobody, wrong);
 }
 
-/// Redis no longer takes our password.
+/// Calls while Redis rejects the password.
 pub async fn locked_redis(stage: &mut Stage, key: &Pair) {
     let me = || Answer::of(signed(client().get(format!("{}/api/v1/me", stage.base)), key));
     assert_eq!(me().await.status, 200);
@@ -356,7 +360,7 @@ pub async fn locked_redis(stage: &mut Stage, key: &Pair) {
     me().await.is_problem(503, "unavailable");
 }
 
-/// A database that fails in the middle of calls with secrets.
+/// Makes calls with secrets while the database fails.
 pub async fn failures(stage: &mut Stage, browser: &mut Browser, partner: &Partner, key: &Pair) {
     let code = code(stage, browser, partner).await;
     let (_, proof) = stage.page(browser, KEYS).await;

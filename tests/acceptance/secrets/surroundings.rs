@@ -1,4 +1,4 @@
-//! Where the server keeps what it shares with others: a Redis and a bucket, both of which note all that they are asked.
+//! A Redis and a bucket that the server uses. All requests to them are recorded.
 
 use super::places::{Place, files};
 use super::stage::random;
@@ -12,11 +12,11 @@ use tempfile::TempDir;
 pub struct Surroundings {
     redis: Redis,
     folder: TempDir,
-    /// What Redis was asked.
+    /// The commands that Redis received.
     heard: Arc<Mutex<Vec<u8>>>,
     password: String,
     bucket: S3,
-    /// Between the server and the bucket.
+    /// Records the requests from the server to the bucket.
     tap: Tap,
 }
 
@@ -29,7 +29,7 @@ impl Surroundings {
         Self { redis, folder, heard, password, bucket, tap }
     }
 
-    /// The settings of a server that uses both.
+    /// Returns the settings of a server that uses both.
     pub fn variables(&self) -> Vec<(String, String)> {
         let through_the_tap = ("media_s3_endpoint", format!("http://{}", self.tap.address));
         let bucket =
@@ -38,24 +38,24 @@ impl Surroundings {
         variables(&[&bucket[..], &[("redis_url", self.redis.url())]].concat())
     }
 
-    /// What they are opened with.
+    /// Returns the password of Redis and the secret access key of the bucket.
     pub fn secrets(&self) -> [String; 2] {
         [self.password.clone(), SECRET_KEY.to_owned()]
     }
 
-    /// From now on the bucket says that the server's key is a wrong one.
+    /// Makes the bucket reject the server's access key.
     pub fn refuse_in_the_bucket(&self) {
         self.bucket.is_in(S3Behavior::Refuses("SignatureDoesNotMatch"));
     }
 
-    /// Redis writes down what it holds, and from now on says that the server's password is a wrong one.
+    /// Makes Redis save its data, and then reject the server's password.
     pub async fn lock_redis(&mut self) {
         let saved = self.redis.tell("SAVE").await.unwrap();
         assert!(saved.contains("+OK"), "{saved}");
         self.redis.lock(&random()).await;
     }
 
-    /// All that they have, and were asked.
+    /// Returns everything that both store, and all requests to them.
     pub fn places(&self) -> Vec<Place> {
         let mut places = files(self.folder.path());
         places.extend(files(self.bucket.folder()));

@@ -1,4 +1,4 @@
-//! A proxy before a server that notes everything it is asked and answers.
+//! A proxy in front of a server that records all requests and responses.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -7,13 +7,13 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// How each answer begins.
+/// The first bytes of each response.
 const BEGINNING: &[u8] = b"HTTP/1.1 ";
 
-/// What came over a connection, one way.
+/// The bytes of a connection in one direction.
 type Noted = Arc<Mutex<Vec<u8>>>;
 
-/// What came over a connection.
+/// The bytes of a connection in both directions.
 #[derive(Clone, Default)]
 struct Connection {
     asked: Noted,
@@ -21,7 +21,6 @@ struct Connection {
 }
 
 pub struct Tap {
-    /// Where it listens.
     pub address: SocketAddr,
     connections: Arc<Mutex<Vec<Connection>>>,
     accepting: JoinHandle<()>,
@@ -34,7 +33,7 @@ impl Drop for Tap {
 }
 
 impl Tap {
-    /// Before the server at this base address.
+    /// Starts a proxy in front of the server with this base URL.
     pub async fn before(base: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -52,20 +51,20 @@ impl Tap {
         Self { address, connections, accepting }
     }
 
-    /// All requests, connection by connection.
+    /// Returns all requests, connection by connection.
     pub fn requests(&self) -> Vec<u8> {
         let connections = self.connections.lock().unwrap();
         connections.iter().flat_map(|it| it.asked.lock().unwrap().clone()).collect()
     }
 
-    /// All answers, with their heads.
+    /// Returns all responses with their headers.
     pub fn answers(&self) -> Vec<Vec<u8>> {
         let connections = self.connections.lock().unwrap();
         connections.iter().flat_map(|it| split(&it.answered.lock().unwrap())).collect()
     }
 }
 
-/// The answers of a connection.
+/// Splits the bytes of a connection into responses.
 fn split(bytes: &[u8]) -> Vec<Vec<u8>> {
     let begins = bytes.windows(BEGINNING.len()).enumerate();
     let mut begins: Vec<usize> =

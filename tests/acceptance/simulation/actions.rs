@@ -1,4 +1,4 @@
-//! What happens in a simulation, one thing after the other.
+//! The actions of a simulation.
 
 use super::life::until_crash;
 use super::stage::{ALLOWANCE, Known, Stage};
@@ -18,22 +18,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// People who are written to, and write.
+/// The number of contacts.
 pub const PEOPLE: usize = 3;
-/// What the channel reports of a message, each after the one before.
+/// The statuses of a message, in order.
 pub const STATUSES: [&str; 4] = ["queued", "sent", "delivered", "read"];
 
 pub fn number(person: usize) -> String {
     format!("1650555{person:04}")
 }
 
-/// Whether a step came to its end.
+/// Returns whether a step completed, which is false after a crash.
 fn done<T>(outcome: Option<persistence::Result<T>>) -> bool {
     outcome.map(Result::unwrap).is_some()
 }
 
 impl Stage {
-    /// One thing happens; false if the server crashed meanwhile.
+    /// Performs one random action. Returns false if the server crashed during it.
     pub async fn act(&mut self, deps: &Arc<Deps>, chance: &mut TestRng) -> bool {
         let (what, survived) = match chance.roll(18) {
             16 => return self.issue_code(deps, chance).await,
@@ -71,7 +71,7 @@ impl Stage {
         self.model.history.push(format!("{} {what}{crashed}", self.clock.now()));
     }
 
-    /// The clock goes on, or is set back by an operator.
+    /// Moves the clock forward, or sets it back as an operator would.
     fn jump(&self, chance: &mut TestRng) {
         let by = Duration::from_secs(u64::try_from(chance.roll(400)).unwrap());
         if by.as_secs().is_multiple_of(8) {
@@ -113,7 +113,7 @@ impl Stage {
         true
     }
 
-    /// The channel reports any status of a message that it has, or repeats what it reported before.
+    /// Reports a random status of an accepted message, or repeats an earlier callback.
     async fn report_status(&mut self, deps: &Deps, chance: &mut TestRng) -> bool {
         let known = &self.model.answered;
         if !known.is_empty() && chance.roll(4) == 0 {
@@ -133,7 +133,7 @@ impl Stage {
         self.callback(deps, chance, callback).await
     }
 
-    /// A person writes, or the channel repeats what one has written.
+    /// Reports a new message from a contact.
     async fn write(&mut self, deps: &Deps, chance: &mut TestRng) -> bool {
         let person = chance.roll(PEOPLE);
         let text = format!("{person}:in:{}", self.model.written.len());
@@ -154,19 +154,19 @@ impl Stage {
         if answered {
             self.note(&callback);
         } else {
-            // Nobody has answered the channel.
+            // The channel got no response.
             self.model.unanswered.push(callback);
         }
         answered
     }
 
-    /// The channel repeats a callback that nobody has answered.
+    /// Repeats a callback that got no response.
     pub async fn report(&mut self, deps: &Deps, callback: &Value) {
         kept::keep(deps, ChannelKind::CloudApi, callback.to_string()).await.unwrap();
         self.note(callback);
     }
 
-    /// A callback was answered: what it says has to come of it.
+    /// Records a callback that got a response: its content must take effect.
     fn note(&mut self, callback: &Value) {
         self.model.answered.push(callback.clone());
         let status = &callback["entry"][0]["changes"][0]["value"]["statuses"][0];
@@ -183,7 +183,7 @@ impl Stage {
         (self.clock.now().micros() / 1_000_000).max(NOON)
     }
 
-    /// Whether nothing is left to be done, and the endpoint knows of everything.
+    /// Returns whether nothing is left to do, and the endpoint has received every event.
     pub async fn is_done(&self, deps: &Deps) -> bool {
         let operator = deps.db.operator();
         let report = operator.next_report_due(Timestamp::from_micros(0)).await.unwrap();

@@ -1,4 +1,5 @@
-//! Authorization codes: several instances of a partner exchange the same one, and the server crashes meanwhile.
+//! Authorization codes: several instances of a partner exchange the same code while the server may
+//! crash.
 
 use super::life::until_crash;
 use super::stage::Stage;
@@ -19,7 +20,7 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const REDIRECT: &str = "https://partner.example/back";
 const SCOPE: &str = "messages.send";
 
-/// An application, as its owner knows it.
+/// An application with its credentials.
 #[derive(Debug)]
 pub struct Partner {
     id: ApplicationId,
@@ -27,7 +28,7 @@ pub struct Partner {
     client_secret: String,
 }
 
-/// A code that was issued, and how many keys were shown for it.
+/// An issued code, and the number of keys that were returned for it.
 #[derive(Debug)]
 pub struct Code {
     pub code: String,
@@ -35,7 +36,6 @@ pub struct Code {
 }
 
 impl Partner {
-    /// Registers one.
     pub async fn register(deps: &Deps) -> Self {
         let redirect_uris = [REDIRECT.to_owned()];
         let scopes = [Scope::MessagesSend].into_iter().collect();
@@ -50,7 +50,7 @@ impl Partner {
 }
 
 impl Stage {
-    /// A member allows the partner what it asks for; false if the server crashed meanwhile.
+    /// Lets a member approve the partner's request. Returns false if the server crashed during it.
     pub async fn issue_code(&mut self, deps: &Deps, chance: &mut TestRng) -> bool {
         let now = deps.clock.now();
         let (id, code) =
@@ -91,18 +91,19 @@ impl Stage {
             None => false,
         };
         self.happened("a code", survived);
-        // Where the server crashed nobody was told the code; it may be there all the same.
+        // After a crash nobody received the code, although it may be stored.
         self.model.codes.extend(survived.then_some(Code { code, keys: 0 }));
         survived
     }
 
-    /// Two to four exchange one code at the same time; false if the server crashed meanwhile.
+    /// Exchanges one code two to four times concurrently. Returns false if the server crashed
+    /// during it.
     pub async fn exchange(&mut self, deps: &Arc<Deps>, chance: &mut TestRng) -> bool {
         let count = self.model.codes.len();
         if count == 0 {
             return true;
         }
-        // The last ones are still in time.
+        // One of the last three codes is chosen, because older ones have expired.
         let place = count - 1 - chance.roll(count.min(3));
         let exchange = self.shown(place);
         let racers = 2 + chance.roll(3);
@@ -114,7 +115,8 @@ impl Stage {
         true
     }
 
-    /// In the end every code is shown once more; none that was shown before gets a key.
+    /// Exchanges every code once more at the end. A code that was exchanged before must not return
+    /// a key.
     pub async fn exchange_all_again(&mut self, deps: &Arc<Deps>) {
         for place in 0..self.model.codes.len() {
             let exchange = self.shown(place);

@@ -1,4 +1,4 @@
-//! What has to hold in the end.
+//! The checks at the end of a simulation.
 
 use super::actions::{STATUSES, number};
 use super::stage::{ALLOWANCE, Known, Stage};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::Ordering;
 
-/// What happened.
+/// Counts of what happened.
 #[derive(Debug, Default)]
 pub struct Figures {
     pub crashes: usize,
@@ -18,14 +18,14 @@ pub struct Figures {
     pub written: usize,
     pub refused: usize,
     pub lost_answers: usize,
-    /// Messages that the channel was given again.
+    /// The number of repeated requests to the channel for the same message.
     pub repeated: usize,
     pub callbacks: usize,
     pub events: usize,
-    /// Authorization codes, and those for which a key was shown.
+    /// The numbers of issued codes, and of codes for which a key was returned.
     pub codes: usize,
     pub keys: usize,
-    /// Actions, and places between two awaits at which the server went on or crashed.
+    /// The numbers of actions, and of polls at which the server continued or crashed.
     pub actions: usize,
     pub moments: usize,
 }
@@ -114,7 +114,7 @@ const MESSAGES: &str = "SELECT hex(conversation_id) AS conversation, hex(id) AS 
 const EVENTS: &str =
     "SELECT sequence, kind, coalesce(hex(subject), '') AS subject FROM events ORDER BY sequence";
 
-/// What is wrong is collected.
+/// Collects all violations.
 #[derive(Default)]
 struct Wrong(Vec<String>);
 
@@ -127,7 +127,7 @@ impl Wrong {
 }
 
 impl Stage {
-    /// What happened, or all that is wrong.
+    /// Returns the counts, or all violations.
     pub fn judge(&self) -> Result<Figures, Vec<String>> {
         let file = self.database.url.strip_prefix("sqlite:").unwrap();
         let mut conn = SqliteConnection::establish(file).unwrap();
@@ -168,8 +168,9 @@ impl Stage {
         })
     }
 
-    /// For each code one key was shown at most. A connection whose key nobody saw is one that a crash interrupted, so that
-    /// there are no more than codes; each took the place of the one before, so that one key is there.
+    /// Checks that each code returned at most one key. A connection whose key nobody received comes
+    /// from a crash, so there are at most as many connections as codes. Each connection replaces
+    /// the one before, so only one key is left.
     fn a_code_is_one_key(&self, conn: &mut SqliteConnection, wrong: &mut Wrong) {
         let codes = &self.model.codes;
         wrong.unless(codes.iter().all(|it| it.keys <= 1), || format!("keys of codes: {codes:?}"));
@@ -186,7 +187,8 @@ impl Stage {
         wrong.unless(keys == made.min(1), || format!("{keys} keys of {made} connections"));
     }
 
-    /// Each message is there once, in the order in which it was accepted, at a place without a gap; none too many.
+    /// Checks that each accepted message is stored once, in order, at positions without a gap, and
+    /// within the allowance.
     fn nothing_is_lost(&self, messages: &[Message], wrong: &mut Wrong) {
         let mut conversations: BTreeMap<&str, Vec<&Message>> = BTreeMap::new();
         for message in messages {
@@ -202,7 +204,8 @@ impl Stage {
             let ours = |text: &String| text.starts_with(&format!("{person}:"));
             let there: Vec<&String> = outbound.iter().filter(|it| ours(it)).collect();
             let theirs = self.model.sent.iter().filter(|(of, ..)| of == person);
-            // Of those that a crash interrupted, some are there and some are not.
+            // Of the messages whose send was interrupted by a crash, some are stored and some are
+            // not.
             let expected = theirs
                 .filter(|(_, text, known)| *known == Known::Accepted || there.contains(&text));
             let expected: Vec<&String> = expected.map(|(_, text, _)| text).collect();
@@ -223,7 +226,8 @@ impl Stage {
         wrong.unless(inbound == written, || format!("written: {inbound:?}, not {written:?}"));
     }
 
-    /// The channel has each at least once, and first in the order of its conversation; how often it got one again.
+    /// Checks that the channel has each message, and that the first arrivals are in order. Returns
+    /// the number of repeated arrivals.
     fn the_channel_has_them_in_order(&self, messages: &[Message], wrong: &mut Wrong) -> usize {
         let accepted = self.graph.accepted();
         let mut first: Vec<String> = Vec::new();
@@ -252,7 +256,8 @@ impl Stage {
     }
 }
 
-/// Each message is as far as was reported of it; its events tell of each status once, each after the ones before.
+/// Checks that each message has the latest reported status, and that its events have each status at
+/// most once and in order.
 fn statuses_went_forward(stage: &Stage, messages: &[Message], events: &[Event], wrong: &mut Wrong) {
     for message in messages.iter().filter(|it| it.direction == "outbound") {
         let text = message.text();

@@ -1,4 +1,4 @@
-//! A life of the server: from when it opens the database until it crashes or everything is done.
+//! One life of the server: from opening the database to a crash or the end of the simulation.
 
 use super::stage::Stage;
 use crate::cloud::TestRng;
@@ -30,24 +30,25 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::runtime::{Builder, Handle, Runtime};
 
-/// One in so many actions ends in a crash, if it takes long enough for that.
+/// On average one in this number of actions is chosen for a crash. It crashes only if it has enough
+/// polls.
 const CRASH_OF: usize = 7;
-/// At one of so many polls.
+/// The poll at which an action crashes is below this number.
 const POLLS: usize = 16;
-/// How long everything may take to be done in the end, in strides of half an hour.
+/// The most rounds of half an hour in which everything must be done at the end.
 const STRIDES: usize = 60;
 
 thread_local! {
-    /// How often futures of this thread were left to go on.
+    /// The number of polls of this thread's futures.
     static MOMENTS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// How often that was since it was asked last.
+/// Returns the number of polls since the last call.
 pub fn moments() -> usize {
     MOMENTS.take()
 }
 
-/// A future that is given up at the poll that was chosen.
+/// A future that is dropped at a chosen poll.
 pub struct UntilCrash<F> {
     work: Pin<Box<F>>,
     polls: Option<usize>,
@@ -67,20 +68,20 @@ impl<F: Future> Future for UntilCrash<F> {
     }
 }
 
-/// Lets something happen, or crashes meanwhile.
+/// Runs an action that may crash.
 pub fn until_crash<F: Future>(chance: &mut TestRng, work: F) -> UntilCrash<F> {
     let polls = (chance.roll(CRASH_OF) == 0).then(|| chance.roll(POLLS));
     UntilCrash { work: Box::pin(work), polls }
 }
 
 impl Stage {
-    /// One thread does everything, so that a crash is between two awaits of all that is going on.
+    /// Creates a runtime with a single thread, so that a crash stops all tasks between two awaits.
     pub fn runtime(&mut self) -> Runtime {
         self.lives += 1;
         Builder::new_current_thread().enable_all().build().unwrap()
     }
 
-    /// Ends all that is going on, and waits until the thread that writes has let go of the file.
+    /// Ends all tasks, and waits until the writer thread has closed the database file.
     pub fn end_life(&self, runtime: Runtime) {
         drop(runtime);
         let file = self.database.url.strip_prefix("sqlite:").unwrap();
@@ -96,7 +97,7 @@ impl Stage {
         }
     }
 
-    /// What a server works with that has just started on this database.
+    /// Returns the dependencies of a server that has just started on this database.
     pub async fn deps(&self, throttle: Option<LoginThrottle>) -> Deps {
         let seed = self.seed.wrapping_mul(1_000_003).wrapping_add(self.lives);
         let (entropy, clock) = (Entropy::seeded(seed), self.clock.clone());
@@ -133,11 +134,11 @@ impl Stage {
         }
     }
 
-    /// Lives until the next crash, or as long as there are actions left.
+    /// Runs actions until the next crash, or until no actions are left.
     pub fn live(&mut self, chance: &mut TestRng, left: &mut usize) {
         let runtime = self.runtime();
         runtime.block_on(async {
-            // A start may crash as well.
+            // The start can crash too.
             let throttle = self.login_throttle.take();
             let started = until_crash(chance, self.deps(throttle)).await;
             let Some(deps) = started.map(Arc::new) else {
@@ -156,7 +157,7 @@ impl Stage {
         self.end_life(runtime);
     }
 
-    /// Everything is well again, and what is to be done gets done.
+    /// Stops all faults, and runs the workers until everything is done.
     pub fn heal(&mut self) {
         self.calm();
         let runtime = self.runtime();

@@ -1,9 +1,11 @@
-//! The workers under a scheduler that follows from a seed, with a channel and an endpoint that fail, callbacks that come
-//! late, twice and in any order, a clock that jumps, and crashes between any two awaits.
+//! Runs the workers in a random order that a seed determines, with a channel and an endpoint that
+//! fail, callbacks that are late, repeated and out of order, a clock that jumps, and crashes
+//! between any two awaits.
 //!
-//! Each life of the server has a runtime of its own with one thread; a crash drops whatever that is doing at the poll
-//! that was chosen, and all that was only in memory. What is written by then stays: the next life opens the same file. A
-//! seed repeats what is chosen, though not how quickly the database and the sockets answer.
+//!
+//! Each life of the server has its own runtime with one thread. A crash drops all tasks at a chosen
+//! poll, and everything that was only in memory. What was written stays, and the next life opens
+//! the same file. A seed repeats all choices, but not the timing of the database and the sockets.
 
 mod actions;
 mod codes;
@@ -18,12 +20,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Actions of a simulation, before everything is well again.
+/// The number of actions before all faults stop.
 const STEPS: usize = 480;
-/// Of the fast form.
+/// The number of simulations in an ordinary test run. `cargo xtask` can run more for a given time.
 const SEEDS: u64 = 4;
 
-/// One simulation. What is wrong in the end is told with its seed.
+/// Runs one simulation. A failure reports the seed.
 fn simulate(seed: u64) -> Figures {
     let mut stage = Stage::set(seed);
     let mut chance = TestRng::new(seed);
@@ -38,12 +40,12 @@ fn simulate(seed: u64) -> Figures {
     })
 }
 
-/// The number in a variable, which the long form sets.
+/// Returns a number from an environment variable, which a long run sets.
 fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().unwrap())
 }
 
-/// Simulations of one seed after the other, on as many threads as the machine has processors.
+/// Runs simulations with consecutive seeds, on as many threads as the machine has processors.
 fn simulate_from(first: u64, is_over: impl Fn(u64) -> bool + Sync) -> (u64, Figures) {
     let (next, all) = (AtomicU64::new(0), Mutex::new((0, Figures::default())));
     let threads = std::thread::available_parallelism().unwrap().get();
@@ -73,7 +75,7 @@ fn what_is_promised_holds_whatever_happens() {
     let watch = service::clock::Stopwatch::start();
     let is_over = |number| time.map_or(number >= SEEDS, |time| watch.elapsed() >= time);
     let (runs, all) = simulate_from(first, is_over);
-    // The long form reads this line.
+    // The command for long runs reads this line.
     println!("{runs} simulations: {all}");
     let happened =
         [all.crashes, all.sent, all.written, all.lost_answers, all.refused, all.codes, all.keys];

@@ -1,4 +1,5 @@
-//! What outlives a crash: the database, the channel, the endpoint, the clock, and what is known of what was done.
+//! The state that outlives a crash: the database, the channel, the endpoint, the clock, and the
+//! record of what was done.
 
 use super::codes::{Code, Partner};
 use crate::cloud::{APP_SECRET, BUSINESS, MINUTE, NUMBER, TestRng};
@@ -19,42 +20,41 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::runtime::{Builder, Runtime};
 
-/// Messages that the plan allows a month: fewer than are tried.
+/// The plan's monthly allowance, which is lower than the number of attempted sends.
 pub const ALLOWANCE: u32 = 96;
-/// Files in memory, where there are such: what outlives a crash of a process is the same on a disk, which the power cuts of
-/// `cargo xtask torture` take away, and each commit waits for it.
+/// The database is in memory if possible. A crash of a process leaves the same data there as on a
+/// disk, and each commit on a disk would wait. `cargo xtask torture` tests power cuts on disks.
 const MEMORY: &str = "/dev/shm";
 
-/// What is known of a message that was to be sent.
+/// The known outcome of a send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// It was accepted.
     Accepted,
-    /// The server crashed before it had answered.
+    /// The server crashed before it responded.
     Unknown,
 }
 
-/// What was done, as far as somebody outside knows it.
+/// Everything that was done, as far as an outside observer knows.
 #[derive(Debug, Default)]
 pub struct Model {
-    /// What was sent, in this order, by person and text.
+    /// The sent messages in order: contact, text and outcome.
     pub sent: Vec<(usize, String, Known)>,
-    /// What people have written, by text.
+    /// The texts of inbound messages.
     pub written: Vec<String>,
-    /// The farthest status of a message, by text, that the channel reported and that was kept.
+    /// The latest status of each message in a callback that got a response, by the message's text.
     pub reported: BTreeMap<String, usize>,
-    /// Callbacks that were not answered: the channel repeats them.
+    /// Callbacks without a response, which the channel repeats at the end.
     pub unanswered: Vec<Value>,
-    /// Callbacks that were answered: the channel repeats these, too.
+    /// Callbacks with a response, which the channel may repeat too.
     pub answered: Vec<Value>,
-    /// What happened, a line each, for whoever looks for the cause of a failure.
+    /// A log of the actions, one line each, to find the cause of a failure.
     pub history: Vec<String>,
     pub crashes: usize,
-    /// Places at which the server was left to go on, or crashed.
+    /// The number of polls at which the server continued or crashed.
     pub moments: usize,
-    /// Authorization codes, in the order in which they were issued.
+    /// The authorization codes in the order of their issue.
     pub codes: Vec<Code>,
-    /// Sends that were refused because the month's messages were used up.
+    /// The number of sends that were rejected because of the allowance.
     pub refused: usize,
 }
 
@@ -67,16 +67,17 @@ pub struct Stage {
     pub organization: OrganizationId,
     pub account: AccountId,
     pub model: Model,
-    /// Who exchanges codes; none until it is registered.
+    /// The application that exchanges codes; `None` until it is registered.
     pub partner: Option<Partner>,
-    /// Made once: it hashes a password, and nobody signs in here.
+    /// Kept between lives, because creating it hashes a password, which is slow. Nobody signs in
+    /// here.
     pub login_throttle: Option<LoginThrottle>,
-    /// How many lives there have been.
+    /// The number of lives so far.
     pub lives: u64,
     pub lost_answers: Arc<AtomicUsize>,
     pub database: Database,
     is_calm: Arc<AtomicBool>,
-    /// Where channel and endpoint live.
+    /// The runtime of the channel and the endpoint.
     #[expect(dead_code, reason = "they end when it is dropped")]
     outside: Runtime,
 }
@@ -121,7 +122,7 @@ impl Stage {
         stage
     }
 
-    /// An organization with a number on the channel and an endpoint.
+    /// Creates an organization with an account on the channel and a webhook endpoint.
     fn make_rows(&mut self) {
         let runtime = self.runtime();
         let made = runtime.block_on(async {
@@ -150,7 +151,7 @@ impl Stage {
         (self.partner, self.login_throttle) = (Some(partner), Some(login_throttle));
     }
 
-    /// What becomes of each request to the channel follows from the seed.
+    /// Plans random faults of the channel from the seed.
     fn plan_faults(&self) {
         let mut chance = TestRng::new(self.seed ^ 0xfa17);
         let (is_calm, lost) = (self.is_calm.clone(), self.lost_answers.clone());
@@ -171,13 +172,14 @@ impl Stage {
         });
     }
 
-    /// From now on nothing fails.
+    /// Stops all faults.
     pub fn calm(&self) {
         self.is_calm.store(true, Ordering::SeqCst);
         self.receiver.answer(Answers::With(200));
     }
 
-    /// Time passes: an endpoint that failed a few times is tried again after hours.
+    /// Moves the clock forward, because an endpoint that failed several times is retried only after
+    /// hours.
     pub fn pass_time(&self) {
         self.clock.set(self.clock.now().plus(30 * MINUTE));
     }

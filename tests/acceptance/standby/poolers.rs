@@ -8,13 +8,13 @@ use service::clock::Stopwatch;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_standby_behind_a_pooler_is_read_from() {
-    // Given a standby behind a pooler, which is read from,
+    // Given a standby behind a pooler that serves reads,
     let stage = Stage::start_by(Some(PoolMode::Session)).await;
-    // when it stops replaying, then what was written is read all the same,
+    // when it stops replaying, then new messages are still shown,
     stage.pause_replay(true).await;
     stage.send("two").await;
     stage.all_read_from_the_primary(&["two", "one"]).await;
-    // and when it goes on, or was killed and is there again, it is read from again.
+    // and when it replays again, or runs again after a kill, it serves reads again.
     stage.pause_replay(false).await;
     stage.until_served().await;
     stage.standby.kill().await;
@@ -26,7 +26,7 @@ async fn a_standby_behind_a_pooler_is_read_from() {
     stage.until_served().await;
     assert_eq!(stage.texts().await, ["three", "two", "one"]);
 
-    // When it becomes a primary of its own, and has other rows, then it is not.
+    // When the standby is promoted and gets other rows, then it serves no reads.
     let mut promoted = DirectConnection::connect(&stage.standby.url()).await;
     promoted.execute("SELECT pg_promote()").await;
     promoted.execute("UPDATE messages SET position = 7").await;
@@ -35,14 +35,15 @@ async fn a_standby_behind_a_pooler_is_read_from() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_pooler_that_mixes_up_statements_is_passed_by() {
-    // Given a standby behind a PgBouncer in transaction mode without support for prepared statements,
+    // Given a standby behind a PgBouncer in transaction mode without support for prepared
+    // statements,
     let before = served();
     let primary = PrivatePostgres::start().await;
     let standby = primary.standby("").await;
     let pooler = PgBouncer::start(&standby.url(), PoolMode::Transaction).await;
     let mut database = Database::postgres().await;
     database.url = primary.url();
-    // when a server is to read by way of it, then it starts, and the primary answers.
+    // when a server starts with it, then the primary serves the reads.
     let world = World::on(database, &[("database_url_read", &pooler.url)]).await;
     let stage = Stage { world, primary, standby, _pooler: Some(pooler) };
     stage.send("one").await;

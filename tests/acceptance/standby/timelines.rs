@@ -1,4 +1,5 @@
-//! After a failover there may be servers that go on from the primary's place in the log, elsewhere.
+//! After a failover, servers on the old timeline can be further in the write-ahead log than the new
+//! primary.
 
 use super::{PAUSE, Stage, WITHIN, served, settings_on_the_page};
 use crate::world::DirectConnection;
@@ -7,8 +8,9 @@ use std::time::Duration;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_left_of_a_timeline_before_is_not_read_from() {
-    // Given a primary with two standbys that fails over to one of them; but it goes on, as one that was cut off does, and the
-    // other standby follows it: both have other rows than the new primary, and are further in the log,
+    // Given a primary with two standbys, a failover to one of them, and the old primary still
+    // running with the other standby, as when it was cut off: both have other rows than the new
+    // primary and are further in the log,
     let stage = Stage::start().await;
     let left_behind = stage.primary.standby(settings_on_the_page()).await;
     let mut promoted = DirectConnection::connect(&stage.standby.url()).await;
@@ -29,7 +31,7 @@ async fn what_is_left_of_a_timeline_before_is_not_read_from() {
     }
     assert!(end > promoted.number(log).await + 1_000_000);
 
-    // when servers on the new primary are told to read from one of these,
+    // when servers on the new primary are configured to read from one of these,
     for standby in [&left_behind, &stage.primary] {
         let server = stage.server_on(&stage.standby, standby).await;
         let (watch, before) = (Stopwatch::start(), served());
@@ -43,7 +45,7 @@ async fn what_is_left_of_a_timeline_before_is_not_read_from() {
         server.stop().await.unwrap();
     }
 
-    // And when there is one of the new primary's timeline, then it is read from.
+    // When there is a standby on the new primary's timeline, then it serves reads.
     let fresh = stage.standby.standby("").await;
     let server = stage.server_on(&stage.standby, &fresh).await;
     stage.until_served_by(&format!("http://{}", server.address)).await;

@@ -1,4 +1,5 @@
-//! An id of another tenant is not found: by no handle of the database, no operation and no page.
+//! An id of another organization is not found: by no tenant handle of the database, no operation
+//! and no page.
 
 mod operations;
 mod pages;
@@ -79,11 +80,11 @@ on_both_databases! {
         let (acme, other) = (db.organization(world.organization), db.organization(other));
         let made = world.post(TEMPLATES, &world.key, &plain("hello")).await.text_of("id").parse().unwrap();
 
-        // One that is to be submitted now stays so,
+        // The other organization cannot postpone the submission,
         other.reschedule_submission(made, Some(now.plus(std::time::Duration::from_hours(1)))).await.unwrap();
         world.settle().await;
         assert!(!acme.judgements(made).await.unwrap().is_empty());
-        // and what was said of it is told to its organization only.
+        // and cannot read the verdicts or the template.
         assert!(other.judgements(made).await.unwrap().is_empty());
         assert!(other.template(made).await.unwrap().is_none());
     }
@@ -110,7 +111,8 @@ on_both_databases! {
         assert!(other.own_media(id).await.unwrap().is_none());
         assert!(acme.own_media(id).await.unwrap().is_some());
 
-        // Nor are files that are still to be fetched.
+        // The other organization cannot process inbound files that are still to be downloaded
+        // either.
         let message = deps.id::<id::Message>(now);
         let document = r#"{"media_type":"image"}"#.to_owned();
         let came = Inbound {
@@ -207,7 +209,7 @@ with_receivers! {
     }
 }
 
-/// The kind of the id that begins here, and how long the id is.
+/// Returns the kind and the length of the id at the beginning of a text.
 fn id_at(text: &str) -> Option<(&str, usize)> {
     const DIGITS: usize = 26;
     let (kind, rest) = text.split_once('_')?;
@@ -220,7 +222,7 @@ fn id_at(text: &str) -> Option<(&str, usize)> {
     is_id.then_some((kind, kind.len() + 1 + DIGITS))
 }
 
-/// A text with each id in it changed by `change`.
+/// Replaces each id in a text by the result of `change`.
 fn with_ids(text: &str, change: impl Fn(&str) -> String) -> String {
     let (mut changed, mut rest) = (String::new(), text);
     while let Some(next) = rest.chars().next() {
@@ -236,7 +238,7 @@ fn with_ids(text: &str, change: impl Fn(&str) -> String) -> String {
     changed
 }
 
-/// An id of the same kind that nobody has.
+/// Returns an id of the same kind that does not exist.
 fn of_nobody(id: &str) -> String {
     let (start, last) = id.split_at(id.len() - 1);
     format!("{start}{}", if last == "0" { "1" } else { "0" })

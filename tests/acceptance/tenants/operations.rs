@@ -1,5 +1,5 @@
-//! Every id that an operation takes, from callers who may not know it. The operations and the places of ids in them are
-//! read from the document that the program makes of itself.
+//! Calls each operation with each kind of id of another tenant. The operations and the places of
+//! ids in their requests come from the program's own `OpenAPI` document.
 
 use super::{id_at, of_nobody, with_ids};
 use crate::template_creation::{TEMPLATES, plain};
@@ -12,7 +12,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where in a request an id stands.
+/// The place of an id in a request.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Path,
@@ -20,7 +20,7 @@ enum Place {
     Body(Vec<String>),
 }
 
-/// An operation with a place for an id of this kind.
+/// An operation with a place for an id of one kind.
 #[derive(Debug)]
 struct Case {
     method: Method,
@@ -30,17 +30,17 @@ struct Case {
     body: Value,
 }
 
-/// What tells whom a message is for: exactly one of them is allowed.
+/// The fields that name the recipient of a message, of which exactly one is allowed.
 const RECIPIENTS: [&str; 5] =
     ["phone_number", "channel_user_id", "contact_id", "conversation_id", "to"];
 
-/// The kind of id that a schema asks for.
+/// Returns the kind of id that a schema requires.
 fn kind_of(schema: &Value) -> Option<&str> {
     let (kind, rest) = schema["pattern"].as_str()?.strip_prefix('^')?.split_once('_')?;
     rest.starts_with("[0-7]").then_some(kind)
 }
 
-/// The places of ids in a value of this schema.
+/// Finds the places of ids in a schema.
 fn places(
     document: &Value,
     schema: &Value,
@@ -68,7 +68,7 @@ fn places(
     }
 }
 
-/// The body that is shown for an operation, one that has the object in which the id stands if there is one.
+/// Returns an example body of an operation, if possible one that contains the object with the id.
 fn example(content: &Value, place: &[String]) -> Value {
     let several = content["examples"].as_object().into_iter().flatten().map(|it| &it.1["value"]);
     let all: Vec<&Value> =
@@ -82,7 +82,7 @@ fn example(content: &Value, place: &[String]) -> Value {
     all.iter().find(within).or(all.first()).map_or_else(|| json!({}), |it| (**it).clone())
 }
 
-/// Everything that takes an id.
+/// Returns all operations that take an id, once for each place.
 fn cases() -> Vec<Case> {
     let document =
         Reference::of("https://api.example.com", "https://example.com/upgrade").openapi();
@@ -138,7 +138,7 @@ impl Case {
         Answer::of(if body.is_null() { request } else { request.json(&body) }).await
     }
 
-    /// What a caller learns by an id, whatever it is.
+    /// Returns the response for this id, without the parts that differ between any two responses.
     async fn learnt(&self, world: &World, key: &Pair, id: &str) -> (u16, String) {
         let answer = self.call(world, key, id).await;
         let request_id = answer.header("x-request-id");
@@ -150,7 +150,7 @@ impl Case {
     }
 }
 
-/// The echo of the message that was sent from the number of the key.
+/// Returns the id of the sandbox contact's reply to a message of the key's account.
 async fn echo(world: &World, key: &Pair) -> String {
     world.live_through(std::time::Duration::from_secs(5)).await;
     let path = "/api/v1/conversations/history?phone_number=%2B12025550100&limit=100";
@@ -160,7 +160,7 @@ async fn echo(world: &World, key: &Pair) -> String {
     echo["id"].as_str().unwrap().to_owned()
 }
 
-/// Ids of each kind that belong to an organization's number, whose key this is. The message is one that a person wrote.
+/// Returns ids of each kind that belong to the key's account. The message is an inbound one.
 async fn ids(world: &World, key: &Pair, account: AccountId) -> BTreeMap<String, String> {
     let to = json!({"type": "text", "phone_number": "+12025550100", "text": "Hello"});
     let sent = world.post("/api/v1/messages", key, &to).await;
@@ -186,7 +186,7 @@ async fn foreign(world: &World) -> (OrganizationId, AccountId, Pair) {
 
 on_both_databases! {
     async fn an_id_of_another_organization_is_as_one_that_never_was(world: World) {
-        // Given two organizations that write to the same person,
+        // Given two organizations that write to the same contact,
         let (_, account, other) = foreign(&world).await;
         let own = ids(&world, &world.key, world.account).await;
         ids(&world, &other, account).await;
@@ -194,23 +194,25 @@ on_both_databases! {
         assert!(cases.len() >= 12, "{cases:?}");
         for case in cases {
             let id = own.get(&case.kind).unwrap_or_else(|| panic!("no id for {case:?}"));
-            // when one names what is the other's, then it learns what it would of nobody's,
+            // when one uses an id of the other, then the response is the same as for an id that
+            // does not exist,
             let theirs = case.learnt(&world, &other, id).await;
             let nobodys = case.learnt(&world, &other, &of_nobody(id)).await;
             assert_eq!(theirs, nobodys, "{case:?}");
-            // and whose it is learns more.
+            // and the owner gets another response.
             let whose = case.learnt(&world, &world.key, id).await;
             assert_ne!(whose, case.learnt(&world, &world.key, &of_nobody(id)).await, "{case:?}");
         }
     }
 
     async fn an_id_of_another_number_is_as_one_that_never_was_to_a_bound_key(world: World) {
-        // Given a key that is bound to the second of two numbers,
+        // Given a key that is bound to the second of two accounts,
         let second = world.number(world.organization, "+12025550192").await;
         let bound = world.key_with(world.organization, Scope::ALL, Some(second), 0).await;
         let first = ids(&world, &world.key, world.account).await;
         ids(&world, &bound, second).await;
-        // when it names what was written from the first, then it learns what it would of nobody's.
+        // when it uses an id of the first account, then the response is the same as for an id that
+        // does not exist.
         for case in cases().into_iter().filter(|it| ["msg", "conv", "ctc", "acc"].contains(&it.kind.as_str())) {
             let id = &first[&case.kind];
             let theirs = case.learnt(&world, &bound, id).await;

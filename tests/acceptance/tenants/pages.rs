@@ -1,4 +1,4 @@
-//! Every address and every form that a member's pages lead to, from a member of another organization.
+//! Requests each URL and each form of a member's pages as a member of another organization.
 
 use super::{id_at, of_nobody, with_ids};
 use crate::connect::{Browser, PASSWORD, Page, Partner, connected};
@@ -8,14 +8,14 @@ use crate::webhooks::{endpoint, send, with_receivers};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// A form, as a browser would send it.
+/// A form as a browser would send it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Form {
     action: String,
     fields: Vec<(String, String)>,
 }
 
-/// The value of an attribute in a tag.
+/// Returns the value of an attribute of a tag.
 fn attribute<'tag>(tag: &'tag str, name: &str) -> Option<&'tag str> {
     tag.split_once(&format!(" {name}=\""))?.1.split('"').next()
 }
@@ -24,20 +24,20 @@ fn unescaped(text: &str) -> String {
     text.replace("&#38;", "&").replace("&amp;", "&")
 }
 
-/// The tags of a page with this name, each with what comes after it.
+/// Returns the tags of a page with this name, each with the text after it.
 fn tags<'page>(page: &'page str, name: &str) -> impl Iterator<Item = (&'page str, &'page str)> {
     let mark = format!("<{name} ");
     let starts: Vec<usize> = page.match_indices(&mark).map(|it| it.0).collect();
     starts.into_iter().filter_map(move |start| page[start..].split_once('>'))
 }
 
-/// The addresses of the dashboard that a page leads to.
+/// Returns the URLs of the dashboard in a page's links.
 fn links(page: &str) -> BTreeSet<String> {
     let links = tags(page, "a").filter_map(|(tag, _)| attribute(tag, "href")).map(unescaped);
     links.filter(|it| it.starts_with("/integrations/")).collect()
 }
 
-/// The forms of a page that post something.
+/// Returns the forms of a page that use POST.
 fn forms(path: &str, page: &str) -> BTreeSet<Form> {
     let posting = tags(page, "form").filter(|(tag, _)| attribute(tag, "method") == Some("post"));
     let form = |(tag, rest): (&str, &str)| {
@@ -55,7 +55,7 @@ fn forms(path: &str, page: &str) -> BTreeSet<Form> {
     posting.map(form).collect()
 }
 
-/// All pages that a member comes to.
+/// Opens all pages that a member can reach.
 async fn crawl(browser: &mut Browser) -> BTreeMap<String, Page> {
     let mut pages = BTreeMap::new();
     let mut next = vec![KEYS.to_owned(), APPLICATIONS.to_owned(), WEBHOOKS.to_owned()];
@@ -71,7 +71,7 @@ async fn crawl(browser: &mut Browser) -> BTreeMap<String, Page> {
     pages
 }
 
-/// What a page says, without what is new each time.
+/// Returns the status and the text of a page, without ids and CSRF tokens.
 fn said(page: &Page) -> (u16, String) {
     let text = with_ids(&page.text, |id| id_at(id).map_or("", |it| it.0).to_owned());
     let parts = text.split("name=\"token\" value=\"");
@@ -87,7 +87,7 @@ fn names_somebody(text: &str) -> bool {
 }
 
 impl Form {
-    /// What a browser is answered that sends it with a proof of its own.
+    /// Sends the form with the browser's own CSRF token, and returns the response without ids.
     async fn sent(&self, browser: &mut Browser, token: &str) -> (u16, String, String) {
         let own = |(name, value): &(String, String)| {
             let value = if name == "token" { token } else { value };
@@ -118,7 +118,8 @@ impl Form {
 
 with_receivers! {
     async fn a_page_of_another_organization_is_as_one_that_never_was(world: World) {
-        // Given a member of an organization with a key, an application, a connection, endpoints and deliveries,
+        // Given a member of an organization with a key, an application, a connection, webhook
+        // endpoints and deliveries,
         let mut ada = signed_in(&world).await;
         let own = Partner::registered(&world, Some(world.organization), true).await;
         let partner = Partner::of(&world).await;
@@ -136,7 +137,7 @@ with_receivers! {
         let named: Vec<&String> = before.keys().filter(|path| names_somebody(path)).collect();
         assert!(named.len() >= 8, "{named:?}");
 
-        // and a member of another one,
+        // and a member of another organization,
         let other = world.organization_on("Other", "Unlimited").await;
         world.admin().create_member(other, "eve@other.example", "Eve", PASSWORD).await.unwrap();
         let mut eve = Browser::new(&world);
@@ -145,13 +146,14 @@ with_receivers! {
         assert_eq!(eve.post("/login", &signed_in).await.status, 303);
         let proof = token(&eve.get(KEYS).await);
 
-        // when that one goes to an address of the first, then the page is the one of an address that never was,
+        // when the second member opens a URL of the first, then the page is the same as for an id
+        // that does not exist,
         for path in named {
             let theirs = said(&eve.get(path).await);
             assert_eq!(theirs, said(&eve.get(&with_ids(path, of_nobody)).await), "{path}");
             assert_ne!(theirs.0, 200, "{path}");
         }
-        // and when it sends a form of the first, then so is the answer,
+        // when the second member sends a form of the first, then the response is the same too,
         let all: BTreeSet<Form> = before.iter().flat_map(|(path, page)| forms(path, &page.text)).collect();
         let all: Vec<&Form> = all.iter().filter(|it| it.names_somebody()).collect();
         assert!(all.len() >= 8, "{all:?}");

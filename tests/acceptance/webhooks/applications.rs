@@ -1,4 +1,5 @@
-//! Endpoints of applications receive the events of their own connections, as far as these allow.
+//! Webhook endpoints of applications receive the events of their own connections that the
+//! connection's scopes and account permit.
 
 use super::receiver::{Received, Receiver};
 use super::{PERSON, SECOND, send, with_receivers};
@@ -13,7 +14,7 @@ use std::collections::BTreeSet;
 
 with_receivers! {
     async fn an_application_receives_the_events_of_its_connections(world: World) {
-        // Given an application with an endpoint,
+        // Given an application with a webhook endpoint,
         member(&world).await;
         let partner = Partner::of(&world).await;
         let receiver = Receiver::start().await;
@@ -24,12 +25,12 @@ with_receivers! {
         let endpoint_input = EndpointInput { url: &receiver.url, description: "", events: Selection::All };
         let (made, secret) = theirs.create(endpoint_input).await.unwrap();
 
-        // of what happens before a business connects it it is told nothing,
+        // then it receives no events from before the first connection,
         send(&world).await;
         world.live_through(SECOND).await;
         assert!(receiver.take().is_empty());
 
-        // then of the connection and of what its number and its scopes allow,
+        // receives the event of the connection, and then those that its account and scopes permit,
         let mut browser = Browser::new(&world);
         let (connection, key) = connected(&world, &mut browser, &partner).await;
         world.settle().await;
@@ -53,12 +54,12 @@ with_receivers! {
         assert!(!kinds.iter().any(|kind| kind.starts_with("template.")), "{kinds:?}");
         assert!(reported.iter().all(|it| it.json()["account_id"] == connection["account"]["id"]));
 
-        // a test is the publisher's event,
+        // a test event belongs to the application's publisher,
         theirs.test(&made).await.unwrap();
         world.settle().await;
         assert_eq!(receiver.take()[0].json()["organization_id"], organization.to_string());
 
-        // and the end of the connection is the last that it hears, also when that is replayed.
+        // and the end of the connection is the last event, also in a replay.
         let gone = Answer::of(world.request(Method::DELETE, "/api/v1/me", &key)).await;
         assert_eq!(gone.status, 200, "{}", gone.text);
         send(&world).await;
@@ -87,7 +88,7 @@ with_receivers! {
         send(&world).await;
         world.settle().await;
         assert!(receiver.kinds().contains(&"message.queued".to_owned()));
-        // A reconnect ends one connection and begins another, each told once.
+        // A reconnection ends one connection and creates another, with one event each.
         receiver.take();
         connected(&world, &mut browser, &partner).await;
         world.settle().await;

@@ -1,4 +1,5 @@
-//! Much at once: replays on top of each other, a great backlog, more endpoints than one look takes.
+//! Large amounts of work: overlapping replays, a large backlog, and more endpoints than one step
+//! handles.
 
 use super::receiver::Receiver;
 use super::{acme_endpoints, endpoint, send, with_receivers};
@@ -10,7 +11,7 @@ use service::endpoints::{EndpointInput, Endpoints};
 use service::worker::webhook;
 use std::collections::BTreeSet;
 
-/// So many endpoints of an organization, at an address where nobody is.
+/// Creates `many` webhook endpoints of an organization, with URLs where nothing listens.
 async fn endpoints(world: &World, organization: OrganizationId, many: usize) -> Vec<Endpoint> {
     let owner = Owner::Organization(organization);
     let theirs = Endpoints { deps: &world.server.deps, owner, organization };
@@ -23,7 +24,7 @@ async fn endpoints(world: &World, organization: OrganizationId, many: usize) -> 
     made
 }
 
-/// How much is on its way to an endpoint.
+/// Returns the number of pending deliveries of an endpoint.
 async fn on_its_way(world: &World, endpoint: &Endpoint) -> usize {
     let db = &world.server.deps.db;
     db.operator()
@@ -52,7 +53,8 @@ with_receivers! {
         assert_eq!(again, first);
     }
 
-    /// Six thousand deliveries in one look: more than one statement of PostgreSQL's takes.
+    /// Six thousand deliveries are created in one step, which is more than a single PostgreSQL
+    /// statement can insert.
     async fn a_great_backlog_is_put_on_its_way(world: World) {
         let all = endpoints(&world, world.organization, 30).await;
         for _ in 0..200 {
@@ -65,7 +67,8 @@ with_receivers! {
     }
 
     async fn busy_feeds_do_not_starve_others(world: World) {
-        // Given more feeds than one look takes, of which the first 64 have news before each look,
+        // Given more feeds than one step handles, of which the first 64 have new events before each
+        // step,
         let busy = endpoints(&world, world.organization, 50).await;
         let other = world.organization_on("Other", "Unlimited").await;
         world.number(other, "+12025550195").await;
@@ -77,7 +80,7 @@ with_receivers! {
             assert_eq!(world.post("/api/v1/messages", &key, &text).await.status, 201);
             webhook::fan_out(&world.server.deps).await.unwrap();
         }
-        // then all have been looked at.
+        // then all feeds have been handled.
         for endpoint in busy.iter().chain(&late) {
             assert!(on_its_way(&world, endpoint).await > 0, "{}", endpoint.url);
         }

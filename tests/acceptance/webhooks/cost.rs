@@ -1,4 +1,4 @@
-//! What an event's way to an endpoint costs: statements.
+//! The number of SQL statements for the delivery of an event.
 
 use super::receiver::Receiver;
 use super::{SETTINGS, endpoint, send};
@@ -9,10 +9,11 @@ use serde_json::json;
 use service::endpoints::{EndpointInput, Endpoints};
 use service::worker::webhook;
 
-/// Organizations that have one endpoint each.
+/// The number of organizations with one webhook endpoint each.
 const ORGANIZATIONS: usize = 16;
 
-/// What is sent to the database while deliveries are created and made, without the bounds of transactions.
+/// Returns the statements that create deliveries and those that make them, without those that begin
+/// and end transactions.
 async fn statements_of_deliveries(world: &World) -> [Vec<String>; 2] {
     let deps = &world.server.deps;
     statements::taken();
@@ -25,18 +26,19 @@ async fn statements_of_deliveries(world: &World) -> [Vec<String>; 2] {
 }
 
 async fn scenario(database: Database) {
-    // Given an endpoint that has been told of something before,
+    // Given a webhook endpoint that has received an event before,
     statements::record();
     let world = World::on(database, &SETTINGS).await;
     let receiver = Receiver::start().await;
     endpoint(&world, &receiver, &[]).await;
     send(&world).await;
     world.settle().await;
-    // when a message is accepted, then it takes so many statements until the endpoint has heard of that:
+    // when a message is accepted, then its delivery takes this number of statements;
     send(&world).await;
     let [created, made] = statements_of_deliveries(&world).await;
     assert_eq!((created.len(), made.len()), (7, 13), "{created:#?}{made:#?}");
-    // and of many organizations at a time what is due there is held and noted at once, and all takes less than one by one.
+    // with many organizations, due endpoints are claimed and updated together, and the total is
+    // less than that of separate deliveries.
     let text = json!({"type": "text", "phone_number": "+12025550101", "text": "Hello"});
     for number in 0..ORGANIZATIONS {
         let name = format!("Other {number}");

@@ -1,4 +1,4 @@
-//! Several servers share the work, and none that is killed takes an event with it.
+//! Several servers share the deliveries, and a killed server loses no event.
 
 use super::receiver::Receiver;
 use super::{PERSON, endpoint, world};
@@ -22,7 +22,7 @@ async fn send(world: &World, base: &str, key: &Pair) -> bool {
     request.send().await.is_ok_and(|answer| answer.status() == 201)
 }
 
-/// How often each sequence came, once `enough` have.
+/// Counts the deliveries of each sequence, as soon as `enough` sequences have arrived.
 async fn counted(receiver: &Receiver, enough: usize) -> BTreeMap<i64, usize> {
     let mut counts = BTreeMap::new();
     for _ in 0..600 {
@@ -38,7 +38,7 @@ async fn counted(receiver: &Receiver, enough: usize) -> BTreeMap<i64, usize> {
     counts
 }
 
-/// How many messages are said to be queued.
+/// Returns the number of `message.queued` events.
 async fn events(world: &World) -> usize {
     let db = &world.server.deps.db;
     let all =
@@ -48,7 +48,7 @@ async fn events(world: &World) -> usize {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_servers_deliver_each_event_once_and_a_killed_one_loses_none() {
-    // Given two servers and three endpoints,
+    // Given two servers and three webhook endpoints,
     let world = world(Database::postgres().await).await;
     world.clock.set(Clock::system().now());
     let receivers = [Receiver::start().await, Receiver::start().await, Receiver::start().await];
@@ -59,7 +59,7 @@ async fn two_servers_deliver_each_event_once_and_a_killed_one_loses_none() {
     let one = Process::serve_with(url, free_port(), &ENVIRONMENT).await;
     let other = Process::serve_with(url, free_port(), &ENVIRONMENT).await;
 
-    // then each event comes once to each,
+    // then each endpoint receives each event once,
     for number in 0..100 {
         let base = if number % 2 == 0 { &one.base } else { &other.base };
         assert!(send(&world, base, &world.key).await);
@@ -70,7 +70,7 @@ async fn two_servers_deliver_each_event_once_and_a_killed_one_loses_none() {
         assert!(counts.values().all(|count| *count == 1), "{counts:?}");
     }
 
-    // and when one is killed in the middle of it, the other delivers what is left, at least once.
+    // and when one server is killed at work, the other delivers the rest, at least once.
     for _ in 0..50 {
         assert!(send(&world, &one.base, &world.key).await);
     }
@@ -85,7 +85,7 @@ async fn two_servers_deliver_each_event_once_and_a_killed_one_loses_none() {
     }
 }
 
-/// A consumer that lost what it had taken finds out by the numbers, and reads what is missing.
+/// A receiver that lost events notices the gaps in the sequence and reads the missing events.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn consumers_that_were_killed_see_what_is_missing_and_read_it() {
     let world = world(Database::sqlite()).await;
@@ -96,7 +96,7 @@ async fn consumers_that_were_killed_see_what_is_missing_and_read_it() {
     for round in 0..6 {
         super::send(&world).await;
         world.live_through(Duration::from_secs(1)).await;
-        // What had been taken in every other round dies with the consumer.
+        // In every other round one receiver loses everything that it received.
         if round % 2 == 0 {
             receivers[round / 2 % 2].take();
         }

@@ -1,4 +1,4 @@
-//! What is delivered, and to whom.
+//! The delivered events and their receivers.
 
 use super::receiver::{Answers, Received, Receiver};
 use super::{PERSON, acme_endpoints, endpoint, log, only, send, stands, with_receivers};
@@ -24,7 +24,8 @@ with_receivers! {
         for kind in ["contact.created", "conversation.created", "message.queued", "message.sent", "message.delivered"] {
             assert!(kinds.contains(kind), "{kind}: {kinds:?}");
         }
-        // Each once, signed, numbered without gaps, and as the contract says it.
+        // Each event comes once, is signed, has a sequence without gaps, and has the contract's
+        // format.
         let sequences: BTreeSet<i64> = came.iter().map(Received::sequence).collect();
         assert_eq!(sequences, (1..=i64::try_from(came.len()).unwrap()).collect());
         let ids: BTreeSet<&str> = came.iter().map(|it| it.id.as_str()).collect();
@@ -39,7 +40,7 @@ with_receivers! {
         assert_eq!(sent["data"]["id"], message.as_str());
         assert_eq!(sent["account_id"], world.account.to_string());
 
-        // The log holds what was answered, as far as a database can hold it.
+        // The log contains the responses, with replacement characters for invalid UTF-8.
         for (delivery, attempts) in log(&world, &made).await {
             assert_eq!(delivery.state, DeliveryState::Succeeded);
             assert_eq!(attempts.len(), 1);
@@ -60,7 +61,7 @@ with_receivers! {
         assert_eq!(receiver.kinds(), ["message.queued"]);
         assert_eq!(only(&world, &made).await.0, DeliveryState::Succeeded);
 
-        // Another organization's endpoint hears nothing of it.
+        // Another organization's endpoint does not receive the event.
         let other = world.organization_on("Other", "Unlimited").await;
         let elsewhere = Receiver::start().await;
         let theirs = service::endpoints::Endpoints { owner: persistence::records::Owner::Organization(other), organization: other, ..acme_endpoints(&world) };
@@ -90,7 +91,7 @@ with_receivers! {
         let gone = stands(&world, &made).await;
         assert_eq!(gone.health().disabled, Some((DisabledReason::Gone, world.clock.now())));
 
-        // What happens now is not sent, nor is what was pending,
+        // While the endpoint is disabled, neither new nor pending events are sent,
         world.advance(HALF_A_MINUTE);
         send(&world).await;
         world.advance(HALF_A_MINUTE);
@@ -98,7 +99,7 @@ with_receivers! {
         assert_eq!(receiver.take().len(), 1);
         assert_eq!(only(&world, &made).await.0, DeliveryState::Pending);
 
-        // until it is enabled again: then the first, and with a replay the other too.
+        // and after it is enabled again, the pending event is sent, and a replay sends both.
         receiver.answer(Answers::With(200));
         let owner = acme_endpoints(&world).owner;
         world.server.deps.db.owner(owner).switch_endpoint(made.id, true, world.clock.now()).await.unwrap();

@@ -1,5 +1,6 @@
-//! Servers of the version before share a PostgreSQL with this one while they are replaced: they read and write claims, health and
-//! due times in `webhook_endpoints`, which a trigger notes in `endpoint_work`.
+//! Servers of the previous version share PostgreSQL with servers of this version during an update.
+//! They read and write claims, health and due times in `webhook_endpoints`, and a trigger copies
+//! them to `endpoint_work`.
 
 use super::receiver::Receiver;
 use super::{acme_endpoints, endpoint, send, stands, world};
@@ -10,7 +11,7 @@ async fn run(world: &World, statement: &str) {
     world.beside().await.execute(statement).await;
 }
 
-/// A number that a query gives.
+/// Returns the number that a query gives.
 async fn number(world: &World, query: &str) -> i64 {
     let DirectConnection::Postgres(client) = world.beside().await else {
         panic!("this is not PostgreSQL")
@@ -20,7 +21,7 @@ async fn number(world: &World, query: &str) -> i64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_server_of_the_version_before_queues_is_delivered_by_this_one() {
-    // Given an endpoint that a server of the version before disabled,
+    // Given a webhook endpoint that a server of the previous version disabled,
     let world = world(Database::plain_postgres().await).await;
     let receiver = Receiver::start().await;
     let (made, _) = endpoint(&world, &receiver, &[]).await;
@@ -31,29 +32,29 @@ async fn what_a_server_of_the_version_before_queues_is_delivered_by_this_one() {
     )
     .await;
     assert_eq!(stands(&world, &made).await.state, EndpointState::Disabled);
-    // then it is sent nothing;
+    // then nothing is sent to it;
     acme_endpoints(&world).test(&made).await.unwrap();
     world.settle().await;
     assert_eq!(receiver.take().len(), 0);
-    // when such a server enables it, and notes that something is due,
+    // when such a server enables it and makes it due,
     run(
         &world,
         "UPDATE webhook_endpoints SET state = 'enabled', disabled_reason = NULL, disabled_at = NULL, \
              failing_since = NULL, due_at = '2020-01-01', claimed_until = NULL",
     )
     .await;
-    // then that finds nothing due itself, and what waits is delivered here;
+    // then that server itself finds nothing due, and this version delivers the event;
     let due = "SELECT count(*) FROM webhook_endpoints WHERE due_at IS NOT NULL";
     assert_eq!(number(&world, due).await, 0);
     world.settle().await;
     assert_eq!(receiver.take().len(), 1);
-    // and when it puts something on its way while another worker has the endpoint,
+    // and when such a server makes it due while another worker has claimed the endpoint,
     send(&world).await;
     run(&world, "UPDATE endpoint_work SET claimed_until = now() + interval '1 day'").await;
     run(&world, "UPDATE webhook_endpoints SET claimed_until = '2020-01-01', due_at = '2020-01-01'")
         .await;
     world.settle().await;
-    // then it waits for that one.
+    // then the delivery waits for the end of that claim.
     assert_eq!(receiver.take().len(), 0);
     run(&world, "UPDATE endpoint_work SET claimed_until = NULL").await;
     world.settle().await;
@@ -62,7 +63,8 @@ async fn what_a_server_of_the_version_before_queues_is_delivered_by_this_one() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_server_of_the_version_before_was_delivering_stays_its_own_until_it_lets_go() {
-    // Given an endpoint that such a server had claimed when the migration ran,
+    // Given a webhook endpoint that a server of the previous version had claimed when the migration
+    // ran,
     let world = world(Database::plain_postgres().await).await;
     let receiver = Receiver::start().await;
     endpoint(&world, &receiver, &[]).await;
@@ -72,29 +74,29 @@ async fn what_a_server_of_the_version_before_was_delivering_stays_its_own_until_
     send(&world).await;
     world.settle().await;
     assert_eq!(receiver.take().len(), 0);
-    // when it has failed to deliver, and lets go,
+    // when that server has failed to deliver, and releases its claim,
     run(
         &world,
         "UPDATE webhook_endpoints SET state = 'enabled', failing_since = '2020-01-01', due_at = '2020-01-01', \
              claimed_until = NULL",
     )
     .await;
-    // then that is known here, and it is this server's turn.
+    // then this version knows of the failure and takes over.
     let failing = "SELECT count(*) FROM endpoint_work WHERE failing_since IS NOT NULL AND claimed_until IS NULL";
     assert_eq!(number(&world, failing).await, 1);
     world.settle().await;
-    // After five days of failure it is disabled.
+    // The endpoint is disabled after five days of failures.
     let disabled = "SELECT count(*) FROM webhook_endpoints WHERE state = 'disabled'";
     assert_eq!((receiver.take().len(), number(&world, disabled).await), (0, 1));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn endpoints_that_a_server_of_the_version_before_makes_and_removes_are_known() {
-    // Given an endpoint,
+    // Given a webhook endpoint,
     let world = world(Database::plain_postgres().await).await;
     let receiver = Receiver::start().await;
     endpoint(&world, &receiver, &[]).await;
-    // when a server of the version before makes another one like it,
+    // when a server of the previous version creates another one,
     run(
         &world,
         "INSERT INTO webhook_endpoints (id, owner_id, organization_id, url, events, state, secret, created_at) \
@@ -102,11 +104,11 @@ async fn endpoints_that_a_server_of_the_version_before_makes_and_removes_are_kno
              FROM webhook_endpoints",
     )
     .await;
-    // then each has its row,
+    // then each has a row in `endpoint_work`,
     let with_rows = "SELECT count(*) FROM webhook_endpoints JOIN endpoint_work \
         ON endpoint_id = id AND endpoint_work.owner_id = webhook_endpoints.owner_id";
     assert_eq!(number(&world, with_rows).await, 2);
-    // and it is gone when such a server removes the endpoint.
+    // which disappears when such a server deletes the endpoint.
     run(&world, "DELETE FROM webhook_deliveries").await;
     run(&world, "DELETE FROM webhook_endpoints").await;
     assert_eq!(number(&world, "SELECT count(*) FROM endpoint_work").await, 0);

@@ -1,4 +1,4 @@
-//! Endpoints that do not answer as they should, and addresses that lead where nobody may
+//! Webhook endpoints with wrong responses, and URLs that lead to forbidden addresses
 //! (`docs/security.md` 34).
 
 use super::receiver::{Answers, Receiver};
@@ -33,7 +33,7 @@ with_receivers! {
         while only(&world, &second).await.0 != DeliveryState::Succeeded {
             tokio::task::yield_now().await;
         }
-        // The other one has been settled while this one is still waited for.
+        // The second delivery has succeeded while the first still waits for its response.
         assert_eq!(only(&world, &first).await.1.len(), 0);
         assert!(!working.is_finished());
         working.await.unwrap().unwrap();
@@ -75,7 +75,7 @@ on_both_databases! {
         }
     }
 
-    /// An endpoint that was made while its address could be reached is not called once it leads home.
+    /// An endpoint whose host name resolves to a private address after its creation is not called.
     async fn an_address_is_judged_when_the_connection_is_made(world: World) {
         let endpoint_input = EndpointInput { url: "https://hooks.example.com/", description: "", events: Selection::All };
         let (made, _) = acme_endpoints(&world).create(endpoint_input).await.unwrap();

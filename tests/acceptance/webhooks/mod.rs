@@ -1,5 +1,5 @@
-//! Webhooks (`docs/contract.md#webhooks`): which events are delivered, how they are signed, and how failing
-//! endpoints are handled.
+//! Webhooks (`docs/contract.md#webhooks`): the delivered events, their signatures, and the handling
+//! of failing endpoints.
 
 mod applications;
 mod backlog;
@@ -24,13 +24,14 @@ use serde_json::json;
 use service::endpoints::{EndpointInput, Endpoints};
 use std::time::Duration;
 
-/// Receivers run on this machine, and a test does not wait longer than a second for one.
+/// The settings for receivers on this machine, with a timeout of one second.
 pub const SETTINGS: [(&str, &str); 2] =
     [("webhook_allow", "127.0.0.0/8"), ("webhook_timeout", "1")];
-/// A person whose messages are delivered; nothing is heard of them.
+/// A sandbox number that accepts messages and never replies.
 pub const PERSON: &str = "+12025550177";
 
-/// Tells a test on both databases, in a world that may call receivers on this machine.
+/// Runs each test once on SQLite and once on PostgreSQL, in a world that may send webhooks to this
+/// machine.
 macro_rules! with_receivers {
     ($($(#[$doc:meta])* async fn $name:ident($world:ident: World) $scenario:block)+) => {$(
         mod $name {
@@ -51,13 +52,14 @@ pub async fn world(database: Database) -> World {
     World::on(database, &SETTINGS).await
 }
 
-/// Acme's endpoints.
+/// Returns the use cases for the webhook endpoints of the world's organization.
 pub fn acme_endpoints(world: &World) -> Endpoints<'_> {
     let organization = world.organization;
     Endpoints { deps: &world.server.deps, owner: Owner::Organization(organization), organization }
 }
 
-/// An endpoint of Acme's at a receiver, for these events or for all.
+/// Creates a webhook endpoint at a receiver. It receives these events, or all events if the list is
+/// empty.
 pub async fn endpoint(
     world: &World,
     receiver: &Receiver,
@@ -71,7 +73,7 @@ pub async fn endpoint(
     acme_endpoints(world).create(endpoint_input).await.unwrap()
 }
 
-/// Acme sends a message; returns its id.
+/// Sends a message of the world's organization, and returns its id.
 pub async fn send(world: &World) -> String {
     let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
     let sent = world.post("/api/v1/messages", &world.key, &body).await;
@@ -79,13 +81,13 @@ pub async fn send(world: &World) -> String {
     sent.text_of("id")
 }
 
-/// Acme's endpoint as it is.
+/// Returns the present state of an endpoint.
 pub async fn stands(world: &World, endpoint: &Endpoint) -> Endpoint {
     let owner = Owner::Organization(world.organization);
     world.server.deps.db.owner(owner).endpoint(endpoint.id).await.unwrap().unwrap()
 }
 
-/// The log of an endpoint, the oldest first.
+/// Returns the deliveries of an endpoint with their attempts, oldest first.
 pub async fn log(world: &World, endpoint: &Endpoint) -> Vec<(Delivery, Vec<Attempt>)> {
     let acme = Owner::Organization(world.organization);
     let db = world.server.deps.db.owner(acme);
@@ -98,7 +100,7 @@ pub async fn log(world: &World, endpoint: &Endpoint) -> Vec<(Delivery, Vec<Attem
     log
 }
 
-/// Where the only delivery of an endpoint stands.
+/// Returns the state and the attempts of an endpoint's only delivery.
 pub async fn only(world: &World, endpoint: &Endpoint) -> (DeliveryState, Vec<Attempt>) {
     let mut log = log(world, endpoint).await;
     assert_eq!(log.len(), 1, "{log:?}");

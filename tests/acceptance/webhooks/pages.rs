@@ -1,4 +1,4 @@
-//! Integrations → Webhooks, as a member uses it.
+//! The page Integrations → Webhooks.
 
 use super::receiver::{Answers, Receiver};
 use super::{endpoint, log, send, with_receivers};
@@ -11,13 +11,13 @@ use std::time::Duration;
 
 const PATH: &str = "/integrations/webhooks";
 
-/// A member who is signed in, and what their forms carry.
+/// Signs a member in. Returns the browser and the CSRF token of the forms.
 async fn signed_in(world: &World) -> (Browser, String) {
     member(world).await;
     let mut browser = Browser::new(world);
     browser.sign_in("/login").await;
     let token = browser.get(PATH).await.field("token");
-    // The first form of a page is the way out, which proves something else.
+    // The first form of a page is the sign-out form, which has another token.
     let page = browser.get(PATH).await;
     let (_, main) = page.text.split_once("<main").unwrap();
     let (_, rest) = main.split_once("name=\"token\" value=\"").unwrap();
@@ -26,14 +26,14 @@ async fn signed_in(world: &World) -> (Browser, String) {
     (browser, own)
 }
 
-/// What follows `mark` up to the next angle bracket or quote.
+/// Returns the text after `mark` up to the next angle bracket or quotation mark.
 fn after<'a>(page: &'a Page, mark: &str) -> &'a str {
     let (_, rest) =
         page.text.split_once(mark).unwrap_or_else(|| panic!("no {mark}: {}", page.text));
     rest.split(['<', '"']).next().unwrap()
 }
 
-/// What the list of facts says under this heading.
+/// Returns the value in the list of facts under this heading.
 fn fact(page: &Page, heading: &str) -> String {
     after(page, &format!("<dt>{heading}</dt><dd>")).to_owned()
 }
@@ -53,7 +53,7 @@ with_receivers! {
         assert!(!list.text.contains("whsec_"));
         assert!(list.text.contains("Order &#60;system&#62;") && list.text.contains("2 chosen"), "{}", list.text);
 
-        // A test arrives, and its delivery tells what was sent and answered.
+        // A test event arrives, and the page of its delivery shows the request and the response.
         let tested = browser.post(&here, &[("token", &token), ("action", "test")]).await;
         assert!(browser.get(tested.location()).await.text.contains("Test event sent"));
         world.settle().await;
@@ -69,7 +69,7 @@ with_receivers! {
         world.settle().await;
         assert_eq!(receiver.take().len(), 1);
 
-        // It is changed, given another secret, disabled and enabled,
+        // The endpoint is edited, gets a new secret, is disabled and enabled,
         let form = [("token", token.as_str()), ("action", "save"), ("url", receiver.url.as_str()), ("description", ""), ("which", "all")];
         let saved = browser.post(&here, &form).await;
         assert!(browser.get(saved.location()).await.text.contains("Changes saved"));
@@ -82,14 +82,14 @@ with_receivers! {
         assert!(disabled.text.contains("A member disabled it."), "{}", disabled.text);
         assert_eq!(browser.post(&here, &[("token", &token), ("action", "enable")]).await.location(), here);
 
-        // replayed,
+        // gets a replay,
         let wrong = [("token", token.as_str()), ("action", "replay"), ("from", "2026-11-21T13:00"), ("to", "2026-11-21T11:00")];
         assert_eq!(browser.post(&here, &wrong).await.status, 422);
         let right = [("token", token.as_str()), ("action", "replay"), ("from", "2026-11-21T11:00"), ("to", "2026-11-21T13:00")];
         let replayed = browser.post(&here, &right).await;
         assert!(browser.get(replayed.location()).await.text.contains("Events are being replayed"));
 
-        // and deleted once that has been confirmed.
+        // and is deleted after a confirmation.
         let sure = browser.get(&format!("{here}/delete")).await;
         assert!(sure.text.contains("Delete endpoint"), "{}", sure.text);
         assert_eq!(browser.post(&here, &[("token", &token), ("action", "delete")]).await.location(), PATH);
@@ -97,7 +97,7 @@ with_receivers! {
     }
 
     async fn deliveries_are_listed_page_by_page_the_newest_first(world: World) {
-        // Given an endpoint with more deliveries than two pages have,
+        // Given a webhook endpoint with more deliveries than fit on two pages,
         let (mut browser, _) = signed_in(&world).await;
         let receiver = Receiver::start().await;
         let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
@@ -124,7 +124,8 @@ with_receivers! {
         while worker::webhook::fan_out(&world.server.deps).await.unwrap() > 0 {}
         let pending = walk("pending").await;
         world.settle().await;
-        // when they are walked through, then each is on one page, the last event first, whatever is chosen.
+        // when all pages are opened, then each delivery is on exactly one page, newest event first,
+        // with any filter.
         let all: Vec<_> = log(&world, &made).await.into_iter().rev().map(|(it, _)| it.id.to_string()).collect();
         assert_eq!(all.len(), 60);
         for filter in ["", "succeeded"] {
@@ -134,13 +135,13 @@ with_receivers! {
         assert_eq!(pending, all);
     }
 
-    /// An endpoint that only ever answered 503 has failures to show.
+    /// The endpoint responds only with 503.
     async fn a_delivery_that_is_tried_again_says_so_and_counts_as_failed(world: World) {
         let (mut browser, _) = signed_in(&world).await;
         let receiver = Receiver::that(Answers::With(503)).await;
         let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
         let here = format!("{PATH}/{}", made.id);
-        // The first delivery fails twice; five more wait behind it.
+        // The first delivery is tried and retried once.
         send(&world).await;
         world.settle().await;
         world.advance(Duration::from_secs(6));
@@ -160,13 +161,14 @@ with_receivers! {
         let none = browser.get(&format!("{here}?state=succeeded")).await;
         assert!(!none.text.contains("There are none"), "{}", none.text);
 
-        // One that nobody answers says that there was no answer,
+        // A delivery without a response says so,
         receiver.answer(Answers::Never);
         world.advance(Duration::from_mins(6));
         world.settle().await;
         assert!(browser.get(&here).await.text.contains("Retrying · no answer · attempt 3 of 10"));
 
-        // one that was given up says how often it was tried, and one that came through is no failure.
+        // a failed delivery shows the number of its attempts, and a successful one does not count
+        // as failed.
         receiver.answer(Answers::With(503));
         for hours in [1, 3, 6, 12, 16, 23, 27] {
             world.advance(Duration::from_hours(hours));
@@ -202,11 +204,11 @@ with_receivers! {
             assert!(refused.text.contains(says), "{says}: {}", refused.text);
             assert!(refused.text.contains("value=\"Kept\""));
         }
-        // Without the form's proof nothing is done.
+        // A form without a valid CSRF token has no effect.
         let form = [("token", "x"), ("url", "https://example.com/"), ("which", "all")];
         assert_eq!(browser.post(PATH, &form).await.status, 403);
         assert!(browser.get(PATH).await.text.contains("No endpoints yet"));
-        // Anyone who has not signed in is asked to.
+        // A visitor who is not signed in is redirected to the sign-in page.
         assert!(Browser::new(&world).get(PATH).await.location().starts_with("/login?return="));
     }
 
@@ -226,7 +228,7 @@ with_receivers! {
         world.settle().await;
         assert!(receiver.received().is_empty());
 
-        // Nor are the endpoints of an application that another organization registered there.
+        // The same holds for the endpoints of an application that another organization registered.
         let partner = Partner::of(&world).await;
         let list = format!("/integrations/applications/{}/webhooks", partner.application.id);
         assert_eq!(browser.get(&list).await.status, 404);

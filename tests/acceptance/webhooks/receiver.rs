@@ -1,4 +1,4 @@
-//! A server that events are sent to.
+//! A server that receives events.
 
 use auth::webhook::WebhookSecret;
 use bytes::Bytes;
@@ -16,22 +16,20 @@ use std::sync::{Arc, Mutex};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-/// How a receiver answers.
+/// The behavior of a receiver.
 #[derive(Clone, Debug)]
 pub enum Answers {
-    /// With this status.
+    /// Responds with this status.
     With(u16),
-    /// With a redirect to there.
+    /// Redirects to this URL.
     Redirect(String),
-    /// Not at all.
     Never,
-    /// With a body that does not end.
+    /// Responds with a body that does not end.
     Endless,
-    /// With a body of so many bytes.
+    /// Responds with a body of this size in bytes.
     Large(usize),
 }
 
-/// What was received.
 #[derive(Clone, Debug)]
 pub struct Received {
     pub id: String,
@@ -53,7 +51,7 @@ impl Received {
         self.json()["sequence"].as_i64().unwrap()
     }
 
-    /// Whether one of the signatures is of this secret.
+    /// Returns whether one of the signatures was made with this secret.
     pub fn is_signed_by(&self, secret: &WebhookSecret) -> bool {
         let at = Timestamp::from_seconds(self.timestamp);
         let right = auth::webhook::sign([secret], &self.id, at, &self.body).signature;
@@ -79,7 +77,7 @@ impl Receiver {
         Self::at((Ipv4Addr::LOCALHOST, 0).into(), answers).await
     }
 
-    /// At an address that an endpoint has already.
+    /// Starts a receiver at the address of an existing endpoint.
     pub async fn at(address: SocketAddr, answers: Answers) -> Self {
         let listener = TcpListener::bind(address).await.unwrap();
         let url = format!("http://{}/hooks", listener.local_addr().unwrap());
@@ -93,7 +91,6 @@ impl Receiver {
         Self::that(Answers::With(200)).await
     }
 
-    /// From now on it answers so.
     pub fn answer(&self, answers: Answers) {
         *self.answers.lock().unwrap() = answers;
     }
@@ -102,7 +99,7 @@ impl Receiver {
         self.received.lock().unwrap().clone()
     }
 
-    /// What came since the last time that this was asked.
+    /// Returns the events received since the last call.
     pub fn take(&self) -> Vec<Received> {
         std::mem::take(&mut *self.received.lock().unwrap())
     }

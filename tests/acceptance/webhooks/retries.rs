@@ -1,4 +1,4 @@
-//! When what failed is retried, and when no longer.
+//! The times of retries, and their end.
 
 use super::receiver::{Answers, Receiver};
 use super::{SECOND, acme_endpoints, endpoint, log, only, send, stands, with_receivers};
@@ -27,7 +27,7 @@ fn waits() -> [Duration; 9] {
 
 with_receivers! {
     async fn the_whole_schedule_and_five_days_later_everything_arrives(world: World) {
-        // Given an endpoint that fails,
+        // Given a webhook endpoint that fails,
         let receiver = Receiver::that(Answers::With(500)).await;
         let (made, secret) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
         let began = world.clock.now();
@@ -35,7 +35,8 @@ with_receivers! {
         world.settle().await;
         assert_eq!(receiver.take().len(), 1);
 
-        // then it is retried at the times of the contract, never earlier and at most a tenth later,
+        // then its deliveries are retried at the times in the contract, never earlier and at most a
+        // tenth later,
         for wait in waits() {
             world.advance(wait.saturating_sub(SECOND / 10));
             world.settle().await;
@@ -51,7 +52,7 @@ with_receivers! {
         assert_eq!((state, attempts.len()), (DeliveryState::Failed, MAX_ATTEMPTS as usize));
         assert!(attempts.iter().all(|it| it.status == Some(500)));
 
-        // and after five days it is disabled, and says why.
+        // and after five days the endpoint is disabled, with the reason.
         let still = stands(&world, &made).await;
         assert_eq!((still.state, still.health().failing_since), (EndpointState::Enabled, Some(began)));
         world.clock.set(began.plus(MAX_FAILING_TIME).minus(SECOND));
@@ -68,7 +69,7 @@ with_receivers! {
         world.settle().await;
         assert!(receiver.received().is_empty());
 
-        // When it is mended, enabled and replayed, everything arrives.
+        // When the endpoint works again, is enabled and gets a replay, then everything arrives.
         receiver.answer(Answers::With(200));
         let (owner, now) = (acme_endpoints(&world).owner, world.clock.now());
         world.server.deps.db.owner(owner).switch_endpoint(made.id, true, now).await.unwrap();
@@ -90,7 +91,7 @@ with_receivers! {
         world.advance(Duration::from_hours(4 * 24));
         receiver.answer(Answers::With(201));
         world.settle().await;
-        // The bytes are the same as days before.
+        // The body is byte for byte the same as days before.
         let again = receiver.take().remove(0);
         assert_eq!((first.id, first.body), (again.id, again.body));
         assert_eq!(only(&world, &made).await.0, DeliveryState::Succeeded);
@@ -103,7 +104,8 @@ with_receivers! {
         assert_eq!(stands(&world, &made).await.state, EndpointState::Enabled);
     }
 
-    /// One that fails is tried with one delivery at a time, until one succeeds: then all that is due goes.
+    /// A failing endpoint gets one delivery at a time. After the first success all due deliveries
+    /// are sent.
     async fn a_failing_endpoint_is_tried_one_at_a_time(world: World) {
         let receiver = Receiver::that(Answers::With(500)).await;
         let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;

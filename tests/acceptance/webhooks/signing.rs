@@ -1,4 +1,4 @@
-//! Signatures, as a library of others checks them.
+//! Signatures as an independent library checks them.
 
 use super::receiver::Receiver;
 use super::{acme_endpoints, endpoint, log, send, with_receivers};
@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
-/// A receiver in Python.
+/// A receiver in Python, which uses that library.
 struct Python {
     child: Child,
     url: String,
@@ -43,7 +43,7 @@ impl Python {
     }
 }
 
-/// The library looks at the clock on the wall.
+/// Sets the world's clock to the system's time, which the library uses.
 fn live_now(world: &World) {
     world.clock.set(Clock::system().now());
 }

@@ -1,12 +1,14 @@
-//! Whom a process runs as that must not be root: PostgreSQL refuses to, and root may read everything.
+//! The user account for child processes that must not run as root: PostgreSQL refuses to, and root
+//! may read every file.
 
 use rustix::process::geteuid;
 use std::process::{Command, Stdio};
 
-/// Accounts without privileges; Debian makes the first one with its PostgreSQL, the second one exists everywhere.
+/// Accounts without privileges. Debian's PostgreSQL package creates the first; the second exists on
+/// every system.
 const ORDINARY: [&str; 2] = ["postgres", "nobody"];
 
-/// The number of an account without privileges and that of its group, where we are root.
+/// Returns the user id and group id of an unprivileged account if the test runs as root.
 pub fn ordinary_account() -> Option<(u32, u32)> {
     if !geteuid().is_root() {
         return None;

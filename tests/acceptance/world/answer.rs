@@ -1,11 +1,11 @@
-//! What the server answered, which its own document has to allow.
+//! A response of the server. Each one is checked against the `OpenAPI` document.
 
 use reqwest::header::{HeaderMap, HeaderName};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// An answer, with its body read as JSON.
+/// A response with its body parsed as JSON.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub status: u16,
@@ -31,7 +31,8 @@ impl Answer {
         Self { status, headers, text, body }
     }
 
-    /// The answer to the head of a request that announces so many bytes, of which none come.
+    /// Sends only the head of a request, with a `Content-Length` of `bytes` and no body, and reads
+    /// the response.
     pub async fn announcing(request: reqwest::RequestBuilder, bytes: usize) -> Self {
         let request = request.build().expect("the request can be sent");
         let (url, method) = (request.url(), request.method().to_string());
@@ -56,17 +57,17 @@ impl Answer {
         Self::received(&method, url.path(), status.expect("a status"), headers, text.to_owned())
     }
 
-    /// A header's value; empty if it is not there.
+    /// Returns a header's value, or an empty string if the header is missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    /// A text of the body.
+    /// Returns a string field of the body.
     pub fn text_of(&self, field: &str) -> String {
         self.body[field].as_str().unwrap_or_else(|| panic!("{field} in {}", self.text)).to_owned()
     }
 
-    /// Asserts an error of the contract's shape.
+    /// Asserts that this is an error with the given status and code, in the contract's shape.
     #[track_caller]
     pub fn is_problem(&self, status: u16, code: &str) -> &Self {
         assert_eq!(
@@ -81,7 +82,7 @@ impl Answer {
         self
     }
 
-    /// Asserts a validation error with exactly these fields and fault codes.
+    /// Asserts that this is a validation error with exactly these pairs of field and code.
     #[track_caller]
     pub fn has_faults(&self, expected: &[(&str, &str)]) {
         self.is_problem(422, "validation_failed");

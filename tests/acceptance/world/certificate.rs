@@ -1,18 +1,18 @@
-//! Certificates for servers on the loopback address, made by OpenSSL.
+//! TLS certificates for servers on the loopback address, created with OpenSSL.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A server's certificate from an authority of a test's own, in a folder.
+/// A server certificate and the authority that signed it, as files.
 pub struct Certificate {
-    /// The authority, which no machine trusts by itself.
+    /// The authority's certificate, which is not in the machine's trust store.
     pub authority: PathBuf,
     pub chain: PathBuf,
     pub key: PathBuf,
 }
 
 impl Certificate {
-    /// A certificate for 127.0.0.1, and not for localhost.
+    /// Creates a certificate that is valid for 127.0.0.1 but not for `localhost`.
     pub fn make_in(folder: &Path) -> Self {
         let file = |name: &str| folder.join(name);
         let shown = |name: &str| file(name).display().to_string();

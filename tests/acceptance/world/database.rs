@@ -1,4 +1,4 @@
-//! A database of its own for each test.
+//! A separate database for each test.
 
 use diesel::connection::{InstrumentationEvent, SimpleConnection as _};
 use diesel::sqlite::SqliteConnection;
@@ -6,13 +6,13 @@ use diesel::{Connection as _, QueryableByName, RunQueryDsl as _};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use tempfile::TempDir;
 
-/// A database that is gone when the test ends.
+/// A database and a directory that are deleted at the end of the test.
 pub struct Database {
     pub url: String,
     pub folder: TempDir,
 }
 
-/// Bytes that no other test has.
+/// Returns random bytes for names that must be unique.
 #[expect(clippy::disallowed_methods, reason = "there is no server whose entropy it could be")]
 pub fn entropy<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
@@ -20,7 +20,8 @@ pub fn entropy<const N: usize>() -> [u8; N] {
     bytes
 }
 
-/// The PostgreSQL of the run: one, or the nodes of a distributed one, of which tests connect with the first.
+/// The URLs of the PostgreSQL servers of this test run. With a Citus cluster there is one for each
+/// node, and tests connect to the first.
 fn nodes() -> Vec<String> {
     let nodes = std::env::var("SWITCHBOARD_TEST_POSTGRES");
     let nodes = nodes.expect("SWITCHBOARD_TEST_POSTGRES names a server: run `cargo xtask test`");
@@ -36,18 +37,19 @@ impl Database {
 
     pub async fn postgres() -> Self {
         let nodes = nodes();
-        // With several nodes each has a template of a distributed database.
+        // With several nodes, each node has a template database in which Citus is set up.
         let template = if nodes.len() > 1 { "TEMPLATE switchboard_template" } else { "" };
         Self::on_postgres(&nodes, template).await
     }
 
-    /// An empty database of one PostgreSQL, also where others are distributed.
+    /// Creates an empty database on the first server only, even if the test run has a cluster.
     pub async fn plain_postgres() -> Self {
         Self::on_postgres(&nodes()[..1], "").await
     }
 
     async fn on_postgres(nodes: &[String], template: &str) -> Self {
-        // Not by the process: a long run comes to a number again that another one had.
+        // The name is random and not the process id: in a long test run the system uses process ids
+        // again.
         let [high, low] = [u64::from_be_bytes(entropy()), u64::from_be_bytes(entropy())];
         let name = format!("story_{high:016x}{low:016x}");
         for node in nodes {
@@ -64,23 +66,24 @@ impl Database {
 }
 
 impl Database {
-    /// Whether [`Database::postgres`] is distributed over several nodes.
+    /// Returns whether [`Database::postgres`] creates a database that is distributed over several
+    /// nodes.
     pub fn is_distributed() -> bool {
         nodes().len() > 1
     }
 
-    /// The URLs of the first databases of all servers.
+    /// Returns the URL of the default database of each PostgreSQL server.
     pub fn servers() -> Vec<String> {
         nodes()
     }
 
-    /// A connection of the test's own.
+    /// Opens the test's own connection.
     pub async fn beside(&self) -> DirectConnection {
         DirectConnection::connect(&self.url).await
     }
 }
 
-/// A connection of the test's own, beside the server's.
+/// The test's own connection to the database, separate from those of the server.
 pub enum DirectConnection {
     Postgres(tokio_postgres::Client),
     Sqlite(Box<SqliteConnection>),
@@ -96,7 +99,8 @@ impl DirectConnection {
     pub async fn connect(url: &str) -> Self {
         if let Some(path) = url.strip_prefix("sqlite:") {
             let mut conn = SqliteConnection::establish(path).unwrap();
-            // The test's own statements are not looked at.
+            // The check that statements name their tenants does not apply to the test's own
+            // statements.
             conn.set_instrumentation(|_: InstrumentationEvent<'_>| ());
             return Self::Sqlite(Box::new(conn));
         }
@@ -106,7 +110,6 @@ impl DirectConnection {
         Self::Postgres(client)
     }
 
-    /// Runs statements.
     pub async fn execute(&mut self, statements: &str) {
         match self {
             Self::Postgres(client) => client.batch_execute(statements).await.unwrap(),
@@ -117,7 +120,7 @@ impl DirectConnection {
         }
     }
 
-    /// The one integer that a query gives in a column called `number`.
+    /// Runs a query and returns the integer in its column `number`.
     pub async fn number(&mut self, query: &str) -> i64 {
         match self {
             Self::Postgres(client) => client.query_one(query, &[]).await.unwrap().get("number"),

@@ -1,4 +1,4 @@
-//! What the server may answer: its own `OpenAPI` document, to which every answer of a test is held.
+//! Checks each response in a test against the server's own `OpenAPI` document.
 
 use jsonschema::Validator;
 use reference::Reference;
@@ -9,19 +9,21 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 static DOCUMENT: LazyLock<Document> = LazyLock::new(Document::of_this_program);
 
-/// The document, with the schemas that were needed so far.
+/// The `OpenAPI` document, with the schemas compiled so far.
 struct Document {
     paths: Value,
     components: Value,
-    /// Of operations with several answers, which comes with which status: path, method and status.
+    /// The schema of one status of an operation that has several success responses, by path, method
+    /// and status.
     exact: HashMap<(String, String, u16), Value>,
     compiled: Mutex<HashMap<String, Arc<Validator>>>,
 }
 
-/// Panics unless the document allows this answer.
+/// Panics unless the document allows this response.
 #[track_caller]
 pub fn allows(method: &str, path: &str, status: u16, headers: &HeaderMap, body: &Value) {
-    // What other paths answer is no part of it, and HEAD is GET without its body.
+    // The document covers only the API and the token endpoint. A response to HEAD has no body to
+    // check.
     if (path.starts_with("/api/v1/") || path == "/connect/token") && method != "HEAD" {
         let wrong = DOCUMENT.judge(method, path, status, headers, body);
         assert!(
@@ -32,7 +34,7 @@ pub fn allows(method: &str, path: &str, status: u16, headers: &HeaderMap, body: 
     }
 }
 
-/// What is wrong with a value that is to fit this schema of the document.
+/// Returns the differences between a value and a schema of the document.
 pub fn faults(name: &str, schema: &Value, value: &Value) -> Vec<String> {
     DOCUMENT.faults(name, schema, value)
 }
@@ -59,7 +61,8 @@ impl Document {
             return self.faults("not found", &nowhere, body);
         };
         let declared = operations.get(method.to_ascii_lowercase());
-        // The answer to a method that the path does not have stands with those that it has.
+        // A 405 is the response to an undeclared method, so it is checked against any operation of
+        // the path.
         let other = operations.as_object().and_then(|all| all.values().next());
         let (Some(operation), true) = (declared.or(other), declared.is_some() || status == 405)
         else {
@@ -85,7 +88,7 @@ impl Document {
         wrong
     }
 
-    /// The path's template and its operations.
+    /// Returns the path's template and its operations.
     fn operations(&self, path: &str) -> Option<(&String, &Value)> {
         let fits = |template: &str| {
             let (wanted, given) = (template.split('/'), path.split('/'));
@@ -116,8 +119,8 @@ impl Document {
     }
 }
 
-/// The document has one schema for all that a send may answer, for generated clients need that; the registry
-/// says which of them comes with which status.
+/// For generated clients the document merges the success responses of an operation into one schema.
+/// The registry still knows the schema of each status.
 fn exact() -> HashMap<(String, String, u16), Value> {
     let mut exact = HashMap::new();
     for it in api::registry().specifications() {
@@ -136,7 +139,7 @@ fn missing(declared: &Value, headers: &HeaderMap) -> Vec<String> {
     missing.map(|(name, _)| format!("the header {name} is missing")).collect()
 }
 
-/// A field that the document does not name is a lie of the document.
+/// Forbids properties that the document does not declare, in all object schemas.
 fn close(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {

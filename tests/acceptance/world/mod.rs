@@ -1,4 +1,4 @@
-//! The fixture of a test: a server, a database, organizations and their keys.
+//! The fixture of a test: a server with its own database, an organization, an account and a key.
 
 mod account;
 mod answer;
@@ -44,7 +44,7 @@ use service::worker;
 use std::path::Path;
 use std::time::Duration;
 
-/// Tells a test on both databases.
+/// Runs each test once on SQLite and once on PostgreSQL.
 macro_rules! on_both_databases {
     ($($(#[$doc:meta])* async fn $name:ident($world:ident: World) $scenario:block)+) => {$(
         mod $name {
@@ -61,7 +61,7 @@ macro_rules! on_both_databases {
 }
 pub(crate) use on_both_databases;
 
-/// The key pair that a request is made with.
+/// The credentials of an API key.
 #[derive(Clone, Debug)]
 pub struct Pair {
     pub client_id: String,
@@ -69,7 +69,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// What the database is asked for who calls with this pair.
+    /// Returns the digest by which the database finds the key.
     pub fn secret_digest(&self) -> Vec<u8> {
         Secret::parse(&self.client_secret).unwrap().digest().as_bytes().to_vec()
     }
@@ -81,24 +81,23 @@ impl From<&CreatedKey> for Pair {
     }
 }
 
-/// A server with a database of its own and, to begin with, one healthy organization with a number
-/// and a key that may do everything.
+/// A server with its own database. At the start it has one organization with an active
+/// subscription, one sandbox account and a key with all scopes.
 pub struct World {
     pub server: Running,
     pub clock: Clock,
     pub http: reqwest::Client,
     pub base: String,
-    /// The healthy organization, its number and its key.
     pub organization: OrganizationId,
     pub account: AccountId,
     pub key: Pair,
     database: Database,
-    /// Fails the test when it is over, if a statement did not name its tenant.
+    /// Fails the test at its end if a statement did not name its tenant.
     #[expect(dead_code, reason = "it fails the test when it is dropped")]
     tenants: tenants::Check,
 }
 
-/// 2026-11-21T12:00:00Z: a Saturday noon, far from any roll-over.
+/// 2026-11-21T12:00:00Z: noon on a Saturday, far from the end of a day, week, month or year.
 pub fn noon() -> Timestamp {
     Timestamp::from_seconds(1_795_262_400)
 }
@@ -112,7 +111,7 @@ impl World {
         Self::on(Database::postgres().await, &[]).await
     }
 
-    /// A world with some settings more.
+    /// Starts a server on `database`; the settings in `more` are set in addition to the usual ones.
     pub async fn on(database: Database, more: &[(&str, &str)]) -> Self {
         statements::check_tenants();
         let clock = Clock::frozen_at(noon());
@@ -144,7 +143,8 @@ impl World {
         world
     }
 
-    /// A server on a database that holds organizations already, with the key of one of them.
+    /// Starts a server on a database that already holds organizations. The world's organization and
+    /// account are those of `key`.
     pub async fn reopened(
         database: Database,
         now: Timestamp,
@@ -176,7 +176,7 @@ impl World {
         }
     }
 
-    /// What operators do.
+    /// Returns the use cases of the operators' command line.
     pub fn admin(&self) -> Admin<'_> {
         self.server.deps.admin()
     }
@@ -193,7 +193,7 @@ impl World {
         self.admin().set_plan(name, &terms).await.unwrap();
     }
 
-    /// A new organization with an active subscription to a plan.
+    /// Creates an organization with an active subscription to a plan.
     pub async fn organization_on(&self, name: &str, plan: &str) -> OrganizationId {
         let made = self.admin().create_organization(name, Some(plan)).await.unwrap();
         made.id.parse().unwrap()
@@ -203,12 +203,12 @@ impl World {
         self.admin().set_subscription(of, None, status).await.unwrap();
     }
 
-    /// Connects a sandbox number; the first one of an organization is its default.
+    /// Connects a sandbox number. The first account of an organization is its default.
     pub async fn number(&self, of: OrganizationId, phone_number: &str) -> AccountId {
         self.connect(of, phone_number, NewChannel::Sandbox).await
     }
 
-    /// Connects a number on a network.
+    /// Connects a number on the given channel.
     pub async fn connect(
         &self,
         of: OrganizationId,
@@ -219,7 +219,7 @@ impl World {
         made.unwrap().id.parse().unwrap()
     }
 
-    /// A key that may do everything, without throttling.
+    /// Creates a key with all scopes and without a rate limit.
     pub async fn key_of(&self, of: OrganizationId) -> Pair {
         self.key_with(of, Scope::ALL, None, 0).await
     }
@@ -237,17 +237,16 @@ impl World {
         Pair::from(&self.admin().create_key(of, new).await.unwrap())
     }
 
-    /// Moves the clock on.
     pub fn advance(&self, by: Duration) {
         self.clock.set(self.clock.now().plus(by));
     }
 
-    /// Lets the workers do all that is due now.
+    /// Runs the workers until nothing more is due at the clock's present time.
     pub async fn settle(&self) {
         worker::settle(&self.server.deps).await.unwrap();
     }
 
-    /// Moves the clock on in steps of 50 ms with the workers at work, as time would.
+    /// Moves the clock forward in steps of 50 ms and runs the workers after each step.
     pub async fn live_through(&self, time: Duration) {
         self.settle().await;
         let mut left = time;
@@ -259,7 +258,7 @@ impl World {
         }
     }
 
-    /// A request that is still to be completed and sent.
+    /// Begins a request with the credentials of `key`. The caller completes and sends it.
     pub fn request(&self, method: Method, path: &str, key: &Pair) -> reqwest::RequestBuilder {
         self.http
             .request(method, format!("{}{path}", self.base))
@@ -275,13 +274,13 @@ impl World {
         Answer::of(self.request(Method::GET, path, key)).await
     }
 
-    /// Sends as the healthy organization's key, with an `Idempotency-Key`.
+    /// Posts a body with the world's key and an `Idempotency-Key`.
     pub async fn post_once(&self, path: &str, name: &str, body: &Value) -> Answer {
         let request = self.request(Method::POST, path, &self.key).json(body);
         Answer::of(request.header("Idempotency-Key", name)).await
     }
 
-    /// Sends a body byte for byte.
+    /// Posts a body given as bytes, with the world's key.
     pub async fn post_bytes(
         &self,
         path: &str,
@@ -292,7 +291,7 @@ impl World {
         Answer::of(request.header("content-type", content_type)).await
     }
 
-    /// What history holds of a number, oldest first.
+    /// Returns the message history with a contact's phone number, oldest first.
     pub async fn history(&self, phone_number: &str) -> Vec<Value> {
         let number = phone_number.replace('+', "%2B");
         let path =
@@ -302,37 +301,36 @@ impl World {
         answer.body["data"].as_array().unwrap().clone()
     }
 
-    /// Another connection to the database.
+    /// Opens the test's own connection to the database.
     pub async fn beside(&self) -> DirectConnection {
         DirectConnection::connect(self.database_url()).await
     }
 
-    /// A folder that is gone when the test ends.
+    /// Returns the test's temporary directory, which is deleted at the end of the test.
     pub fn folder(&self) -> &Path {
         self.database.folder.path()
     }
 
-    /// The database's URL, for a second server or the command line.
     pub fn database_url(&self) -> &str {
         &self.database.url
     }
 }
 
-/// A client that keeps as many connections as a test has callers.
+/// Creates an HTTP client that keeps up to 256 idle connections per host.
 pub fn client() -> reqwest::Client {
     service::outbound::provide_cryptography();
     reqwest::Client::builder().pool_max_idle_per_host(256).build().unwrap()
 }
 
-/// The settings of a server on a database, on a free port.
+/// Returns the usual settings of a server, with a free port on the loopback address.
 pub fn settings(database_url: &str) -> Settings {
     settings_with(database_url, &[])
 }
 
-/// The settings of a server, with some more.
+/// Returns the usual settings of a server, overridden and completed by `more`.
 pub fn settings_with(database_url: &str, more: &[(&str, &str)]) -> Settings {
     let mut effective = Effective::defaults();
-    // A server that does not say otherwise keeps files where nobody looks for them.
+    // The default directory for media is shared by all tests that do not set `media_url`.
     let media = format!("file:{}", std::env::temp_dir().join("switchboard-stories").display());
     let values = [
         ("media_url", media.as_str()),

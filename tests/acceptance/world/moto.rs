@@ -1,5 +1,5 @@
-//! An S3-compatible service that others wrote, in a process of its own: moto. It keeps uploads in parts and lists them,
-//! and takes every key.
+//! Moto, an S3-compatible service, in its own process. It supports multipart uploads and their
+//! listing, and accepts every access key.
 
 use super::free_port;
 use std::process::Stdio;
@@ -7,10 +7,10 @@ use std::time::Duration;
 use tokio::process::{Child, Command};
 
 pub const BUCKET: &str = "uploads";
-/// What the keys of the server's files begin with.
+/// The prefix of the keys of the server's files.
 pub const PREFIX: &str = "switch/board";
 
-/// The running service, with one bucket; dropping it kills it.
+/// A running Moto with one bucket; dropping it kills the process.
 pub struct Moto {
     http: reqwest::Client,
     port: u16,
@@ -36,7 +36,7 @@ impl Moto {
         panic!("moto was not ready within thirty seconds");
     }
 
-    /// Where it listens, as HOST:PORT.
+    /// Returns the address as HOST:PORT.
     pub fn address(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
@@ -45,19 +45,19 @@ impl Moto {
         format!("http://{}/{path}", self.address())
     }
 
-    /// Begins an upload in parts, as somebody who then goes away.
+    /// Begins a multipart upload and leaves it incomplete.
     pub async fn begin(&self, key: &str) {
         let url = self.url(&format!("{BUCKET}/{key}?uploads"));
         let answer = self.http.post(url).send().await.unwrap();
         assert_eq!(answer.status(), 200);
     }
 
-    /// The keys of the uploads in parts that were begun and are neither completed nor aborted.
+    /// Returns the keys of the multipart uploads that are neither completed nor aborted.
     pub async fn begun(&self) -> Vec<String> {
         self.keys(&format!("{BUCKET}?uploads")).await
     }
 
-    /// The keys of all files.
+    /// Returns the keys of all files.
     pub async fn files(&self) -> Vec<String> {
         self.keys(&format!("{BUCKET}?list-type=2")).await
     }
@@ -73,7 +73,7 @@ impl Moto {
     }
 }
 
-/// The settings of a server that keeps its files in the bucket of a service at this address, which takes every key.
+/// Returns the settings of a server that keeps its media files in Moto's bucket at `address`.
 pub fn settings_at(address: &str) -> [(&'static str, String); 4] {
     [
         ("media_url", format!("s3://{BUCKET}/{PREFIX}")),
@@ -83,7 +83,7 @@ pub fn settings_at(address: &str) -> [(&'static str, String); 4] {
     ]
 }
 
-/// Settings as variables of the environment.
+/// Converts settings to environment variables.
 pub fn variables(settings: &[(&str, String)]) -> Vec<(String, String)> {
     let named = |name: &str| format!("SWITCHBOARD_{}", name.to_ascii_uppercase());
     settings.iter().map(|(name, value)| (named(name), value.clone())).collect()

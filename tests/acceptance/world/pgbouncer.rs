@@ -9,16 +9,16 @@ use tempfile::TempDir;
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 
-/// How long a client of the pooler has a connection of the server's.
+/// The time for which a client of `PgBouncer` keeps a server connection.
 #[derive(Clone, Copy, Debug)]
 pub enum PoolMode {
     Session,
     Transaction,
 }
 
-/// A pooler that ends with the test.
+/// A running `PgBouncer`, which stops when the test ends.
 pub struct PgBouncer {
-    /// Leads to the same database through the pooler.
+    /// The URL of the same database through `PgBouncer`.
     pub url: String,
     _child: Child,
     _folder: TempDir,
@@ -29,7 +29,7 @@ impl PgBouncer {
         Self::start_with(database_url, mode, None).await
     }
 
-    /// One that knows this user only, with a password.
+    /// Starts a `PgBouncer` that accepts only this user and password.
     pub async fn locked(database_url: &str, user: &str, password: &str) -> Self {
         let it = Self::start_with(database_url, PoolMode::Session, Some((user, password))).await;
         let mut url = url::Url::parse(&it.url).unwrap();
@@ -60,7 +60,8 @@ impl PgBouncer {
              listen_addr = 127.0.0.1\nlisten_port = {listen}\nunix_socket_dir =\n{auth}\n\
              pool_mode = {mode}\nmax_client_conn = 200\ndefault_pool_size = 20\nserver_login_retry = 1\n"
         );
-        // It does not run as root, and whom it runs as has to read this.
+        // PgBouncer does not run as root, and the account that it runs as has to read this
+        // directory.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
         let file = folder.path().join("pgbouncer.ini");
         fs::write(&file, settings).unwrap();
@@ -82,7 +83,7 @@ impl PgBouncer {
     }
 }
 
-/// Debian keeps it out of an ordinary user's `PATH`.
+/// Returns the path of the program, which Debian does not put into an ordinary user's `PATH`.
 fn program() -> &'static str {
     let debian = "/usr/sbin/pgbouncer";
     if Path::new(debian).exists() { debian } else { "pgbouncer" }

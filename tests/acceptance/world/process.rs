@@ -1,4 +1,4 @@
-//! The built binary, run as an operator runs it.
+//! The built `switchboard` binary in its own process.
 
 use rustix::process::{Pid, Signal, kill_process};
 use std::net::TcpListener;
@@ -6,19 +6,19 @@ use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 use tokio::process::{Child, Command};
 
-/// The binary with these arguments and an environment that says nothing else.
+/// Returns a command for the binary with these arguments and an empty environment.
 pub fn switchboard(arguments: &[&str]) -> Command {
     let binary = std::env::var("SWITCHBOARD_TEST_BINARY");
     let binary = binary.expect("SWITCHBOARD_TEST_BINARY names the binary: run `cargo xtask test`");
     let mut command = Command::new(binary);
-    // What it keeps by default lies in its working directory.
+    // Files that the server keeps by default are created in its working directory.
     let folder = std::env::temp_dir().join("switchboard-stories");
     std::fs::create_dir_all(&folder).unwrap();
     command.args(arguments).env_clear().current_dir(folder).stdin(Stdio::null());
     command
 }
 
-/// The workspace's own program with these arguments, on the server that the tests drive.
+/// Returns a command that runs `xtask` with these arguments and the same `switchboard` binary.
 pub fn xtask(arguments: &[&str]) -> Command {
     let file = |name| {
         std::env::var(name).unwrap_or_else(|_| panic!("{name} is set by `cargo xtask test`"))
@@ -31,7 +31,7 @@ pub fn xtask(arguments: &[&str]) -> Command {
     command
 }
 
-/// The command that serves a database on a port of the loopback address.
+/// Returns the command `switchboard serve` for a database and a port of the loopback address.
 pub fn serving(database_url: &str, port: u16) -> Command {
     let bind = format!("127.0.0.1:{port}");
     let metrics = format!("127.0.0.1:{}", free_port());
@@ -40,28 +40,28 @@ pub fn serving(database_url: &str, port: u16) -> Command {
     command
 }
 
-/// A server in a process of its own, which can be killed.
+/// A server in its own process, which the test can signal and kill.
 pub struct Process {
     pub base: String,
-    /// Where its metrics are.
+    /// The base URL of its metrics.
     pub metrics: String,
     child: Child,
 }
 
 impl Process {
-    /// Starts a server on this database and waits until it is ready.
+    /// Starts a server on a database and waits until it is ready.
     pub async fn serve(database_url: &str, port: u16) -> Self {
         Self::serve_with(database_url, port, &[]).await
     }
 
-    /// The same with these variables in its environment.
+    /// Starts a server with additional environment variables.
     pub async fn serve_with(database_url: &str, port: u16, variables: &[(&str, &str)]) -> Self {
         let mut command = serving(database_url, port);
         command.envs(variables.iter().copied());
         Self::ready(command, port).await
     }
 
-    /// The same with its limits set as the shell's `ulimit` takes them.
+    /// Starts a server under a resource limit, given as arguments of the shell's `ulimit`.
     pub async fn serve_limited(
         database_url: &str,
         limit: &str,
@@ -78,12 +78,12 @@ impl Process {
         Self::ready(command, port).await
     }
 
-    /// Starts a server with a command of its own that listens on this port, and waits until it is ready.
+    /// Runs a command that starts a server on this port, and waits until the server is ready.
     pub async fn ready(command: Command, port: u16) -> Self {
         Self::ready_at(command, format!("http://127.0.0.1:{port}"), &super::client()).await
     }
 
-    /// The same at an address that this client can reach.
+    /// Runs a command that starts a server, and waits until `client` finds it ready at `base`.
     pub async fn ready_at(mut command: Command, base: String, client: &reqwest::Client) -> Self {
         let mut arguments = command.as_std().get_args().skip_while(|it| *it != "--metrics-bind");
         let metrics = arguments.nth(1).unwrap_or_default().to_string_lossy().into_owned();
@@ -99,13 +99,12 @@ impl Process {
         panic!("the server at {} was not ready within ten seconds", process.base);
     }
 
-    /// Sends it a signal.
     pub fn signal(&self, signal: Signal) {
         let id = Pid::from_raw(self.id().cast_signed()).expect("it runs");
         kill_process(id, signal).unwrap();
     }
 
-    /// Ends it as a power cut would, as far as it can tell.
+    /// Kills the process with SIGKILL, so that it cannot clean up.
     pub async fn kill(mut self) {
         self.child.kill().await.unwrap();
     }
@@ -114,7 +113,7 @@ impl Process {
         self.child.id().expect("it runs")
     }
 
-    /// Its resident memory, in bytes.
+    /// Returns the resident memory in bytes.
     pub fn resident(&self) -> usize {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
@@ -122,19 +121,19 @@ impl Process {
         kibibytes * 1024
     }
 
-    /// Waits for its end, and gives the exit code.
+    /// Waits up to 35 seconds for the process to end, and returns its exit code.
     pub async fn exit_code(self) -> Option<i32> {
         self.ended().await.code()
     }
 
-    /// Waits for its end, however it comes.
+    /// Waits up to 35 seconds for the process to end, and returns its status.
     pub async fn ended(mut self) -> ExitStatus {
         let within = tokio::time::timeout(Duration::from_secs(35), self.child.wait());
         within.await.expect("it ends within 35 seconds").unwrap()
     }
 }
 
-/// A port that nobody listens on.
+/// Returns a port on which nothing listens.
 pub fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }

@@ -1,5 +1,5 @@
-//! A TCP proxy in front of a server, whose connections can go silent: they stay open, and no byte
-//! passes any more. So it looks from inside when a firewall forgets a connection or a host fails over.
+//! A TCP proxy whose connections can go silent: they stay open, but no byte passes. A client sees
+//! the same when a firewall drops a connection's state or when a host fails over.
 
 use std::future::pending;
 use std::net::SocketAddr;
@@ -20,12 +20,12 @@ struct State {
     accepted: AtomicUsize,
     /// Connections with a lower number are silent.
     silent_below: AtomicUsize,
-    /// Whether connections that are accepted now are silent from the beginning.
+    /// Whether newly accepted connections are silent from the start.
     new_are_silent: AtomicBool,
 }
 
 impl Proxy {
-    /// A proxy in front of `server`, as `HOST:PORT`.
+    /// Starts a proxy in front of `server`, given as `HOST:PORT`.
     pub async fn to(server: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -34,7 +34,8 @@ impl Proxy {
         Self { address, state, accepting }
     }
 
-    /// A proxy in front of the server of a database URL, and the URL that leads through it.
+    /// Starts a proxy in front of a database server. Returns the proxy and the database URL through
+    /// it.
     pub async fn to_database(url: &str) -> (Self, String) {
         let mut through = url::Url::parse(url).unwrap();
         let (host, port) = (through.host_str().unwrap(), through.port().unwrap());
@@ -44,30 +45,29 @@ impl Proxy {
         (proxy, through.into())
     }
 
-    /// Where it listens.
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// All connections that are open now go silent; new ones work.
+    /// Silences all connections that are open now. New connections work.
     pub fn silence_open_connections(&self) {
         self.state.silent_below.store(usize::MAX, Ordering::SeqCst);
         self.state.silent_below.store(self.connections(), Ordering::SeqCst);
     }
 
-    /// All connections go silent, and new ones are accepted and silent too.
+    /// Silences all open connections, and all connections that are accepted later.
     pub fn silence_all_connections(&self) {
         self.state.new_are_silent.store(true, Ordering::SeqCst);
         self.silence_open_connections();
     }
 
-    /// New connections work again; those that went silent stay so.
+    /// Lets new connections work again. Silenced connections stay silent.
     pub fn let_new_connections_pass(&self) {
         self.silence_open_connections();
         self.state.new_are_silent.store(false, Ordering::SeqCst);
     }
 
-    /// How many connections have been accepted so far.
+    /// Returns the number of connections accepted so far.
     pub fn connections(&self) -> usize {
         self.state.accepted.load(Ordering::SeqCst)
     }
@@ -92,7 +92,7 @@ async fn accept(listener: TcpListener, server: String, state: Arc<State>) {
     }
 }
 
-/// Keeps a connection open and says nothing.
+/// Keeps a connection open without reading or writing.
 async fn hold(client: TcpStream) {
     let _client = client;
     pending::<()>().await;
@@ -113,11 +113,11 @@ async fn pump(
 ) {
     let mut bytes = vec![0; 16 * 1024];
     loop {
-        // A connection that breaks ends as one that is closed.
+        // A broken connection is treated like a closed one.
         let Ok(read) = from.read(&mut bytes).await.or(Ok::<usize, ()>(0)) else { return };
         if is_silent() {
             if read == 0 {
-                // The other side does not learn that this one has gone.
+                // The other side must not learn that this side has closed the connection.
                 pending::<()>().await;
             }
         } else if read == 0 || to.write_all(&bytes[..read]).await.is_err() {

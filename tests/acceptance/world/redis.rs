@@ -1,4 +1,4 @@
-//! A Redis of a test's own, which it kills, freezes, or locks.
+//! A Redis server for one test, which the test can kill, freeze or protect with a password.
 
 use super::certificate::Certificate;
 use super::free_port;
@@ -11,7 +11,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 
-/// A running server; dropping it kills it.
+/// A running Redis server; dropping it kills the process.
 pub struct Redis {
     port: u16,
     password: Option<String>,
@@ -19,12 +19,12 @@ pub struct Redis {
 }
 
 impl Redis {
-    /// Starts one on a free port, which asks for `password` if there is one.
+    /// Starts Redis on a free port, with a password if one is given.
     pub async fn start(password: Option<&str>) -> Self {
         Self::start_on(free_port(), password).await
     }
 
-    /// Starts one that speaks TLS on a port of its own, too.
+    /// Starts Redis with an additional port for TLS, and returns that port.
     pub async fn start_with_tls(certificate: &Certificate) -> (Self, u16) {
         let port = free_port();
         let shown = |file: &Path| file.display().to_string();
@@ -38,7 +38,8 @@ impl Redis {
         (Self::start_saying(free_port(), None, &tls).await, port)
     }
 
-    /// Starts one that asks for this password, logs all it can in this folder, and writes what it holds there when it is told to.
+    /// Starts Redis with a password. It keeps a verbose log in `folder`, and saves its data there when
+    /// told to.
     pub async fn start_writing(folder: &Path, password: &str) -> Self {
         let folder = folder.display().to_string();
         let more = [("--dir", folder.as_str()), ("--logfile", "redis.log")];
@@ -47,7 +48,7 @@ impl Redis {
         Self::start_saying(free_port(), Some(password), &more).await
     }
 
-    /// Starts one on this port.
+    /// Starts Redis on the given port.
     pub async fn start_on(port: u16, password: Option<&str>) -> Self {
         Self::start_saying(port, password, &[]).await
     }
@@ -75,7 +76,7 @@ impl Redis {
         panic!("Redis was not ready within five seconds");
     }
 
-    /// Its URL, with the password it was started with.
+    /// Returns the URL, with the password that Redis was started with.
     pub fn url(&self) -> String {
         let password = self.password.as_ref().map(|it| format!(":{it}@")).unwrap_or_default();
         format!("redis://{password}127.0.0.1:{}", self.port)
@@ -85,7 +86,8 @@ impl Redis {
         self.port
     }
 
-    /// Gives it commands, a line each, as anyone who knows the password it was started with; the answers.
+    /// Sends commands, one per line, after a login with the password that Redis was started with.
+    /// Returns the responses.
     pub async fn tell(&self, commands: &str) -> Option<String> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.ok()?;
         let login = self.password.as_ref().map(|it| format!("AUTH {it}\r\n")).unwrap_or_default();
@@ -96,7 +98,8 @@ impl Redis {
         Some(answer)
     }
 
-    /// All commands that it is given from now on, as they come; of a login only that there was one.
+    /// Records all commands that Redis receives from now on. Redis hides the credentials of an AUTH
+    /// command.
     pub async fn overhear(&self) -> Arc<Mutex<Vec<u8>>> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.unwrap();
         let login = self.password.as_ref().map(|it| format!("AUTH {it}\r\n")).unwrap_or_default();
@@ -112,7 +115,7 @@ impl Redis {
         heard
     }
 
-    /// Asks for another password from now on, and ends all connections.
+    /// Changes the password, and closes all client connections.
     pub async fn lock(&mut self, password: &str) {
         let commands =
             format!("CONFIG SET requirepass {password}\nCLIENT KILL TYPE normal SKIPME yes");
@@ -121,12 +124,12 @@ impl Redis {
         self.password = Some(password.to_owned());
     }
 
-    /// Stops it where it stands: its connections stay, and nothing answers.
+    /// Stops the process with SIGSTOP: its connections stay open, and nothing answers.
     pub fn freeze(&self) {
         self.signal(Signal::STOP);
     }
 
-    /// Lets it go on.
+    /// Lets the frozen process continue.
     pub fn thaw(&self) {
         self.signal(Signal::CONT);
     }
@@ -136,7 +139,7 @@ impl Redis {
         kill_process(id.expect("it runs"), signal).unwrap();
     }
 
-    /// Ends it as a power cut would.
+    /// Kills the process with SIGKILL.
     pub async fn kill(mut self) {
         self.child.kill().await.unwrap();
     }

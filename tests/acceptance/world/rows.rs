@@ -1,11 +1,11 @@
-//! How many rows each table has.
+//! Counts the rows of each table.
 
 use super::World;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use std::collections::BTreeMap;
 
-/// Tables and their rows.
+/// The number of rows by table name.
 pub type Rows = BTreeMap<String, i64>;
 
 #[derive(QueryableByName)]
@@ -20,12 +20,10 @@ struct Count {
     count: i64,
 }
 
-/// The rows of all tables of a world's database.
 pub async fn rows(world: &World) -> Rows {
     rows_of(world.database_url()).await
 }
 
-/// The rows of all tables of a database.
 pub async fn rows_of(url: &str) -> Rows {
     match url.strip_prefix("sqlite:") {
         Some(path) => on_sqlite(path),

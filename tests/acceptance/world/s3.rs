@@ -1,5 +1,5 @@
-//! An S3-compatible service with one bucket: `s3s` speaks the protocol and checks the signatures,
-//! `s3s-fs` keeps the objects as files. It can go away, hang and fail, as such services do.
+//! An S3-compatible service with one bucket, which can be unreachable, hang and fail. `s3s`
+//! implements the protocol and checks the signatures; `s3s-fs` keeps the objects as files.
 
 use hyper::Request;
 use hyper::body::Incoming;
@@ -22,23 +22,23 @@ pub const BUCKET: &str = "uploads";
 pub const ACCESS_KEY: &str = "AKIAEXAMPLE";
 pub const SECRET_KEY: &str = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
 
-/// The result of a request to the service.
+/// The behavior of the service for a request.
 #[derive(Clone, Debug, Default)]
 pub enum S3Behavior {
-    /// It is done.
     #[default]
     Works,
-    /// No answer comes, on a connection that stays open.
+    /// The connection stays open, and no response comes.
     Hangs,
-    /// A 503, as a service says that has too much to do.
+    /// The response is a 503, as from an overloaded service.
     Fails,
-    /// A 403 for this reason, as a service says whose keys were changed.
+    /// The response is a 403 with this error code, for example because the access keys were
+    /// changed.
     Refuses(&'static str),
-    /// A 503 for what has this in its query, such as the second part of an upload.
+    /// The response is a 503 if the query contains this text, for example for the second part of an
+    /// upload.
     FailsFor(&'static str),
 }
 
-/// The service.
 pub struct S3 {
     address: SocketAddr,
     folder: TempDir,
@@ -60,7 +60,7 @@ impl S3 {
         s3
     }
 
-    /// Listens where it did before.
+    /// Listens again on the same address.
     pub async fn come_back(&mut self) {
         let listener = TcpListener::bind(self.address).await.unwrap();
         self.address = listener.local_addr().unwrap();
@@ -68,7 +68,7 @@ impl S3 {
         self.serving = Some(tokio::spawn(serve(listener, service, mood)));
     }
 
-    /// Closes its port and all connections.
+    /// Closes the port and all connections.
     pub async fn go_away(&mut self) {
         let serving = self.serving.take().expect("it is there");
         serving.abort();
@@ -79,7 +79,7 @@ impl S3 {
         *self.mood.lock().unwrap() = mood;
     }
 
-    /// The settings of a server that keeps its files here, under a prefix.
+    /// Returns the settings of a server that keeps its media files in this bucket under a prefix.
     pub fn settings(&self) -> [(&'static str, String); 5] {
         [
             ("media_url", format!("s3://{BUCKET}/switch/board")),
@@ -90,22 +90,21 @@ impl S3 {
         ]
     }
 
-    /// Where it listens.
     pub fn base(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Where it keeps all that it is given.
+    /// Returns the directory in which the service keeps its objects.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The keys of all objects.
+    /// Returns the keys of all objects.
     pub fn keys(&self) -> Vec<String> {
         files_under(&self.folder.path().join(BUCKET))
     }
 
-    /// What uploads in parts have left behind that were neither completed nor given up.
+    /// Returns the leftovers of multipart uploads that were neither completed nor aborted.
     pub fn loose_parts(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -122,7 +121,7 @@ impl Drop for S3 {
 }
 
 async fn serve(listener: TcpListener, service: S3Service, mood: Arc<Mutex<S3Behavior>>) {
-    // Dropped, and with it all connections, when this ends.
+    // All connections close when this set is dropped at the end of the function.
     let mut connections = JoinSet::new();
     loop {
         let (stream, _) = listener.accept().await.unwrap();
@@ -160,7 +159,7 @@ async fn answer(
     }
 }
 
-/// The paths of all files under a folder, seen from there.
+/// Returns the paths of all files under a directory, relative to it.
 pub fn files_under(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];

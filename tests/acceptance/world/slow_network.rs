@@ -1,4 +1,4 @@
-//! A network link to a server that can be slow, or break at a certain byte sequence.
+//! A TCP link to a server that can be slow, or break at a certain byte sequence.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -8,16 +8,17 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
-/// How a line carries what goes to the server. What comes back is not held up.
+/// The way the link carries bytes to the server. Bytes from the server always pass at once.
 #[derive(Clone)]
 pub enum Throughput {
-    /// So many bytes a second on each connection.
+    /// At most this many bytes per second on each connection.
     Slowly(u32),
-    /// All until this comes; then the connection stands still, with that piece not delivered.
+    /// Everything until this text. Then the connection stalls, and the chunk with the text is not
+    /// delivered.
     Until(&'static str),
 }
 
-/// The line; dropping it cuts it.
+/// The link; after it is dropped, it accepts no new connections.
 pub struct NetworkLink {
     address: SocketAddr,
     broken: Arc<Notify>,
@@ -25,7 +26,7 @@ pub struct NetworkLink {
 }
 
 impl NetworkLink {
-    /// A line to `server`, as HOST:PORT.
+    /// Starts a link to `server`, given as HOST:PORT.
     pub async fn to(server: &str, carries: Throughput) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -44,7 +45,7 @@ impl NetworkLink {
         self.address.to_string()
     }
 
-    /// Waits until the word has come.
+    /// Waits until the text of [`Throughput::Until`] has been seen.
     pub async fn is_broken(&self) {
         self.broken.notified().await;
     }
@@ -68,7 +69,7 @@ async fn carry(client: TcpStream, server: String, carries: Throughput, broken: A
         match &carries {
             Throughput::Slowly(a_second) => {
                 let takes = Duration::from_secs(1) * u32::try_from(read).unwrap() / *a_second;
-                tokio::time::sleep(takes).await; // real time: this is what is slow about it
+                tokio::time::sleep(takes).await; // real time: this delay is what makes the link slow
             }
             Throughput::Until(word) => {
                 let found = piece[..read].windows(word.len()).any(|it| it == word.as_bytes());

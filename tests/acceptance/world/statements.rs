@@ -1,4 +1,4 @@
-//! The statements that the server sends to its database, and how the database goes about them.
+//! Records the SQL statements of the server, and asks the database for their query plans.
 
 use super::database::DirectConnection;
 use super::tenants;
@@ -24,7 +24,8 @@ fn recorder() -> Option<Box<dyn Instrumentation>> {
     }))
 }
 
-/// The statements of all connections that this process opens from now on have to name their tenants.
+/// Checks the statements of all connections that this process opens from now on: they must name
+/// their tenants.
 pub fn check_tenants() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| set_default_instrumentation(recorder).unwrap());
@@ -40,7 +41,8 @@ fn without_values(statement: &str) -> &str {
     statement.split(" -- binds").next().unwrap_or(statement)
 }
 
-/// The statements since this was asked last, without their values, and names as PostgreSQL quotes them.
+/// Returns the statements recorded since the last call, without their values and with PostgreSQL's
+/// quotation marks.
 pub fn taken() -> Vec<String> {
     let statements =
         std::mem::take(&mut *STATEMENTS.lock().unwrap_or_else(PoisonError::into_inner));
@@ -53,10 +55,10 @@ struct Detail {
     detail: String,
 }
 
-/// How a database goes about a statement, whatever its values are: a line for each step.
+/// Returns the query plan of a statement as lines, independent of its values.
 pub async fn plan(database: &mut DirectConnection, statement: &str) -> Vec<String> {
     match database {
-        // SQLite is built to plan without looking at values.
+        // SQLite is built so that it plans without looking at values.
         DirectConnection::Sqlite(conn) => {
             let plan = diesel::sql_query(format!("EXPLAIN QUERY PLAN {statement}"));
             let plan: Vec<Detail> = plan.load(&mut **conn).unwrap();

@@ -1,10 +1,11 @@
-//! Each statement on a table that is distributed by tenant names the tenant: all statements of all tests are looked at.
+//! Checks every statement of every test: a statement on a table that is distributed by tenant must
+//! name the tenant.
 
 use persistence::placement::{Placement, TABLES};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// Statements about all tenants, each by a part of its text, with the reason.
+/// Statements that may cover all tenants: a part of the statement's text, and the reason.
 const ABOUT_ALL: [(&str, &str); 32] = [
     ("FROM organization_work WHERE (((organization_work.kind =", "whose work is due"),
     ("FROM templates WHERE (templates.submission_due_at <=", "whose work is due"),
@@ -58,7 +59,7 @@ const ABOUT_ALL: [(&str, &str); 32] = [
 static SEEN: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
 static VIOLATIONS: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// Fails the test, when it is over, in which a statement did not name its tenants.
+/// Fails the test, when it is dropped, if a statement did not name its tenants.
 pub struct Check;
 
 impl Drop for Check {
@@ -74,7 +75,7 @@ impl Drop for Check {
     }
 }
 
-/// Looks at a statement. Several in one text are a migration.
+/// Checks one statement. A text with several statements is a migration and is not checked.
 pub fn check(statement: &str) {
     let is_one = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"]
         .iter()
@@ -106,7 +107,8 @@ fn names_tenants(statement: &str) -> bool {
             && mentioned.iter().any(|(_, column)| is_given(&words, column)))
 }
 
-/// Names with the tables before them, numbers of values, and single signs.
+/// Splits a statement into names (with the table before the dot), placeholders and single
+/// characters.
 fn words(text: &str) -> Vec<&str> {
     let is_word = |it: char| it.is_alphanumeric() || matches!(it, '_' | '.' | '$' | '?');
     let mut words = Vec::new();
@@ -132,14 +134,14 @@ fn is_mentioned(words: &[&str], table: &str) -> bool {
     false
 }
 
-/// The columns that an `INSERT` into a table writes.
+/// Returns the columns that an `INSERT` writes into a table.
 fn inserted<'text>(words: &'text [&'text str], table: &str) -> Option<&'text [&'text str]> {
     let into = words.windows(3).position(|it| it[0] == "into" && it[1] == table && it[2] == "(")?;
     let columns = words.get(into + 3..)?;
     columns.split(|it| *it == ")").next()
 }
 
-/// What a tenant's column is compared with, of columns that are wanted.
+/// Returns what the wanted columns are compared with by `=`.
 fn compared<'text>(words: &[&'text str], is_wanted: impl Fn(&str) -> bool) -> Vec<&'text str> {
     let equalities = words.windows(3).filter(|it| it[1] == "=");
     let others = equalities.filter_map(|it| match (is_wanted(it[0]), is_wanted(it[2])) {
@@ -150,7 +152,8 @@ fn compared<'text>(words: &[&'text str], is_wanted: impl Fn(&str) -> bool) -> Ve
     others.collect()
 }
 
-/// Whether a table's tenant is written, or equals a value or that of another table.
+/// Returns whether the statement writes the table's tenant, or compares it with a value or with
+/// another table's column.
 fn is_bound(words: &[&str], (table, column): (&str, &str)) -> bool {
     if let Some(columns) = inserted(words, table) {
         return columns.contains(&column);
@@ -160,7 +163,7 @@ fn is_bound(words: &[&str], (table, column): (&str, &str)) -> bool {
     others.iter().any(|it| is_value(it) || it.contains('.'))
 }
 
-/// Whether a tenant of any table is written, or equals a value.
+/// Returns whether the statement writes a tenant, or compares the tenant of any table with a value.
 fn is_given(words: &[&str], column: &str) -> bool {
     let is_tenant = |word: &str| word.rsplit('.').next() == Some(column);
     words.contains(&"into") || compared(words, is_tenant).iter().any(|it| is_value(it))

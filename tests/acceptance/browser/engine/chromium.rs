@@ -1,4 +1,4 @@
-//! Chromium, by chromedriver.
+//! Chromium, driven by chromedriver.
 
 use super::{Outcome, Running, Setup, Started, open_session, timeouts};
 use rustix::process::Pid;
@@ -23,7 +23,7 @@ pub(super) async fn start(setup: Setup) -> Outcome<Started> {
             break rest.trim_end_matches('.').to_owned();
         }
     };
-    // Whoever no longer reads would stop it.
+    // The driver would stop if nobody read its output.
     tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
     let driver_address = format!("http://127.0.0.1:{port}");
     let (session, connect_events) = open_session(&driver_address, &capabilities(setup)).await?;
@@ -58,7 +58,7 @@ fn capabilities(setup: Setup) -> Value {
     ];
     json!({
         "browserName": "chrome",
-        // The driver lets every popup open; a person's browser does not.
+        // By default the driver permits all popups, unlike an ordinary browser.
         "goog:chromeOptions": {"args": arguments, "excludeSwitches": ["disable-popup-blocking"]},
         "goog:loggingPrefs": {"browser": "ALL"},
         "pageLoadStrategy": "normal",

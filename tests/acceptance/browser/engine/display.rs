@@ -1,11 +1,11 @@
-//! A display that nobody sees, for browsers that want one.
+//! A virtual display, for browsers that need one.
 
 use super::Outcome;
 use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 
-/// Starts a display. Gives the process, which it ends with, and its name.
+/// Starts a display. Returns its process, which stops it when dropped, and its name.
 pub(super) async fn start() -> Outcome<(Child, String)> {
     let mut server = Command::new("Xvfb")
         .args(["-displayfd", "1", "-screen", "0", "1400x2400x24", "-nolisten", "tcp"])

@@ -1,4 +1,5 @@
-//! Firefox, by Marionette: Debian has no geckodriver, which would be a bridge to that protocol too.
+//! Firefox, driven with Marionette. Debian has no geckodriver, which would only translate to the
+//! same protocol.
 
 use super::marionette::{Bridge, Marionette};
 use super::{Outcome, Running, Setup, Started, display, timeouts};
@@ -33,7 +34,7 @@ pub(super) async fn start(setup: Setup) -> Outcome<Started> {
     }
     let mut browser = command.spawn().expect("`cargo xtask test` installs Firefox");
     let port = port(profile.path(), &mut browser).await?;
-    // It goes before its display.
+    // The browser must be killed before its display.
     children.insert(0, browser);
     let mut marionette = Marionette::connect(port).await?;
     let wanted = json!({"pageLoadStrategy": "normal", "timeouts": timeouts()});
@@ -45,7 +46,7 @@ pub(super) async fn start(setup: Setup) -> Outcome<Started> {
     Ok(Started { driver, session, running })
 }
 
-/// The port that it chose and wrote down.
+/// Reads the port that Firefox chose and wrote into its profile.
 async fn port(profile: &Path, browser: &mut Child) -> Outcome<u16> {
     loop {
         let written = std::fs::read_to_string(profile.join("MarionetteActivePort"));
@@ -59,15 +60,15 @@ async fn port(profile: &Path, browser: &mut Child) -> Outcome<u16> {
     }
 }
 
-/// The profile's preferences, beside those that Marionette sets by itself for tests.
+/// Returns the profile's preferences, in addition to those that Marionette sets for tests.
 fn preferences(setup: Setup) -> String {
     let all: [(&str, Value); 12] = [
         ("marionette.port", json!(0)),
-        // Marionette lets every popup open; a person's browser does not.
+        // By default Marionette permits all popups, unlike an ordinary browser.
         ("dom.disable_open_during_load", json!(true)),
         ("javascript.enabled", json!(setup.script)),
         ("layout.css.prefers-color-scheme.content-override", json!(i32::from(!setup.dark))),
-        // Names under `.test` are this machine's, and nothing else is asked for.
+        // Names under `.test` resolve to this machine, and no name server is asked.
         ("network.dns.native-is-localhost", json!(true)),
         ("browser.shell.checkDefaultBrowser", json!(false)),
         ("browser.preonboarding.enabled", json!(false)),

@@ -1,4 +1,4 @@
-//! Marionette, Firefox's protocol, and a bridge by which a client of WebDriver speaks it.
+//! Marionette, Firefox's protocol, and a bridge through which a WebDriver client uses it.
 
 use super::Outcome;
 use bytes::Bytes;
@@ -13,11 +13,11 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Mutex;
 
-/// Firefox lets no window be narrower than 500 px; phones are.
+/// Lets windows be narrower than Firefox's minimum of 500 px, because phones are.
 const ANY_WIDTH: &str = "for (const it of Services.wm.getEnumerator('navigator:browser')) \
     it.document.documentElement.style.setProperty('min-width', '0', 'important');";
 
-/// What scripts told the console of the page that is open.
+/// Returns the console messages of the open page's scripts.
 const SAID: &str = "\
     const kept = Cc['@mozilla.org/consoleAPI-storage;1'].getService(Ci.nsIConsoleAPIStorage);\
     const own = (it) => /^(chrome|resource):/.test(it.filename);\
@@ -25,14 +25,14 @@ const SAID: &str = "\
     kept.clearEvents();\
     return said;";
 
-/// What Firefox itself has to complain about pages: errors of scripts, policies, deprecations; not of its own.
+/// Returns Firefox's own complaints about pages, such as script errors, policies and deprecations,
+/// but not those about itself.
 const COMPLAINED: &str = "\
     const of = (it) => it instanceof Ci.nsIScriptError && it.innerWindowID && !/^(chrome|resource):/.test(it.sourceName);\
     const all = Services.console.getMessageArray().filter(of).map((it) => it.category + ' ' + it.errorMessage);\
     Services.console.reset();\
     return all;";
 
-/// A connection to a Firefox.
 pub(super) struct Marionette {
     stream: BufReader<TcpStream>,
     last: u64,
@@ -49,7 +49,7 @@ impl Marionette {
         }
     }
 
-    /// A command's value, or the error that it answers.
+    /// Runs a command. Returns its value, or the error in the response.
     pub(super) async fn command(
         &mut self,
         name: &str,
@@ -72,7 +72,7 @@ impl Marionette {
         Ok(Ok(inner.unwrap_or(value)))
     }
 
-    /// A message: its length in bytes, a colon, and JSON.
+    /// Reads a message: its length in bytes, a colon, and JSON.
     async fn read(&mut self) -> Outcome<Value> {
         let mut length: usize = 0;
         loop {
@@ -87,7 +87,7 @@ impl Marionette {
         Ok(serde_json::from_slice(&text)?)
     }
 
-    /// A script with the browser's own rights: of the page's process, or of the browser's.
+    /// Runs a script with the browser's privileges, in the page's process or the browser's.
     async fn privileged(&mut self, context: &str, script: &str) -> Outcome<Result<Value, Value>> {
         self.command("Marionette:SetContext", &json!({"value": context})).await?.ok();
         let run = json!({"script": script, "args": [], "sandbox": "system"});
@@ -107,7 +107,7 @@ impl Marionette {
         Ok(Ok(entries.into_iter().map(|line| json!({"message": line})).collect()))
     }
 
-    /// What a WebDriver command comes to.
+    /// Runs a WebDriver command and returns its result.
     async fn answer(
         &mut self,
         method: &str,
@@ -116,7 +116,7 @@ impl Marionette {
     ) -> Outcome<Result<Value, Value>> {
         match (method, path) {
             ("POST", ["se", "log"]) => return self.console().await,
-            // The browser ends with the test.
+            // The browser stops with the test.
             ("DELETE", []) => return Ok(Ok(Value::Null)),
             ("POST", ["window", "rect"]) => {
                 self.privileged("chrome", ANY_WIDTH).await?.ok();
@@ -132,7 +132,7 @@ impl Marionette {
     }
 }
 
-/// Marionette's name for a WebDriver command, and its parameters.
+/// Translates a WebDriver command to Marionette's name and parameters.
 fn translated(method: &str, path: &[&str], body: Value) -> Option<(&'static str, Value)> {
     let none = json!({});
     Some(match (method, path) {
@@ -163,11 +163,11 @@ fn translated(method: &str, path: &[&str], body: Value) -> Option<(&'static str,
     })
 }
 
-/// A WebDriver server of this one Firefox.
+/// A WebDriver server for one Firefox.
 pub(super) struct Bridge;
 
 impl Bridge {
-    /// Starts it. Gives its address; it serves for as long as the test's runtime lives.
+    /// Starts the bridge and returns its URL. It runs as long as the test's runtime.
     pub(super) async fn start(marionette: Marionette) -> Outcome<String> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = format!("http://{}", listener.local_addr()?);

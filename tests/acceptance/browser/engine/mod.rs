@@ -1,4 +1,4 @@
-//! Real browsers of three engines, driven as a person drives them.
+//! Real browsers of three engines.
 
 mod chromium;
 mod display;
@@ -18,15 +18,14 @@ use tempfile::TempDir;
 use tokio::process::Child;
 use tokio::time::Instant;
 
-/// How long something may take to appear, on a machine that may be busy.
+/// The longest time until something appears, on a machine that may be busy.
 const WITHIN: Duration = Duration::from_mins(1);
-/// How often a browser is started before the test gives up: a driver that dies is no fault of the pages.
+/// The number of attempts to start a browser: a driver that crashes is not a fault of the pages.
 const STARTS: usize = 3;
 
-/// What can go wrong while a browser starts.
+/// An error at the start of a browser.
 type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// A browser's engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     Chromium,
@@ -35,14 +34,14 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// Whether the driver tells what the console was told. WebKit keeps no log of a session that is
-    /// automated, since that session is a private one: its console is out of reach for anybody.
+    /// Returns whether the driver reports console messages. WebKit keeps no log of an automated
+    /// session, because that session is a private one.
     pub fn has_console(self) -> bool {
         self != Self::WebKit
     }
 
-    /// Whether a window learns that it has the focus. Of GTK's windows none does on a display without a window
-    /// manager, and WebKit takes keys all the same.
+    /// Returns whether a window learns that it has the focus. GTK's windows do not on a display
+    /// without a window manager, but WebKit accepts key presses anyway.
     pub fn knows_focus(self) -> bool {
         self != Self::WebKit
     }
@@ -57,7 +56,7 @@ impl Engine {
     }
 }
 
-/// Walks a test in each of the three engines.
+/// Runs a test in each of the three engines.
 macro_rules! on_every_browser {
     ($($(#[$doc:meta])* async fn $name:ident($engine:ident: Engine) $walk:block)+) => {$(
         mod $name {
@@ -77,14 +76,14 @@ macro_rules! on_every_browser {
 }
 pub(crate) use on_every_browser;
 
-/// How the browser is set up.
+/// The options of a browser.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     pub dark: bool,
     pub script: bool,
-    /// In windows of a display that nobody sees, where the browser could do without.
+    /// Whether to show the browser's windows on a virtual display, even if it has a headless mode.
     pub headed: bool,
-    /// The port of the server that names under `.test` belong to.
+    /// The port of the server to which names under `.test` lead.
     pub test_port: Option<u16>,
 }
 
@@ -94,9 +93,8 @@ impl Default for Setup {
     }
 }
 
-/// A session that a driver has opened, and what ends with it.
+/// A session with a driver, and everything that stops with it.
 struct Started {
-    /// The driver's address.
     driver: String,
     session: String,
     running: Running,
@@ -105,7 +103,7 @@ struct Started {
 /// Processes and files of a browser.
 #[derive(Default)]
 struct Running {
-    /// A browser whose driver would leave it behind.
+    /// The process of a browser that its driver would leave running.
     process: Option<Pid>,
     /// Killed when they are dropped.
     _children: Vec<Child>,
@@ -115,13 +113,13 @@ struct Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if let Some(process) = self.process {
-            // One that is gone already is as good as killed.
+            // The process may have ended already.
             _ = kill_process(process, Signal::KILL);
         }
     }
 }
 
-/// A browser with a profile of its own; it ends with this value.
+/// A browser with its own profile, which is killed when this value is dropped.
 pub struct Browser {
     pub client: Client,
     pub engine: Engine,
@@ -153,7 +151,7 @@ impl Browser {
         Ok(Self { client, engine, _running: running })
     }
 
-    /// Repeats a command for as long as it fails because of what the page or the window is about to become.
+    /// Repeats a command while it fails because the page or the window is changing.
     async fn settled<T>(&self, mut command: impl AsyncFnMut() -> Result<T, CmdError>) -> T {
         let begun = Instant::now();
         loop {
@@ -177,8 +175,8 @@ impl Browser {
         self.settled(async || self.client.back().await).await;
     }
 
-    /// The element, as soon as it is there and the page is loaded: until its style is there, what is to be
-    /// clicked moves, and a click may go beside it.
+    /// Waits for an element and for the end of the page's loading: until the styles are loaded,
+    /// elements move and a click may miss.
     pub async fn find(&self, css: &str) -> Element {
         let begun = Instant::now();
         loop {
@@ -206,23 +204,23 @@ impl Browser {
         self.find(css).await.send_keys(text).await.unwrap();
     }
 
-    /// Presses Enter on an element that has the focus, in a window that has it.
+    /// Presses Enter on an element that has the focus, in a window that has the focus.
     pub async fn enter(&self, css: &str) {
         self.find(css).await;
         self.run(&format!("document.querySelector({css:?}).focus()")).await;
         if self.engine.knows_focus() {
-            // Drivers send keys to a window without the focus too, as no keyboard does: Firefox hands them to
-            // the page then and makes no click of them.
+            // Drivers also send key presses to a window without the focus, which a keyboard cannot
+            // do. Firefox then does not turn them into a click.
             until("the window has the focus", async || {
                 self.run("return document.hasFocus()").await == true
             })
             .await;
         }
-        // The window may be gone before the driver answers.
+        // The window may close before the driver responds.
         drop(self.find(css).await.send_keys("\u{e007}").await);
     }
 
-    /// What a person reads on the page.
+    /// Returns the visible text of the page.
     pub async fn text(&self) -> String {
         let text = self.run("return document.body ? document.body.innerText : ''").await;
         text.as_str().unwrap_or_default().to_owned()
@@ -248,7 +246,7 @@ impl Browser {
         self.client.switch_to_window(window.clone()).await.unwrap();
     }
 
-    /// Turns to the window that was opened from this one.
+    /// Switches to the window that was opened from this one.
     pub async fn popup(&self, opener: &WindowHandle) -> WindowHandle {
         let mut found = None;
         until("a popup opens", async || {
@@ -262,7 +260,7 @@ impl Browser {
         popup
     }
 
-    /// What the console has been notified since the last look.
+    /// Returns the new console messages since the last call.
     pub async fn complaints(&self) -> Vec<String> {
         assert!(self.engine.has_console());
         let connect_events = self.client.issue_cmd(ConsoleLog).await.unwrap();
@@ -271,18 +269,18 @@ impl Browser {
     }
 }
 
-/// Whether to repeat the command would not help: what failed is the test's own script.
+/// Returns whether an error is in the test's own script, so that a repetition would not help.
 fn is_lasting(error: &CmdError) -> bool {
     matches!(error, CmdError::Standard(it) if it.error == ErrorStatus::JavascriptError
         || it.error == ErrorStatus::InvalidArgument || it.error == ErrorStatus::InvalidSelector)
 }
 
-/// Waits for something that another process does: there is no clock of ours in it.
+/// Waits for something that another process does, in real time.
 pub async fn until(what: &str, holds: impl AsyncFnMut() -> bool) {
     assert!(comes_true(holds).await, "{what} within {WITHIN:?}");
 }
 
-/// Whether something that another process does has happened before it is too late.
+/// Waits for something that another process does, and returns whether it happened in time.
 pub async fn comes_true(mut holds: impl AsyncFnMut() -> bool) -> bool {
     let begun = Instant::now();
     while begun.elapsed() < WITHIN {
@@ -294,9 +292,9 @@ pub async fn comes_true(mut holds: impl AsyncFnMut() -> bool) -> bool {
     false
 }
 
-/// Opens a session with a driver. Gives its id and the browser's capabilities.
+/// Opens a session with a driver. Returns its id and the browser's capabilities.
 async fn open_session(driver: &str, capabilities: &Value) -> Outcome<(String, Value)> {
-    // Whatever else the test does, it may be the first that wants it.
+    // This test may be the first that needs cryptography.
     service::outbound::provide_cryptography();
     let client = reqwest::Client::builder().no_proxy().build()?;
     let body = json!({"capabilities": {"alwaysMatch": capabilities}});
@@ -309,12 +307,13 @@ async fn open_session(driver: &str, capabilities: &Value) -> Outcome<(String, Va
     }
 }
 
-/// What scripts and pages may take: axe-core looks at the whole reference, on a machine that may be busy.
+/// Returns the timeouts for scripts and pages. They are long, because axe-core examines the whole
+/// reference on a machine that may be busy.
 fn timeouts() -> Value {
     json!({"script": 120_000, "pageLoad": 120_000, "implicit": 0})
 }
 
-/// The console's entries since the last look, by chromedriver's own command.
+/// chromedriver's own command for the new console messages.
 #[derive(Debug)]
 struct ConsoleLog;
 

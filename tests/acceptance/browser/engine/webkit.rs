@@ -1,4 +1,4 @@
-//! WebKit, by WebKitGTK's driver and its small browser, on a display that nobody sees.
+//! WebKit, driven by WebKitGTK's driver, with its `MiniBrowser` on a virtual display.
 
 use super::{Outcome, Running, Setup, Started, display, open_session, timeouts};
 use crate::world::free_port;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::process::Command;
 
-/// Its toolbar would keep the window from being as narrow as a phone's.
+/// A style that shrinks the toolbar, which would keep the window wider than a phone.
 const SMALL_TOOLBAR: &str = "* { min-width: 0; min-height: 0; padding: 0; margin: 0; border-width: 0; \
     font-size: 1px; -gtk-icon-transform: scale(0.1); }";
 
@@ -18,7 +18,7 @@ pub(super) async fn start(setup: Setup) -> Outcome<Started> {
     let style = folder.path().join("gtk-3.0");
     std::fs::create_dir(&style)?;
     std::fs::write(style.join("gtk.css"), SMALL_TOOLBAR)?;
-    // When its display goes, so does the browser, which the driver would leave behind.
+    // When its display stops, the browser stops too. The driver would leave it running.
     let (server, screen) = display::start().await?;
     let port = free_port();
     let mut driver = Command::new("WebKitWebDriver");
@@ -31,11 +31,11 @@ pub(super) async fn start(setup: Setup) -> Outcome<Started> {
             ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"]
                 .map(|name| (name, folder.path())),
         )
-        // No session of a desktop is needed, nor waited for.
+        // No desktop session is needed.
         .env("DBUS_SESSION_BUS_ADDRESS", "disabled:")
         .env("GSETTINGS_BACKEND", "memory")
         .env("NO_AT_BRIDGE", "1")
-        // Drawn without a graphics card, as the machine of a test has none.
+        // Render without a graphics card, because test machines have none.
         .env("LIBGL_ALWAYS_SOFTWARE", "1")
         .env("WEBKIT_DISABLE_DMABUF_RENDERER", "1")
         .stdin(Stdio::null())
@@ -72,11 +72,12 @@ fn capabilities(browser: &Path, setup: Setup) -> Value {
         arguments.push("--dark-mode".to_owned());
     }
     if !setup.script {
-        // Of the page only: the driver's own scripts run.
+        // This disables scripts of the page only; the driver's scripts run.
         arguments.push("--enable-javascript-markup=false".to_owned());
     }
     if let Some(port) = setup.test_port {
-        // It asks the machine for every name, and this name is nobody's: so the server is its own proxy.
+        // WebKit resolves this name with the system's resolver, which does not know it, so the
+        // server acts as its own proxy.
         arguments.push(format!("--proxy=http://127.0.0.1:{port}"));
         arguments.extend(["localhost", "127.0.0.1"].map(|it| format!("--ignore-host={it}")));
     }

@@ -1,4 +1,4 @@
-//! What the doctor finds out about numbers on Meta's Cloud API, from a stand-in for that.
+//! The doctor's findings on accounts on Meta's Cloud API, with a stand-in for the Cloud API.
 
 use super::examine;
 use crate::cloud::{APP_SECRET, BUSINESS, NUMBER, VERIFY_TOKEN};
@@ -12,7 +12,7 @@ const WEBHOOK: &str = "http://localhost:8080/channel/cloud/webhook";
 const FIELDS: [&str; 2] = ["messages", "message_template_status_update"];
 const ENCRYPTION_KEY: &str = "c3dpdGNoYm9hcmQtc3Rvcmllcy1zZWFsaW5nLWtleTE=";
 
-/// A database with a number on the stand-in, whose webhook is set up.
+/// A database with an account on the stand-in, and a registered webhook.
 struct CloudSetup {
     graph: Graph,
     database: Database,
@@ -55,7 +55,7 @@ async fn each_fault_of_a_number_is_distinguished(database: Database) {
         .is_well(&["SWITCHBOARD_GRAPH_VERIFY_TOKEN", WEBHOOK]);
     assert_eq!(line.graph.violations(), [""; 0]);
 
-    // The webhook leads elsewhere, lacks a field, or is not set up.
+    // The webhook's URL is wrong, one of its fields is missing, or there is no webhook.
     line.graph.set_webhook("https://old.example/hook", &FIELDS);
     line.examine(&[]).await.fails(&["SWITCHBOARD_BASE_URL", "https://old.example/hook", WEBHOOK]);
     line.graph.set_webhook(WEBHOOK, &FIELDS[..1]);
@@ -64,7 +64,7 @@ async fn each_fault_of_a_number_is_distinguished(database: Database) {
     line.examine(&[]).await.fails(&["no webhook", WEBHOOK, "SWITCHBOARD_GRAPH_VERIFY_TOKEN"]);
     line.graph.set_webhook(WEBHOOK, &FIELDS);
 
-    // The secret is another app's, or not there.
+    // The app secret belongs to another app, or is missing.
     let wrong = [("SWITCHBOARD_GRAPH_APP_SECRET", "hunter2")];
     line.examine(&wrong).await.fails(&["SWITCHBOARD_GRAPH_APP_SECRET", "App settings"]);
     let none = [("SWITCHBOARD_GRAPH_APP_SECRET", ""), ("SWITCHBOARD_GRAPH_VERIFY_TOKEN", "")];
@@ -72,17 +72,17 @@ async fn each_fault_of_a_number_is_distinguished(database: Database) {
     found.fails(&["SWITCHBOARD_GRAPH_APP_SECRET", "no callback is taken"]);
     found.says("warning", &["SWITCHBOARD_GRAPH_VERIFY_TOKEN"]);
 
-    // The app does not hear of the business.
+    // The app is not subscribed to the business account.
     line.graph.unsubscribe();
     line.examine(&[]).await.fails(&["numbers", "does not hear of", "subscribed_apps"]);
     line.graph.set_up(APP_SECRET, BUSINESS, NUMBER, "+1 202-555-0180");
 
-    // The number is another one.
+    // The phone number id belongs to another number.
     line.graph.set_up(APP_SECRET, BUSINESS, NUMBER, "+1 202-555-0999");
     line.examine(&[]).await.fails(&["numbers", "+1 202-555-0999", "--phone-number-id"]);
     line.graph.set_up(APP_SECRET, BUSINESS, NUMBER, "+1 202-555-0180");
 
-    // The token is refused, or cannot be opened with this key.
+    // The access token is refused, or cannot be decrypted with this key.
     line.graph.plan(|_| Fault::Error {
         status: 401,
         code: 190,
@@ -99,7 +99,7 @@ async fn each_fault_of_a_number_is_distinguished(database: Database) {
     let other = [("SWITCHBOARD_ENCRYPTION_KEY", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")];
     line.examine(&other).await.fails(&["SWITCHBOARD_ENCRYPTION_KEY", "cannot be opened"]);
 
-    // Meta's trouble is none of ours.
+    // A fault of Meta's is not a failure of this installation.
     line.graph.plan(|_| Fault::Status(503));
     let found = line.examine(&[]).await;
     found.is_well(&["configuration"]).says("warning", &["SWITCHBOARD_GRAPH_URL", "later"]);

@@ -1,4 +1,4 @@
-//! What the doctor finds out about the database, and that it leaves it as it was.
+//! The doctor's findings on the database, which it does not change.
 
 use super::{DoctorTarget, examine};
 use crate::handover::private_postgres::PrivatePostgres;
@@ -8,7 +8,7 @@ use crate::world::pgbouncer::PgBouncer;
 use crate::world::rows::{Rows, rows_of};
 use crate::world::{Database, DirectConnection, free_port};
 
-/// Tells a test on a database of each kind.
+/// Runs a test on SQLite and on PostgreSQL.
 macro_rules! on_each_database {
     ($(async fn $name:ident($database:ident: Database) $scenario:block)+) => {$(
         mod $name {
@@ -22,7 +22,8 @@ macro_rules! on_each_database {
     )+};
 }
 
-/// What is in the database, but for what a running server records by itself.
+/// Returns the numbers of rows and of applied migrations, without the tables to which a running
+/// server writes by itself.
 async fn contents(url: &str) -> (Rows, i64) {
     let applied = "SELECT count(*) AS number FROM __diesel_schema_migrations";
     let mut rows = rows_of(url).await;
@@ -32,11 +33,11 @@ async fn contents(url: &str) -> (Rows, i64) {
 
 on_each_database! {
     async fn beside_a_healthy_server_all_is_well_and_nothing_changes(database: Database) {
-        // Given a server,
+        // Given a running server,
         let patient = DoctorTarget::on(&database.url).await;
         let before = contents(&database.url).await;
 
-        // when the doctor looks at it, then all is well,
+        // when the doctor examines it, then everything is fine,
         let found = patient.examine(&[]).await;
         found
             .is_well(&["SWITCHBOARD_DATABASE_URL", "answers at"])
@@ -52,7 +53,7 @@ on_each_database! {
             .is_well(&["numbers"])
             .is_well(&["servers", "runs"]);
 
-        // and the database is as it was; the server, too.
+        // and the database and the server are unchanged.
         assert_eq!(contents(&database.url).await, before);
         let ready = crate::world::client().get(format!("{}/readyz", patient.server.base));
         assert_eq!(ready.send().await.unwrap().status(), 200);
@@ -70,13 +71,13 @@ on_each_database! {
         let variables =
             [("SWITCHBOARD_DATABASE_URL", database.url.as_str()), ("SWITCHBOARD_BIND", &bind)];
 
-        // then it is a warning,
+        // then the doctor gives a warning,
         let found = examine(database.folder.path(), &variables).await;
         found.is_well(&["SWITCHBOARD_DATABASE_URL", "takes writes"]);
         found.says("warning", &["SWITCHBOARD_DATABASE_URL", "have not run yet", "switchboard migrate run"]);
         assert_eq!(contents(&database.url).await, before);
 
-        // and one that this program does not know is a failure.
+        // and a migration that this program does not know is a failure.
         beside.execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('20990101000000')").await;
         let found = examine(database.folder.path(), &variables).await;
         found.fails(&["SWITCHBOARD_DATABASE_URL", "20990101000000", "newer"]);
@@ -98,7 +99,7 @@ async fn a_file_that_no_server_uses_stays_as_it_is() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_wrong_password_a_missing_database_and_a_silent_port_are_distinguished() {
-    // Given a PostgreSQL that asks for a password,
+    // Given a PostgreSQL that requires a password,
     let postgres = PrivatePostgres::start().await;
     let mut beside = DirectConnection::connect(&postgres.url()).await;
     beside.execute("CREATE ROLE switchboard LOGIN PASSWORD 'right'").await;
@@ -113,7 +114,7 @@ async fn a_wrong_password_a_missing_database_and_a_silent_port_are_distinguished
     let (place, _) = at.split_once('/').unwrap();
     let examine =
         async |url: &str| examine(folder.path(), &[("SWITCHBOARD_DATABASE_URL", url)]).await;
-    // (It heeds that in its own time.)
+    // (PostgreSQL takes a moment to reload its configuration.)
     let wrong = format!("postgres://switchboard:hunter2@{at}");
     for _ in 0..400 {
         if tokio_postgres::connect(&wrong, tokio_postgres::NoTls).await.is_err() {
@@ -148,14 +149,14 @@ async fn a_database_that_takes_no_writes_is_a_failure() {
 
 #[tokio::test]
 async fn servers_that_ended_without_leaving_are_named() {
-    // Given a database in which a server is entered that is gone,
+    // Given a database in which an instance is registered whose server is gone,
     let database = Database::postgres().await;
     let patient = DoctorTarget::on(&database.url).await;
     patient.server.kill().await;
     let variables: Vec<_> =
         patient.variables.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
 
-    // then it is a warning with its id.
+    // then the doctor gives a warning with its id.
     let found = examine(patient.folder.path(), &variables).await;
     found.is_well(&["configuration"]);
     found.says("warning", &["servers", "no server runs", "ins_", "start one"]);
@@ -163,7 +164,7 @@ async fn servers_that_ended_without_leaving_are_named() {
 
 #[tokio::test]
 async fn a_pooler_that_refuses_a_password_is_understood() {
-    // PgBouncer gives all that it refuses one code.
+    // PgBouncer uses one error code for all rejections.
     let database = Database::postgres().await;
     let pooler = PgBouncer::locked(&database.url, "switchboard", "right").await;
     let examine = async |url: &str| {

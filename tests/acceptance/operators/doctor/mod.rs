@@ -1,4 +1,4 @@
-//! `switchboard doctor`: it finds each fault, says what to do, and changes nothing.
+//! `switchboard doctor`: it finds each fault, gives advice, and changes nothing.
 
 mod channel;
 mod database;
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 use tempfile::TempDir;
 
-/// What must never be printed.
+/// Values that must never be printed.
 const SECRETS: [&str; 5] = [
     "hunter2",
     "EAAG-test-token",
@@ -20,7 +20,7 @@ const SECRETS: [&str; 5] = [
     "c3dpdGNo",
 ];
 
-/// What `--json` prints.
+/// The schema of the output of `doctor --json`.
 static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
     let finding = json!({
         "type": "object",
@@ -47,14 +47,14 @@ static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
     jsonschema::validator_for(&schema).unwrap()
 });
 
-/// What the doctor found.
+/// The doctor's findings and its whole output.
 pub struct DoctorReport {
     findings: Vec<Value>,
     everything: String,
 }
 
 impl DoctorReport {
-    /// The findings of that state, each with its subject.
+    /// Returns the findings in this state, each with its subject.
     pub fn of(&self, state: &str) -> Vec<String> {
         let of_it = self.findings.iter().filter(|it| it["state"] == state);
         let text = |it: &Value, field: &str| it[field].as_str().unwrap_or_default().to_owned();
@@ -63,14 +63,15 @@ impl DoctorReport {
             .collect()
     }
 
-    /// Asserts that nothing failed, and that it was found out that this is so.
+    /// Asserts that no finding failed, and that these words stand together in one finding with
+    /// state `ok`.
     #[track_caller]
     pub fn is_well(&self, words: &[&str]) -> &Self {
         assert_eq!(self.of("failed"), [""; 0], "{}", self.everything);
         self.says("ok", words)
     }
 
-    /// Asserts that these words stand together in one finding of this state.
+    /// Asserts that these words stand together in one finding in this state.
     #[track_caller]
     pub fn says(&self, state: &str, words: &[&str]) -> &Self {
         let found = self.of(state);
@@ -79,7 +80,8 @@ impl DoctorReport {
         self
     }
 
-    /// Asserts that these words, a setting among them, stand in the one finding that failed.
+    /// Asserts that exactly one finding failed and that it contains these words, one of them a
+    /// setting.
     #[track_caller]
     pub fn fails(&self, words: &[&str]) -> &Self {
         assert_eq!(self.of("failed").len(), 1, "{}", self.everything);
@@ -87,7 +89,8 @@ impl DoctorReport {
     }
 }
 
-/// Runs the doctor in a folder, with this environment: for scripts and for people, which say the same.
+/// Runs the doctor in a directory with this environment, as JSON and as a table, and asserts that
+/// both agree.
 pub async fn examine(folder: &Path, variables: &[(&str, &str)]) -> DoctorReport {
     let said = run(folder, &["doctor", "--json"], variables).await;
     let report: Value = serde_json::from_str(&said.out).expect("JSON and nothing else");
@@ -101,7 +104,7 @@ pub async fn examine(folder: &Path, variables: &[(&str, &str)]) -> DoctorReport 
         assert_eq!(*code, Some(i32::from(failed > 0)), "{}{err}", table.out);
         assert_eq!(err.is_empty(), failed == 0, "{err}");
     }
-    // Anyone who does not answer is told, or has an empty advice.
+    // Each finding has advice unless it is `ok`, and appears in the table.
     for finding in &findings {
         assert_eq!(finding["advice"].is_null(), finding["state"] == "ok", "{finding}");
         assert!(table.out.contains(finding["subject"].as_str().unwrap()), "{}", table.out);
@@ -113,7 +116,7 @@ pub async fn examine(folder: &Path, variables: &[(&str, &str)]) -> DoctorReport 
     DoctorReport { findings, everything }
 }
 
-/// A server beside which the doctor is run with the same settings.
+/// A running server and its settings, with which the doctor runs too.
 struct DoctorTarget {
     server: Process,
     folder: TempDir,
@@ -138,7 +141,7 @@ impl DoctorTarget {
         Self { server, folder, variables }
     }
 
-    /// Examines it, with some settings in place of its own.
+    /// Runs the doctor with the server's settings, some of them replaced by `more`.
     async fn examine(&self, more: &[(&str, &str)]) -> DoctorReport {
         let ours = self.variables.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let ours = ours.filter(|(name, _)| more.iter().all(|(other, _)| other != name));

@@ -1,4 +1,4 @@
-//! What the doctor finds out about Redis, folders and the base URL.
+//! The doctor's findings on Redis, directories and the base URL.
 
 use super::DoctorTarget;
 use crate::world::redis::Redis;
@@ -36,7 +36,7 @@ async fn folders_that_others_may_change_or_nobody_can_write_to_are_named() {
         .says("warning", &["SWITCHBOARD_DATABASE_URL", "0755", "chmod 700"]);
     set_permissions(folder, Permissions::from_mode(0o700)).unwrap();
 
-    // Not even root can make a folder in a file.
+    // Not even root can create a directory inside a file.
     let file = folder.join("file");
     std::fs::write(&file, "").unwrap();
     let media = format!("file:{}/media", file.display());
@@ -56,11 +56,11 @@ async fn a_base_url_that_leads_nowhere_or_elsewhere_is_named() {
     let unknown = examine("http://nowhere.invalid").await;
     unknown.fails(&["SWITCHBOARD_BASE_URL", "cannot be resolved", "AAAA"]);
 
-    // Another server of another database is not this service.
+    // A server with another database does not count as this service.
     let other = Database::sqlite();
     let other = Process::serve(&other.url, free_port()).await;
     examine(&other.base).await.fails(&["SWITCHBOARD_BASE_URL", "not as a server of this database"]);
-    // Nor is it where this one is to listen.
+    // The doctor also reports such a server on the address where this one is to listen.
     let bind = other.base.strip_prefix("http://").unwrap();
     let found = patient.examine(&[("SWITCHBOARD_BIND", bind)]).await;
     found.says("failed", &["SWITCHBOARD_BIND", "another database"]);

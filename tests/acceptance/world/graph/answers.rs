@@ -1,10 +1,9 @@
-//! Answers in Meta's shapes.
+//! Responses in Meta's format.
 
 use bytes::Bytes;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Something to answer with.
 pub struct Answer {
     pub status: u16,
     pub content_type: String,
@@ -24,18 +23,19 @@ impl Answer {
     }
 }
 
-/// A number that nothing in this process was given before.
+/// Returns a number that is unique in this process.
 pub fn fresh() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
     LAST.fetch_add(1, Ordering::Relaxed) + 1
 }
 
-/// A new id of a message. Other processes, which may share a database, give others.
+/// Returns a new message id. The process id in it keeps ids apart if several processes share a
+/// database.
 pub fn wamid() -> String {
     format!("wamid.HBgLMTY1MDU1NTEyMzQVAgARGBI{:08X}{:010X}A=", std::process::id(), fresh())
 }
 
-/// An error of Meta's: `more` is put beside the fields that all have.
+/// Builds an error in Meta's format; the fields of `more` are added to those that every error has.
 fn error(status: u16, kind: &str, code: i64, message: &str, more: Value) -> Answer {
     let mut error = json!({ "message": message, "type": kind, "code": code });
     let fields = error.as_object_mut().expect("it was just made one");
@@ -50,7 +50,7 @@ fn details(details: &str) -> Value {
     json!({ "messaging_product": "whatsapp", "details": details })
 }
 
-/// The bearer token is not the one.
+/// The bearer token is wrong.
 pub fn unauthorized() -> Answer {
     let message = "Invalid OAuth access token - Cannot parse access token";
     let challenge = r#"OAuth "Facebook Platform" "invalid_token" "Invalid OAuth access token.""#;
@@ -58,19 +58,19 @@ pub fn unauthorized() -> Answer {
         .with("www-authenticate", challenge.to_owned())
 }
 
-/// The request has not the shape that it should have.
+/// The request's fields or their values are not valid.
 pub fn wrong_shape(what: &str) -> Answer {
     let more = json!({ "error_data": details(what) });
     error(400, "OAuthException", 100, "(#100) Invalid parameter", more)
 }
 
-/// Nothing is at that path.
+/// The path does not exist.
 pub fn no_such_path(path: &str) -> Answer {
     let message = format!("Unknown path components: {path}");
     error(400, "OAuthException", 2500, &message, Value::Null)
 }
 
-/// No object has that id.
+/// No object has this id.
 pub fn no_such_object(id: &str) -> Answer {
     let message = format!(
         "Unsupported get request. Object with ID '{id}' does not exist, cannot be loaded due to \
@@ -79,13 +79,13 @@ pub fn no_such_object(id: &str) -> Answer {
     error(400, "GraphMethodException", 100, &message, json!({ "error_subcode": 33 }))
 }
 
-/// No file is at that address, or no longer.
+/// The file does not exist or was deleted.
 pub fn no_such_file() -> Answer {
     let content_type = "text/plain".to_owned();
     Answer { status: 404, content_type, headers: Vec::new(), body: Bytes::from("Not Found") }
 }
 
-/// There is a template of that name in that language.
+/// A template with this name and language exists already.
 pub fn template_exists(language: &str) -> Answer {
     let more = json!({
         "error_subcode": 2_388_024,
@@ -99,7 +99,7 @@ pub fn template_exists(language: &str) -> Answer {
     error(400, "OAuthException", 100, "Invalid parameter", more)
 }
 
-/// Meta is in trouble.
+/// An internal error of Meta.
 pub fn trouble(status: u16) -> Answer {
     if status == 503 {
         let message = "(#2) Service temporarily unavailable";
@@ -108,7 +108,7 @@ pub fn trouble(status: u16) -> Answer {
     error(status, "OAuthException", 1, "An unknown error has occurred.", Value::Null)
 }
 
-/// Too much at once.
+/// The rate limit is reached.
 pub fn rate_limited(retry_after: Option<u64>, code: i64) -> Answer {
     let more = json!({ "error_data": details("Too many messages were sent in a short time") });
     let answer = error(429, "OAuthException", code, &format!("(#{code}) Rate limit hit"), more);
@@ -118,7 +118,7 @@ pub fn rate_limited(retry_after: Option<u64>, code: i64) -> Answer {
     }
 }
 
-/// Whatever a test wants to be refused with.
+/// An error that the test describes.
 pub fn refusal(status: u16, code: i64, subcode: Option<i64>, message: &str) -> Answer {
     let mut more = json!({ "error_data": details(message) });
     if let Some(subcode) = subcode {

@@ -1,4 +1,4 @@
-//! Callbacks look as Meta documents them.
+//! The callbacks match Meta's documented examples.
 
 use super::callbacks::{self, Inbound, Media};
 use serde_json::json;
@@ -85,7 +85,7 @@ fn many_callbacks_share_an_envelope() {
     assert_eq!(reported, [(callbacks::WABA, 2), ("9", 1), (callbacks::WABA, 1)]);
 }
 
-/// RFC 4231, test case 2.
+/// The vector is test case 2 of RFC 4231.
 #[test]
 fn the_signature_is_that_of_a_known_vector() {
     assert_eq!(

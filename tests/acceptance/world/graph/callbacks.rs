@@ -1,25 +1,25 @@
-//! What Meta reports: the payloads of its webhooks.
+//! Meta's callbacks: the payloads of its webhooks.
 
 use super::routes::hex;
 use ring::hmac;
 use serde_json::{Map, Value, json};
 
-/// The account that everything here happens in.
+/// The default `WhatsApp` Business Account id.
 pub const WABA: &str = "102290129340398";
-/// What the number of an account looks like.
+/// The display phone number of an account.
 pub const DISPLAY_NUMBER: &str = "15550783881";
-/// The person that a status is about.
+/// The contact that a status is about.
 pub const RECIPIENT: &str = "16505551234";
-/// The second at which a template's status changed: 2026-11-21T12:00:00Z.
+/// The time, in seconds, at which a template's status changed: 2026-11-21T12:00:00Z.
 pub const TEMPLATE_TIME: i64 = 1_795_262_400;
 
-/// An envelope with one change.
+/// Builds the envelope of a single change.
 fn envelope(waba: &str, field: &str, value: &Value) -> Value {
     let changes = json!([{ "value": value, "field": field }]);
     json!({ "object": "whatsapp_business_account", "entry": [{ "id": waba, "changes": changes }] })
 }
 
-/// What happened on a number; `more` says what.
+/// Builds a change of the field `messages`: the fields of `more` and the number's metadata.
 fn on_number(phone_number_id: &str, more: Value) -> Value {
     let metadata =
         json!({ "display_phone_number": DISPLAY_NUMBER, "phone_number_id": phone_number_id });
@@ -28,14 +28,14 @@ fn on_number(phone_number_id: &str, more: Value) -> Value {
     envelope(WABA, "messages", &value)
 }
 
-/// Puts fields into an object.
+/// Adds the fields of `more` to an object.
 fn put(object: &mut Value, more: Value) {
     if let (Value::Object(fields), Value::Object(more)) = (object, more) {
         fields.extend(more);
     }
 }
 
-/// An object of those fields that are there.
+/// Builds an object from those fields that have a value.
 fn present(fields: &[(&str, Option<&str>)]) -> Value {
     let there =
         fields.iter().filter_map(|(key, value)| Some(((*key).to_owned(), json!((*value)?))));
@@ -52,7 +52,7 @@ fn error(code: i64, title: &str) -> Value {
     }])
 }
 
-/// A message of ours fared on: `state` is `sent`, `delivered`, `read` or `failed`.
+/// Builds a status of an outbound message: `state` is `sent`, `delivered`, `read` or `failed`.
 pub fn status(
     phone_number_id: &str,
     wamid: &str,
@@ -82,7 +82,7 @@ pub fn status(
     on_number(phone_number_id, json!({ "statuses": [status] }))
 }
 
-/// A template was judged: `event` is `APPROVED`, `REJECTED`, `PAUSED`, `DISABLED`...
+/// Builds a status of a template: `event` is `APPROVED`, `REJECTED`, `PAUSED`, `DISABLED`...
 pub fn template_status(
     waba: &str,
     template_id: &str,
@@ -91,7 +91,7 @@ pub fn template_status(
     event: &str,
     reason: Option<&str>,
 ) -> Value {
-    // Meta writes it as a number, though it is a string everywhere else.
+    // In this callback Meta sends the id as a number; everywhere else it is a string.
     let id = template_id.parse::<u64>().map_or_else(|_| json!(template_id), |id| json!(id));
     let value = json!({
         "event": event,
@@ -106,51 +106,48 @@ pub fn template_status(
     callback
 }
 
-/// The frame of what a person sent.
+/// The fields that every inbound message has.
 #[derive(Clone, Copy, Debug)]
 pub struct Inbound<'a> {
     /// Our number.
     pub phone_number_id: &'a str,
-    /// The person's number, without a `+`.
+    /// The contact's number, without a `+`.
     pub from: &'a str,
     /// Meta's id of the message.
     pub id: &'a str,
-    /// The second in which it was sent.
+    /// The time of sending, in seconds.
     pub timestamp: i64,
-    /// Meta's id of the message that it answers.
+    /// Meta's id of the message to which this one replies.
     pub context: Option<&'a str>,
 }
 
-/// A file that a person sent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Media<'a> {
     /// `image`, `video`, `audio`, `document` or `sticker`.
     pub kind: &'a str,
-    /// Meta's id of it.
+    /// Meta's id of the file.
     pub id: &'a str,
-    /// Its type.
     pub mime_type: &'a str,
-    /// Its hash, which Meta gives in base64.
+    /// The SHA-256 of the file, in base64.
     pub sha256: &'a str,
-    /// The words below it.
     pub caption: Option<&'a str>,
-    /// A document's name.
+    /// The file name, for documents only.
     pub filename: Option<&'a str>,
 }
 
 impl<'a> Inbound<'a> {
-    /// What a person sent, answering nothing.
+    /// Builds a message that is not a reply.
     pub const fn new(phone_number_id: &'a str, from: &'a str, id: &'a str, timestamp: i64) -> Self {
         Self { phone_number_id, from, id, timestamp, context: None }
     }
 
-    /// The same, answering a message.
+    /// Makes this message a reply to `wamid`.
     #[must_use]
     pub const fn answering(self, wamid: &'a str) -> Self {
         Self { context: Some(wamid), ..self }
     }
 
-    /// A message of any type: `content` holds the fields beside those that all have.
+    /// Builds a message of any type: `content` holds the fields that only this type has.
     pub fn message(&self, kind: &str, content: Value) -> Value {
         let mut message = json!({
             "from": self.from,
@@ -166,12 +163,11 @@ impl<'a> Inbound<'a> {
         on_number(self.phone_number_id, json!({ "contacts": [contact], "messages": [message] }))
     }
 
-    /// Words.
     pub fn text(&self, body: &str) -> Value {
         self.message("text", json!({ "text": { "body": body } }))
     }
 
-    /// A file.
+    /// Builds a message with a file.
     pub fn media(&self, media: &Media<'_>) -> Value {
         let mut file =
             json!({ "mime_type": media.mime_type, "sha256": media.sha256, "id": media.id });
@@ -184,7 +180,7 @@ impl<'a> Inbound<'a> {
         self.message(media.kind, json!({ (media.kind): file }))
     }
 
-    /// A tap on a button of an interactive message.
+    /// Builds a tap on a reply button of an interactive message.
     pub fn button_reply(&self, id: &str, title: &str) -> Value {
         let reply = json!({ "id": id, "title": title });
         self.message(
@@ -193,7 +189,7 @@ impl<'a> Inbound<'a> {
         )
     }
 
-    /// A row chosen from a list.
+    /// Builds the choice of a row from a list message.
     pub fn list_reply(&self, id: &str, title: &str, description: Option<&str>) -> Value {
         let fields = [("id", Some(id)), ("title", Some(title)), ("description", description)];
         let reply = present(&fields);
@@ -203,32 +199,31 @@ impl<'a> Inbound<'a> {
         )
     }
 
-    /// A tap on a quick reply of a template.
+    /// Builds a tap on a quick reply button of a template.
     pub fn quick_reply_button(&self, payload: &str, text: &str) -> Value {
         self.message("button", json!({ "button": { "payload": payload, "text": text } }))
     }
 
-    /// A reaction to a message; without an emoji, that it was taken back.
+    /// Builds a reaction to a message. Without an emoji it withdraws the reaction.
     pub fn reaction(&self, emoji: Option<&str>, to_wamid: &str) -> Value {
         let reaction = present(&[("message_id", Some(to_wamid)), ("emoji", emoji)]);
         self.message("reaction", json!({ "reaction": reaction }))
     }
 
-    /// A place.
     pub fn location(&self, latitude: f64, longitude: f64, name: Option<&str>) -> Value {
         let mut location = json!({ "latitude": latitude, "longitude": longitude });
         put(&mut location, present(&[("name", name)]));
         self.message("location", json!({ "location": location }))
     }
 
-    /// Somebody's card.
+    /// Builds a message with a contact card.
     pub fn contacts(&self, formatted_name: &str, phone: &str) -> Value {
         let name = json!({ "formatted_name": formatted_name, "first_name": formatted_name });
         let phones = json!([{ "phone": phone, "type": "CELL" }]);
         self.message("contacts", json!({ "contacts": [{ "name": name, "phones": phones }] }))
     }
 
-    /// Something that the Cloud API cannot tell.
+    /// Builds a message of a type that the Cloud API does not support.
     pub fn unknown(&self) -> Value {
         let title = "Message type unknown";
         let details = json!({ "details": "Message type is currently not supported." });
@@ -238,7 +233,7 @@ impl<'a> Inbound<'a> {
     }
 }
 
-/// The same payload, about another account than [`WABA`].
+/// Changes a callback's business account id from [`WABA`] to `waba`.
 pub fn at_waba(waba: &str, mut callback: Value) -> Value {
     for entry in callback["entry"].as_array_mut().into_iter().flatten() {
         entry["id"] = json!(waba);
@@ -246,7 +241,8 @@ pub fn at_waba(waba: &str, mut callback: Value) -> Value {
     callback
 }
 
-/// One envelope with what is in many, in their order. Neighbours of one account share an entry.
+/// Merges several callbacks into one envelope, in order. Consecutive ones of the same business
+/// account share an entry.
 pub fn merge(callbacks: Vec<Value>) -> Value {
     let mut entries: Vec<Value> = Vec::new();
     for mut callback in callbacks {
@@ -265,7 +261,7 @@ pub fn merge(callbacks: Vec<Value>) -> Value {
     json!({ "object": "whatsapp_business_account", "entry": entries })
 }
 
-/// The `X-Hub-Signature-256` of a body, as it is sent.
+/// Returns the value of `X-Hub-Signature-256` for a body.
 pub fn signature(app_secret: &str, raw_body: impl AsRef<[u8]>) -> String {
     let key = hmac::Key::new(hmac::HMAC_SHA256, app_secret.as_bytes());
     format!("sha256={}", hex(hmac::sign(&key, raw_body.as_ref()).as_ref()))

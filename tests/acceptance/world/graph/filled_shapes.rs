@@ -1,14 +1,14 @@
-//! The shapes of what fills a template in.
+//! Checks the template part of a message: the name, the language and the parameters.
 
 use super::shape_check::{Checked, Located, all_differ};
 use super::shapes::{MEDIA, bare_media};
 use super::template_shapes::{is_language, is_name};
 use serde_json::Value;
 
-/// More than any text of a template can be.
+/// Longer than any text of a template can be.
 const MAX_PARAMETER_LENGTH: usize = 32_768;
 
-/// What fills a template in.
+/// Checks the `template` object of a message.
 pub fn template(at: &Located<'_>) -> Checked {
     let fields = at.object(&["name", "language", "components"])?;
     fields.need("name")?.text_like(512, is_name, "lower case letters, digits and _")?;
@@ -40,7 +40,8 @@ fn carousel(at: &Located<'_>) -> Checked<String> {
     Ok("carousel".to_owned())
 }
 
-/// One component's parameters; says which component it is.
+/// Checks the parameters of one component. Returns the component's identity, for the check for
+/// duplicates.
 fn component(at: &Located<'_>, may_have_cards: bool) -> Checked<String> {
     let of_card = ["header", "body", "button"];
     let all = ["header", "body", "button", "limited_time_offer", "carousel"];
@@ -65,7 +66,7 @@ fn component(at: &Located<'_>, may_have_cards: bool) -> Checked<String> {
     Ok(kind.to_owned())
 }
 
-/// A parameter of a header or a body; says its name, if it has one.
+/// Checks a parameter of a header or body. Returns its name, if it has one.
 fn parameter<'a>(at: &Located<'a>, of: &str) -> Checked<Option<&'a str>> {
     let kinds: &[&str] = match of {
         "header" => &["text", "image", "video", "gif", "document", "location", "product"],
@@ -122,11 +123,11 @@ fn location(at: &Located<'_>) -> Checked {
     fields.if_there("address", |at| at.text(1, 1024))
 }
 
-/// A button's parameter; says which button it is.
+/// Checks the parameter of a button. Returns the button's identity, for the check for duplicates.
 fn button(at: &Located<'_>) -> Checked<String> {
     let fields = at.object(&["type", "sub_type", "index", "parameters"])?;
     let sub_type = fields.need("sub_type")?;
-    // Meta's own examples write it in either case.
+    // Meta's own examples use both upper and lower case.
     let kind = sub_type.text(1, 32)?.to_lowercase();
     let content = match kind.as_str() {
         "quick_reply" => ("payload", "payload", 256),
@@ -158,7 +159,7 @@ fn button(at: &Located<'_>) -> Checked<String> {
     Ok(format!("button {number}"))
 }
 
-/// What a button for a flow, the catalog or products opens with.
+/// Checks the action of a button that opens a flow, the catalog or products.
 fn action(at: &Located<'_>) -> Checked {
     let known = ["thumbnail_product_retailer_id", "sections", "flow_token", "flow_action_data"];
     let fields = at.object(&known)?;

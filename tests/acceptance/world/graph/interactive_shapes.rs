@@ -1,10 +1,11 @@
-//! The shapes of the actions of interactive messages that are more than buttons, lists and links.
+//! Checks the `action` of interactive messages other than buttons, lists and links, and some
+//! message types.
 
 use super::shape_check::{Checked, Located, all_differ};
 use super::shapes::{MAX_LABEL_LENGTH, bare_media, reply};
 use serde_json::Value;
 
-/// A flow's button.
+/// Checks the action of a flow message.
 pub fn flow(at: &Located<'_>) -> Checked {
     let parameters = named(at, "flow")?.object(&[
         "flow_message_version",
@@ -35,19 +36,19 @@ pub fn flow(at: &Located<'_>) -> Checked {
     })
 }
 
-/// The parameters of an action of that name.
+/// Checks the name of an action and returns its parameters.
 fn named<'a>(at: &Located<'a>, name: &'static str) -> Checked<Located<'a>> {
     let fields = at.object(&["name", "parameters"])?;
     fields.need("name")?.word(&[name])?;
     fields.need("parameters")
 }
 
-/// A request that has a name and nothing else.
+/// Checks an action that consists of its name only.
 pub fn request(at: &Located<'_>, name: &'static str) -> Checked {
     at.object(&["name"])?.need("name")?.word(&[name]).map(drop)
 }
 
-/// A form for an address.
+/// Checks the action of an address message.
 pub fn address(at: &Located<'_>) -> Checked {
     let known = ["country", "values", "saved_addresses", "validation_errors"];
     let parameters = named(at, "address_message")?.object(&known)?;
@@ -57,7 +58,7 @@ pub fn address(at: &Located<'_>) -> Checked {
     parameters.if_there("validation_errors", |at| at.fields().map(drop))
 }
 
-/// The catalog.
+/// Checks the action of a catalog message.
 pub fn catalog(at: &Located<'_>) -> Checked {
     let fields = at.object(&["name", "parameters"])?;
     fields.need("name")?.word(&["catalog_message"])?;
@@ -67,14 +68,14 @@ pub fn catalog(at: &Located<'_>) -> Checked {
     })
 }
 
-/// A product.
+/// Checks the action of a single-product message.
 pub fn product(at: &Located<'_>) -> Checked {
     let fields = at.object(&["catalog_id", "product_retailer_id"])?;
     fields.need("catalog_id")?.text(1, 256)?;
     fields.need("product_retailer_id")?.text(1, 256).map(drop)
 }
 
-/// Several products.
+/// Checks the action of a multi-product message.
 pub fn product_list(at: &Located<'_>) -> Checked {
     let fields = at.object(&["catalog_id", "sections"])?;
     fields.need("catalog_id")?.text(1, 256)?;
@@ -96,7 +97,7 @@ pub fn product_list(at: &Located<'_>) -> Checked {
     if count > 30 { sections.wrong("must have at most 30 products in all") } else { Ok(()) }
 }
 
-/// The cards of a carousel.
+/// Checks the cards of a carousel.
 pub fn carousel(at: &Located<'_>) -> Checked {
     let cards = at.object(&["cards"])?.need("cards")?;
     let mut shapes = Vec::new();
@@ -109,7 +110,7 @@ pub fn carousel(at: &Located<'_>) -> Checked {
     Ok(())
 }
 
-/// A card; says what buttons it has, and how many.
+/// Checks a card. Returns the type of its buttons and their number.
 fn card(at: &Located<'_>) -> Checked<(&'static str, usize)> {
     let fields = at.object(&["card_index", "type", "header", "body", "action"])?;
     let index = fields.need("card_index")?;
@@ -147,7 +148,7 @@ fn card(at: &Located<'_>) -> Checked<(&'static str, usize)> {
     Ok(("replies", entries.len()))
 }
 
-/// An order to be paid.
+/// Checks the action of an order details message.
 pub fn order_details(at: &Located<'_>) -> Checked {
     let parameters = named(at, "review_and_pay")?.object(&[
         "reference_id",
@@ -171,7 +172,7 @@ pub fn order_details(at: &Located<'_>) -> Checked {
     if due == total { Ok(()) } else { at.wrong("total_amount must be what the order comes to") }
 }
 
-/// An order; says what it comes to.
+/// Checks an order. Returns its total.
 fn order(at: &Located<'_>) -> Checked<i64> {
     let known =
         ["status", "catalog_id", "items", "subtotal", "tax", "shipping", "discount", "expiration"];
@@ -237,7 +238,7 @@ fn amount(at: &Located<'_>, known: &[&str]) -> Checked<i64> {
     }
 }
 
-/// What became of an order.
+/// Checks the action of an order status message.
 pub fn order_status(at: &Located<'_>) -> Checked {
     let parameters = named(at, "review_order")?.object(&["reference_id", "order"])?;
     parameters.need("reference_id")?.text(1, 35)?;
@@ -247,7 +248,6 @@ pub fn order_status(at: &Located<'_>) -> Checked {
     order.if_there("description", |at| at.text(1, 120))
 }
 
-/// A place on the map.
 pub fn location(at: &Located<'_>) -> Checked {
     let fields = at.object(&["latitude", "longitude", "name", "address"])?;
     for (name, most) in [("latitude", 90.0), ("longitude", 180.0)] {
@@ -260,7 +260,6 @@ pub fn location(at: &Located<'_>) -> Checked {
     fields.if_there("address", |at| at.text(1, 1000))
 }
 
-/// An emoji on a message.
 pub fn reaction(at: &Located<'_>) -> Checked {
     let fields = at.object(&["message_id", "emoji"])?;
     fields.need("message_id")?.text_like(
@@ -271,7 +270,6 @@ pub fn reaction(at: &Located<'_>) -> Checked {
     fields.need("emoji")?.text(0, 20).map(drop)
 }
 
-/// Contact cards.
 pub fn contacts(at: &Located<'_>) -> Checked {
     for card in at.list(1, 257)? {
         let known = ["name", "phones", "emails", "urls", "addresses", "org", "birthday"];
@@ -299,7 +297,7 @@ fn entries(fields: &super::shape_check::Fields<'_>, name: &str, known: &[&str]) 
     list.list(1, 100)?.iter().try_for_each(|entry| texts(entry, known))
 }
 
-/// An object of texts.
+/// Checks an object whose known fields are strings of 1 to 1,000 characters.
 fn texts(at: &Located<'_>, known: &[&str]) -> Checked {
     let fields = at.object(known)?;
     known.iter().try_for_each(|name| fields.if_there(name, |at| at.text(1, 1000)))?;

@@ -1,4 +1,5 @@
-//! Meta's documented examples of further types are right, and what deviates from them is not.
+//! Meta's documented examples of interactive messages pass the checks, and deviations from them
+//! fail.
 
 use super::shapes;
 use serde_json::{Value, json};

@@ -1,7 +1,8 @@
 //! A stand-in for Meta's Graph API: messages, templates and files of the `WhatsApp` Cloud API.
 //!
-//! It is strict where Meta is, notes everything that it sees, and fails in the ways that a test
-//! plans. It never calls anybody: what Meta would report, [`callbacks`] builds.
+//!
+//! It is as strict as Meta, records each request, and fails in the ways that a test plans. It never
+//! calls the server: [`callbacks`] builds the callbacks, and the test sends them.
 
 mod answers;
 pub mod callbacks;
@@ -30,169 +31,161 @@ use server::Server;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The stand-in. Clones are the same one, which stops when the last of them is dropped.
+/// The stand-in. All clones share one listener, which stops when the last clone is dropped.
 #[derive(Clone)]
 pub struct Graph(Arc<Server>);
 
-/// A request, as a plan sees it.
+/// A request as the test's plan sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// `GET` or `POST`.
     pub method: String,
-    /// Without the query.
+    /// The path without the query.
     pub path: String,
-    /// What stands behind the `?`; empty if nothing does.
+    /// The query without the `?`; empty if there is none.
     pub query: String,
-    /// Null if there was none, a string if it was no JSON.
+    /// Null if there is no body; a string if the body is not JSON.
     pub body: Value,
 }
 
 /// The result of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Fault {
-    /// What it deserves.
+    /// The regular response.
     #[default]
     None,
-    /// An answer such as 500 or 503 with an error of Meta's shape.
+    /// An error with this HTTP status, such as 500 or 503, in Meta's format.
     Status(u16),
-    /// A 429.
     RateLimited {
-        /// The seconds of a `Retry-After`.
+        /// The value of `Retry-After`, in seconds.
         retry_after: Option<u64>,
-        /// Meta's code, such as 130429 or 80007.
+        /// Meta's error code, such as 130429 or 80007.
         code: i64,
     },
-    /// Any other error of Meta's, such as a definite refusal.
+    /// Any other error of Meta's, for example a permanent failure.
     Error {
-        /// Of HTTP.
         status: u16,
-        /// Meta's code.
+        /// Meta's error code.
         code: i64,
-        /// Meta's second code.
+        /// Meta's error subcode.
         subcode: Option<i64>,
-        /// What it says.
         message: String,
     },
-    /// No answer, on a connection that stays open until the client goes away.
+    /// No response, on a connection that stays open until the client closes it.
     Stall,
-    /// The connection closes, and nothing was accepted.
+    /// The connection closes without a response, and the request is not accepted.
     DropBefore,
-    /// The connection closes without an answer, and yet the request was accepted.
+    /// The connection closes without a response, although the request is accepted.
     DropAfter,
-    /// The request was accepted, and the answer says so with this status and body.
+    /// The request is accepted, and the response has this status and body.
     Accepted {
-        /// Of HTTP.
         status: u16,
-        /// Its type.
         content_type: String,
-        /// Whatever stands in it.
         body: String,
-        /// Whether the answer breaks off before its end.
+        /// Whether the connection closes before the end of the body.
         cut_off: bool,
     },
 }
 
-/// A message that was accepted, whether or not the answer arrived.
+/// An accepted message, whether or not the client received the response.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Accepted {
-    /// The number that it leaves from.
+    /// The sender.
     pub phone_number_id: String,
-    /// The number or the user id that it goes to, as it was written.
+    /// The recipient's number or user id, as it stands in the request.
     pub to: String,
-    /// `biz_opaque_callback_data`.
+    /// The value of `biz_opaque_callback_data`.
     pub ours: Option<String>,
-    /// The id that it was given.
+    /// The assigned message id.
     pub wamid: String,
-    /// All of it.
     pub body: Value,
 }
 
-/// A request that arrived, whatever became of it.
+/// A request, with whatever result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedCall {
     /// `GET` or `POST`.
     pub method: String,
-    /// Without the query.
+    /// The path without the query.
     pub path: String,
-    /// What stands behind the `?`; empty if nothing does.
+    /// The query without the `?`; empty if there is none.
     pub query: String,
-    /// Null if there was none, a string if it was no JSON.
+    /// Null if there is no body; a string if the body is not JSON.
     pub body: Value,
-    /// Of the answer; none if there was no answer, or none yet.
+    /// The status of the response; `None` if there was no response so far.
     pub status: Option<u16>,
 }
 
 /// A template that was created.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedTemplate {
-    /// The account that it belongs to.
+    /// The business account.
     pub waba_id: String,
-    /// The id that it was given: digits.
+    /// The assigned id, which consists of digits.
     pub id: String,
-    /// Its name.
     pub name: String,
-    /// Its language.
     pub language: String,
-    /// All of it.
     pub body: Value,
 }
 
 impl Graph {
-    /// Listens on a port of its own.
+    /// Starts the stand-in on a free port.
     pub async fn start() -> Self {
         Self(Arc::new(Server::start().await))
     }
 
-    /// Where it listens: `http://127.0.0.1:PORT`.
+    /// Returns the base URL, `http://127.0.0.1:PORT`.
     pub fn url(&self) -> String {
         self.0.state.url.clone()
     }
 
-    /// The bearer token that it accepts.
+    /// Returns the bearer token that the stand-in accepts.
     pub fn token(&self) -> &'static str {
         self.0.state.token
     }
 
-    /// From now on, `plan` says the result of each request, one after the other in the order in
-    /// which they arrived. A plan must not hold a clone of the stand-in, which would then never stop.
+    /// Sets the function that decides the result of each further request, in order of arrival. The
+    /// function must not hold a clone of the stand-in, which would then never stop.
     pub fn plan(&self, plan: impl FnMut(&Request) -> Fault + Send + 'static) {
         self.0.state.plan(Box::new(plan));
     }
 
-    /// From now on each answer comes so long after its request has arrived and has been noted.
+    /// Sets the time between the arrival of each further request and its response.
     pub fn answer_after(&self, delay: Duration) {
         self.0.state.delay.send_replace(delay);
     }
 
-    /// Takes it down, or up again on the same port.
+    /// Takes the stand-in down, or up again on the same port.
     ///
-    /// Once this returns, connections are refused and those that were idle are closed. A request
-    /// that was under way is still answered, on a connection that then closes.
+    ///
+    /// When this method returns, connections are refused and idle connections are closed. A request
+    /// in progress still gets its response; then its connection closes.
     pub async fn down(&self, down: bool) {
         self.0.down(down).await;
     }
 
-    /// What was accepted, in that order, including what was then left without an answer.
+    /// Returns the accepted messages in order, including those whose response was lost.
     pub fn accepted(&self) -> Vec<Accepted> {
         self.0.state.read(|records| records.accepted.clone())
     }
 
-    /// All requests, in the order in which they arrived.
+    /// Returns all requests in order of arrival.
     pub fn calls(&self) -> Vec<RecordedCall> {
         self.0.state.read(|records| records.calls.clone())
     }
 
-    /// What was wrong with the shape of requests, even of those that a fault met.
+    /// Returns what was wrong with the fields of the requests so far, including those that met a
+    /// planned fault.
     pub fn violations(&self) -> Vec<String> {
         self.0.state.read(|records| records.violations.clone())
     }
 
-    /// The templates that were created, in that order.
+    /// Returns the created templates, in order.
     pub fn templates(&self) -> Vec<RecordedTemplate> {
         self.0.state.read(|records| records.templates.iter().map(|it| it.seen.clone()).collect())
     }
 
-    /// Sets what a template's `status` is when it is read: `APPROVED`, `REJECTED`, `PAUSED`...
+    /// Sets a template's `status`: `APPROVED`, `REJECTED`, `PAUSED`...
     pub fn set_template_status(&self, id: &str, status: &str) {
         self.0.state.change(|records| {
             let found = records.templates.iter_mut().find(|it| it.seen.id == id);
@@ -200,14 +193,13 @@ impl Graph {
         });
     }
 
-    /// Makes a file that can be fetched.
     pub fn put_file(&self, media_id: &str, mime_type: &str, bytes: impl Into<Bytes>) {
         let (mime_type, bytes) = (mime_type.to_owned(), bytes.into());
         let file = records::File { mime_type, sha256: None, bytes };
         self.0.state.change(|records| records.files.insert(media_id.to_owned(), file));
     }
 
-    /// Tells this hash of a file, whatever its bytes are.
+    /// Reports this hash for a file, whether or not it is right.
     pub fn tell_hash(&self, media_id: &str, sha256: &str) {
         self.0.state.change(|records| {
             let file = records.files.get_mut(media_id);
@@ -215,7 +207,7 @@ impl Graph {
         });
     }
 
-    /// Sets up an app with this secret that hears of a business account, and a number of that.
+    /// Sets up an app with this secret, subscribes it to a business account, and adds a number.
     pub fn set_up(&self, app_secret: &str, waba_id: &str, phone_number_id: &str, shown: &str) {
         self.0.state.change(|records| {
             app_secret.clone_into(&mut records.app_secret);
@@ -224,7 +216,8 @@ impl Graph {
         });
     }
 
-    /// Has callbacks go there, of these fields; or nowhere, where there are none.
+    /// Registers the callback URL of the app for these webhook fields, or none if there are no
+    /// fields.
     pub fn set_webhook(&self, callback_url: &str, fields: &[&str]) {
         let fields: Vec<Value> = fields
             .iter()
@@ -236,22 +229,22 @@ impl Graph {
         self.0.state.change(|records| records.webhooks = webhooks);
     }
 
-    /// The app hears of no business account any more.
+    /// Removes the app's subscriptions to business accounts.
     pub fn unsubscribe(&self) {
         self.0.state.change(|records| records.heard_of.clear());
     }
 
-    /// Gives every message from now on this one id.
+    /// Gives this one id to all further messages.
     pub fn name_all(&self, wamid: &str) {
         self.0.state.change(|records| records.only_wamid = Some(wamid.to_owned()));
     }
 
-    /// Takes a file away: it has expired.
+    /// Deletes a file, as if it had expired.
     pub fn remove_file(&self, media_id: &str) {
         self.0.state.change(|records| records.files.remove(media_id));
     }
 
-    /// Waits until `ready` says so, which is asked again whenever something happened here.
+    /// Waits until `ready` returns true. It is called again after each change in the stand-in.
     pub async fn until(&self, mut ready: impl FnMut(&Self) -> bool) {
         let mut changes = self.0.state.changes.subscribe();
         while !ready(self) {

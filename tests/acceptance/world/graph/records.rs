@@ -1,4 +1,4 @@
-//! What the stand-in remembers.
+//! The state of the stand-in.
 
 use super::{Accepted, Fault, RecordedCall, RecordedTemplate, Request};
 use bytes::Bytes;
@@ -8,10 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// What a test decided about requests to come.
+/// A test's decision about each further request.
 pub type Plan = Box<dyn FnMut(&Request) -> Fault + Send>;
 
-/// All that was seen, made and put.
+/// All recorded requests, and all objects that requests or the test created.
 #[derive(Default)]
 pub struct Records {
     pub calls: Vec<RecordedCall>,
@@ -19,51 +19,48 @@ pub struct Records {
     pub violations: Vec<String>,
     pub templates: Vec<Template>,
     pub files: HashMap<String, File>,
-    /// Numbers that can be looked up, as people write them.
+    /// The display phone number by phone number id.
     pub numbers: HashMap<String, String>,
-    /// The business accounts that the app hears of.
+    /// The business accounts to which the app is subscribed.
     pub heard_of: Vec<String>,
-    /// The app's secret, and where its callbacks go.
     pub app_secret: String,
     pub webhooks: Vec<Value>,
-    /// The id that every message gets, where they are not told apart.
+    /// If set, the id of every message.
     pub only_wamid: Option<String>,
 }
 
-/// A template and the result of it.
+/// A template and its review status.
 pub struct Template {
     pub seen: RecordedTemplate,
     pub status: String,
 }
 
-/// A file that can be fetched.
 #[derive(Clone)]
 pub struct File {
     pub mime_type: String,
-    /// The event of its hash; nothing is the truth.
+    /// The reported hash, if it is not to be the true one.
     pub sha256: Option<String>,
     pub bytes: Bytes,
 }
 
-/// How many connections there are, and on how many of them a request is under way.
+/// The number of open connections, and of those on which a request is in progress.
 #[derive(Clone, Copy, Default)]
 pub struct ConnectionCounts {
     pub open: usize,
     pub busy: usize,
 }
 
-/// What all connections share.
+/// The state that all connections share.
 pub struct State {
     pub url: String,
-    /// The bearer token that is accepted.
     pub token: &'static str,
-    /// Told whenever something happened.
+    /// Notified after each change.
     pub changes: watch::Sender<()>,
     pub tally: watch::Sender<ConnectionCounts>,
     records: Mutex<Records>,
-    // Apart from the records, which a plan may thus read.
+    // A lock of its own, so that a plan may read the records.
     plan: Mutex<Plan>,
-    /// How long each answer takes, from when its request arrived.
+    /// The time from the arrival of a request to its response.
     pub delay: watch::Sender<Duration>,
 }
 
@@ -84,8 +81,8 @@ impl State {
         *self.plan.lock().unwrap_or_else(PoisonError::into_inner) = plan;
     }
 
-    /// Notes that a request arrived, and asks the plan about it. One at a time: the plan sees
-    /// requests in the order in which they are noted.
+    /// Records a request and asks the plan about it. The plan's lock is held for both, so the plan
+    /// sees requests in the order in which they are recorded.
     pub fn arrived(&self, request: &Request) -> (usize, Fault) {
         let mut plan = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
         let Request { method, path, query, body } = request.clone();

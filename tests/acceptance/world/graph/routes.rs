@@ -1,4 +1,4 @@
-//! What is asked for, whether it may be, and what comes of it.
+//! Routes a request, checks that it is permitted, and handles it.
 
 use super::answers::{self, Answer};
 use super::records::{File, State, Template};
@@ -7,23 +7,22 @@ use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// A request with the headers that count.
+/// A request with the headers that the stand-in looks at.
 pub struct ReceivedRequest {
     pub bearer: String,
     pub content_type: String,
     pub request: Request,
 }
 
-/// The result of a request.
 pub enum Outcome {
     Answer(Answer),
     Stall,
     Close,
-    /// An answer of which only the beginning arrives.
+    /// A response of which only the beginning is sent.
     CutOff(Answer),
 }
 
-/// What a path stands for.
+/// The endpoint that a path names.
 enum Endpoint<'a> {
     Send { number: &'a str },
     CreateTemplate { waba: &'a str },
@@ -60,7 +59,7 @@ impl<'a> Endpoint<'a> {
         }
     }
 
-    /// Whether what is asked has the shape that it should have.
+    /// Checks the fields of a request.
     fn check(&self, asked: &ReceivedRequest) -> Result<(), String> {
         let allowed: &[&str] = match self {
             Self::Templates { .. } => {
@@ -89,7 +88,8 @@ impl<'a> Endpoint<'a> {
         check(&asked.request.body)
     }
 
-    /// Whether a token opens it: the number's, or the app's own where it is about the app.
+    /// Returns whether a bearer token is accepted: the number's token, or the app's own where the
+    /// endpoint is about the app.
     fn is_open_to(&self, state: &State, bearer: &str) -> bool {
         let token = match self {
             Self::Subscriptions => state.read(|records| format!("{APP}|{}", records.app_secret)),
@@ -98,7 +98,7 @@ impl<'a> Endpoint<'a> {
         bearer.strip_prefix("Bearer ") == Some(&token)
     }
 
-    /// Does what is asked, which was found to be right.
+    /// Handles a request that passed all checks.
     fn act(&self, state: &State, request: &Request) -> Answer {
         match self {
             Self::Send { number } => send(state, number, &request.body),
@@ -132,23 +132,23 @@ impl<'a> Endpoint<'a> {
     }
 }
 
-/// The app that the token belongs to.
+/// The id of the app to which the token belongs.
 const APP: &str = "670843887433847";
 
-/// `v` and two numbers, such as `v23.0`.
+/// Returns whether a path segment is `v` and two numbers, such as `v23.0`.
 fn is_version(word: &str) -> bool {
     let number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let parts = word.strip_prefix('v').and_then(|rest| rest.split_once('.'));
     parts.is_some_and(|(major, minor)| number(major) && number(minor))
 }
 
-/// The parameters of a query. Nothing that is asked for here needs escapes.
+/// Returns the parameters of a query. The values used here need no unescaping.
 fn pairs(query: &str) -> impl Iterator<Item = (&str, &str)> {
     let parts = query.split('&').filter(|part| !part.is_empty());
     parts.map(|part| part.split_once('=').unwrap_or((part, "")))
 }
 
-/// Notes a request, and decides the result of it.
+/// Records a request and decides its result.
 pub fn handle(state: &State, asked: &ReceivedRequest) -> Outcome {
     let (call, fault) = state.arrived(&asked.request);
     let found = Endpoint::of(&asked.request);
@@ -196,7 +196,7 @@ pub fn handle(state: &State, asked: &ReceivedRequest) -> Outcome {
     Outcome::Answer(answer)
 }
 
-/// A text that the shape has made sure of.
+/// Returns a string field that was already checked.
 fn text_of(body: &Value, field: &str) -> String {
     body[field].as_str().unwrap_or_default().to_owned()
 }
@@ -291,7 +291,7 @@ fn media(url: &str, id: &str, file: &File) -> Answer {
     Answer::json(200, &answer)
 }
 
-/// Bytes in hexadecimal digits.
+/// Encodes bytes as hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut digits, byte| {
         let _ = write!(digits, "{byte:02x}");

@@ -23,17 +23,17 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Mutex, watch};
 use tokio::task::JoinHandle;
 
-/// The connection is to close without an answer.
+/// An error that closes the connection without a response.
 type Closed = Box<dyn std::error::Error + Send + Sync>;
 type Body = UnsyncBoxBody<Bytes, Closed>;
 
 pub struct Server {
     pub state: Arc<State>,
-    /// Keeps the port while the listener is down: bound, never listening.
+    /// Keeps the port reserved while the listener is down: the socket is bound but never listens.
     port: TcpSocket,
-    /// Whether it is up. Connections end when this is dropped.
+    /// Whether the stand-in is up. Connections end when this sender is dropped.
     door: watch::Sender<bool>,
-    /// Accepts connections, while it is up.
+    /// The task that accepts connections while the stand-in is up.
     accepting: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -53,7 +53,7 @@ impl Server {
         match (down, accepting.take()) {
             (true, Some(task)) => {
                 task.abort();
-                // Once it ended, its listener is closed.
+                // When the task has ended, its listener is closed.
                 let _ = task.await;
                 self.door.send_replace(false);
                 let mut tally = self.state.tally.subscribe();
@@ -79,7 +79,7 @@ impl Drop for Server {
     }
 }
 
-/// A socket at an address that several may be bound to as long as only one listens.
+/// Creates a socket that shares its address with others, as long as only one of them listens.
 fn socket(address: SocketAddr) -> TcpSocket {
     let socket = TcpSocket::new_v4().expect("there are sockets");
     socket.set_reuseaddr(true).expect("sockets can be shared");
@@ -103,7 +103,7 @@ async fn accept(listener: TcpListener, state: Arc<State>, door: watch::Receiver<
     }
 }
 
-/// Serves a connection until it ends, or the whole stand-in does.
+/// Serves a connection until it closes or the stand-in stops.
 async fn serve(stream: TcpStream, state: Arc<State>, mut door: watch::Receiver<bool>) {
     let service = service_fn(|request| answer(Arc::clone(&state), request));
     let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
@@ -148,7 +148,7 @@ async fn answer(
         Outcome::CutOff(answer) => {
             let begun = Ok(Frame::data(answer.body.clone()));
             let broken = stream::once(async {
-                tokio::time::sleep(Duration::from_millis(50)).await; // real time: the beginning leaves first
+                tokio::time::sleep(Duration::from_millis(50)).await; // real time: the beginning must be sent first
                 Err("closed, as planned".into())
             });
             let parts = stream::iter([begun]).chain(broken);
@@ -181,7 +181,7 @@ fn response(answer: &Answer, body: Body) -> hyper::Response<Body> {
     response.body(body).expect("answers have sound statuses and headers")
 }
 
-/// Something that counts as long as it lives.
+/// Increments a counter while it is alive.
 struct Counted(Arc<State>, fn(&mut ConnectionCounts) -> &mut usize);
 
 impl Counted {

@@ -1,39 +1,39 @@
-//! Looking at JSON strictly: every field is known, of its type and within its bounds.
+//! Strict checks of JSON: each field must be known, of the right type and within its bounds.
 
 use serde_json::{Map, Value};
 use std::fmt::Display;
 
-/// How the names of fields begin that a later version of the API knows.
+/// The prefix of field names that stand for later versions of the API. They are always allowed.
 const LATER: &str = "later_";
 
-/// What was found, or what is wrong and where.
+/// The result of a check; the error says what is wrong and where.
 pub type Checked<T = ()> = Result<T, String>;
 
-/// A value and where it stands.
+/// A JSON value and its path in the body.
 pub struct Located<'a> {
     pub value: &'a Value,
     path: String,
 }
 
-/// An object's fields.
+/// The fields of an object, and its path in the body.
 pub struct Fields<'a> {
     map: &'a Map<String, Value>,
     path: String,
 }
 
 impl<'a> Located<'a> {
-    /// The whole of a body.
+    /// Wraps a whole body.
     pub const fn root(value: &'a Value) -> Self {
         Self { value, path: String::new() }
     }
 
-    /// Says that something is wrong here.
+    /// Returns an error for this place.
     pub fn wrong<T>(&self, what: impl Display) -> Checked<T> {
         let path = if self.path.is_empty() { "the body" } else { &self.path };
         Err(format!("{path}: {what}"))
     }
 
-    /// An object whose fields may have any name.
+    /// Returns the fields of an object that may have fields of any name.
     pub fn fields(&self) -> Checked<Fields<'a>> {
         match self.value {
             Value::Object(map) => Ok(Fields { map, path: self.path.clone() }),
@@ -41,7 +41,8 @@ impl<'a> Located<'a> {
         }
     }
 
-    /// An object with no other fields than these, and those of a later time.
+    /// Returns the fields of an object that has only the fields in `known`, or fields of later
+    /// versions.
     pub fn object(&self, known: &[&str]) -> Checked<Fields<'a>> {
         let fields = self.fields()?;
         let is_unknown = |key: &&String| !known.contains(&key.as_str()) && !key.starts_with(LATER);
@@ -51,7 +52,7 @@ impl<'a> Located<'a> {
         }
     }
 
-    /// The entries of an array.
+    /// Returns the elements of an array with `least` to `most` elements.
     pub fn list(&self, least: usize, most: usize) -> Checked<Vec<Self>> {
         let Value::Array(entries) = self.value else { return self.wrong("must be an array") };
         if !(least..=most).contains(&entries.len()) {
@@ -61,7 +62,7 @@ impl<'a> Located<'a> {
         Ok(entries.iter().enumerate().map(place).collect())
     }
 
-    /// A text of so many characters.
+    /// Returns a string of `least` to `most` characters.
     pub fn text(&self, least: usize, most: usize) -> Checked<&'a str> {
         let Value::String(text) = self.value else { return self.wrong("must be a string") };
         if !(least..=most).contains(&text.chars().count()) {
@@ -70,25 +71,24 @@ impl<'a> Located<'a> {
         Ok(text)
     }
 
-    /// One of some words.
+    /// Returns a string that is one of `words`.
     pub fn word(&self, words: &[&'static str]) -> Checked<&'static str> {
         let given = self.text(0, usize::MAX)?;
         let found = words.iter().copied().find(|word| *word == given);
         found.map_or_else(|| self.wrong(format!("must be one of {}", words.join(", "))), Ok)
     }
 
-    /// A text that looks right.
+    /// Returns a string of 1 to `most` characters that satisfies `like`.
     pub fn text_like(&self, most: usize, like: fn(&str) -> bool, what: &str) -> Checked<&'a str> {
         let text = self.text(1, most)?;
         if like(text) { Ok(text) } else { self.wrong(format!("must be {what}")) }
     }
 
-    /// True or false.
     pub fn flag(&self) -> Checked<bool> {
         self.value.as_bool().map_or_else(|| self.wrong("must be true or false"), Ok)
     }
 
-    /// The address of something on the web.
+    /// Returns an HTTP or HTTPS URL.
     pub fn link(&self, most: usize) -> Checked<&'a str> {
         self.text_like(most, is_link, "an address that begins with http:// or https://")
     }
@@ -105,17 +105,16 @@ impl<'a> Fields<'a> {
         Located { value: &Value::Null, path: join(&self.path, key) }
     }
 
-    /// A field, if it is there.
+    /// Returns a field, if it exists.
     pub fn may(&self, key: &str) -> Option<Located<'a>> {
         self.map.get(key).map(|value| Located { value, path: join(&self.path, key) })
     }
 
-    /// A field that must be there.
     pub fn need(&self, key: &str) -> Checked<Located<'a>> {
         self.may(key).map_or_else(|| self.at(key).wrong("is required"), Ok)
     }
 
-    /// Checks a field, if it is there.
+    /// Checks a field, if it exists.
     pub fn if_there<T>(
         &self,
         key: &str,
@@ -129,7 +128,7 @@ fn join(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
 }
 
-/// Says so if two of some texts are the same.
+/// Checks that all texts are different.
 pub fn all_differ(texts: &[&str], at: &Located<'_>) -> Checked {
     let twice = texts.iter().enumerate().find(|(index, text)| texts[..*index].contains(text));
     twice.map_or(Ok(()), |(_, text)| at.wrong(format!("has {text:?} twice")))

@@ -1,4 +1,4 @@
-//! Meta's documented examples are right, and what deviates from them is not.
+//! Meta's documented examples pass the checks, and deviations from them fail.
 
 use super::{shapes, template_shapes};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ fn sent(kind: &str, content: &Value) -> Value {
     })
 }
 
-/// Meta's examples of messages.
+/// Returns Meta's examples of messages.
 fn examples() -> Vec<Value> {
     let link = json!({ "link": "https://www.luckyshrub.com/media/a.png" });
     let parameters = |given: Value| json!({ "type": "body", "parameters": given });
@@ -92,7 +92,7 @@ fn list() -> Value {
     })
 }
 
-/// The same with something else at a place, where `null` stands for nothing at all.
+/// Replaces the value at a JSON pointer; `null` removes it.
 fn with(mut value: Value, pointer: &str, other: Value) -> Value {
     let (parent, key) = pointer.rsplit_once('/').unwrap();
     let parent = value.pointer_mut(parent).unwrap_or_else(|| panic!("nothing at {pointer}"));
@@ -263,7 +263,7 @@ fn wrong_template_messages() {
     );
 }
 
-/// Meta's example with all four components.
+/// Returns Meta's example with all four components.
 fn positional() -> Value {
     json!({
         "name": "seasonal_promotion",

@@ -1,11 +1,11 @@
-//! The shapes of messages, as the Cloud API documents them.
+//! Checks messages against the Cloud API's documentation.
 
 use super::filled_shapes::template;
 use super::interactive_shapes as shapes;
 use super::shape_check::{Checked, Fields, Located, all_differ};
 use serde_json::Value;
 
-/// The types that say something other than an object of the type's name cannot.
+/// The message types. Each stands for the name of the field with the message's content.
 const TYPES: [&str; 11] = [
     "text",
     "image",
@@ -42,7 +42,6 @@ const MAX_LIST_BODY_LENGTH: usize = 4096;
 const MAX_FOOTER_LENGTH: usize = 60;
 pub const MAX_LABEL_LENGTH: usize = 20;
 
-/// A message that is sent.
 pub fn message(body: &Value) -> Checked {
     let at = Located::root(body);
     if body.get("type").is_none() && body.get("status").is_some() {
@@ -84,7 +83,7 @@ pub fn message(body: &Value) -> Checked {
     }
 }
 
-/// Says that a message was read.
+/// Checks a request that marks a message as read.
 fn receipt(at: &Located<'_>) -> Checked {
     let fields = at.object(&["messaging_product", "status", "message_id", "typing_indicator"])?;
     fields.need("messaging_product")?.word(&["whatsapp"])?;
@@ -111,7 +110,7 @@ fn text(at: &Located<'_>) -> Checked {
     fields.need("body")?.text(1, 4096).map(drop)
 }
 
-/// A file, by its address or its id.
+/// Checks a media object, given by its URL or its id.
 fn media(at: &Located<'_>, kind: &str) -> Checked {
     let known: &[&str] = match kind {
         "document" => &["link", "id", "caption", "filename"],
@@ -126,7 +125,7 @@ fn media(at: &Located<'_>, kind: &str) -> Checked {
     fields.if_there("voice", Located::flag)
 }
 
-/// A file where no words stand below it: a header's.
+/// Checks a media object that may not have a caption: a header's.
 pub fn bare_media(at: &Located<'_>, kind: &str) -> Checked {
     let known: &[&str] =
         if kind == "document" { &["link", "id", "filename"] } else { &["link", "id"] };
@@ -207,7 +206,7 @@ fn buttons(at: &Located<'_>) -> Checked {
     all_differ(&titles, &buttons)
 }
 
-/// A button's id and title.
+/// Checks a reply button. Returns its id and title.
 pub fn reply<'a>(at: &Located<'a>) -> Checked<(&'a str, &'a str)> {
     let reply = at.object(&["id", "title"])?;
     let trimmed = |id: &str| id.trim() == id;

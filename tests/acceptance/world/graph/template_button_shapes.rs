@@ -1,4 +1,4 @@
-//! The shapes of a template's buttons.
+//! Checks the buttons of a template.
 
 use super::shape_check::{Checked, Fields, Located};
 use super::template_shapes::{LATER, samples};
@@ -7,7 +7,7 @@ use serde_json::Value;
 const MAX_BUTTON_TEXT_LENGTH: usize = 25;
 const MAX_BUTTON_URL_LENGTH: usize = 2000;
 
-/// The buttons of a template or a card.
+/// Checks the buttons of a template or a card.
 pub fn buttons(at: &Located<'_>) -> Checked {
     let buttons = at.object(&["type", "buttons"])?.need("buttons")?;
     let mut kinds = Vec::new();
@@ -28,7 +28,7 @@ pub fn buttons(at: &Located<'_>) -> Checked {
     Ok(())
 }
 
-/// A button; says its type.
+/// Checks a button. Returns its type.
 fn button(at: &Located<'_>) -> Checked<&'static str> {
     let kinds = [
         "QUICK_REPLY",
@@ -54,7 +54,7 @@ fn button(at: &Located<'_>) -> Checked<&'static str> {
         }
         "QUICK_REPLY" | "CATALOG" | "MPM" | "SPM" | "VOICE_CALL" => &["type", "text"],
         "COPY_CODE" => &["type", "example"],
-        // The channel labels it.
+        // The channel chooses the label of this button.
         "REQUEST_CONTACT_INFO" => return at.object(&["type", "text"]).map(|_| kind),
         _ => return Ok(kind),
     };
@@ -76,7 +76,7 @@ fn button(at: &Located<'_>) -> Checked<&'static str> {
     Ok(kind)
 }
 
-/// An address that may end with one variable, which then has an example.
+/// Checks a URL that may end with one variable, which then needs an example.
 fn address(fields: &Fields<'_>) -> Checked {
     let url = fields.need("url")?;
     let text = url.link(MAX_BUTTON_URL_LENGTH)?;

@@ -1,4 +1,4 @@
-//! The shapes of templates that are created.
+//! Checks templates that are created.
 
 use super::shape_check::{Checked, Fields, Located};
 use super::template_button_shapes::buttons;
@@ -8,15 +8,15 @@ const MAX_LINE_LENGTH: usize = 60;
 const MAX_BODY_BYTES: usize = 1024;
 const MAX_EXAMPLE_LENGTH: usize = 2000;
 
-/// A type that a later version of the API knows.
+/// A component type that stands for later versions of the API.
 pub const LATER: &str = "LATER";
 
-/// A template's name.
+/// Returns whether a text is a valid template name.
 pub fn is_name(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// A language such as `en` or `pt_BR`.
+/// Returns whether a text is a language code such as `en` or `pt_BR`.
 pub fn is_language(text: &str) -> bool {
     let (language, region) = text.split_once('_').unwrap_or((text, "XX"));
     (2..=3).contains(&language.len())
@@ -25,7 +25,6 @@ pub fn is_language(text: &str) -> bool {
         && region.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
-/// A template that is created.
 pub fn template(body: &Value) -> Checked {
     let at = Located::root(body);
     let known = [
@@ -50,7 +49,7 @@ pub fn template(body: &Value) -> Checked {
     if kinds.contains(&"BODY") { Ok(()) } else { components.wrong("a BODY is required") }
 }
 
-/// The parts of a template, or of a card; says their types.
+/// Checks the components of a template or a card. Returns their types.
 fn parts(components: &Located<'_>, by_name: bool) -> Checked<Vec<&'static str>> {
     let known = ["HEADER", "BODY", "FOOTER", "BUTTONS", "CAROUSEL", "LIMITED_TIME_OFFER", LATER];
     let mut seen = Vec::new();
@@ -155,7 +154,7 @@ fn footer(at: &Located<'_>) -> Checked {
     if words.contains("{{") { text.wrong("must have no variables") } else { Ok(()) }
 }
 
-/// The names of a text's variables, each once: `1`, `2`... or words.
+/// Returns the names of a text's variables without duplicates: `1`, `2`... or words.
 fn variables<'a>(at: &Located<'a>, by_name: bool) -> Checked<Vec<&'a str>> {
     let mut names: Vec<&str> = Vec::new();
     for part in at.text(0, usize::MAX)?.split("{{").skip(1) {
@@ -175,7 +174,8 @@ fn variables<'a>(at: &Located<'a>, by_name: bool) -> Checked<Vec<&'a str>> {
     if by_name || in_a_row { Ok(names) } else { at.wrong("variables must be {{1}}, {{2}}, ...") }
 }
 
-/// The examples of one kind, which must be there unless they are `optional`, and of no other kind.
+/// Checks that there are examples of the right kind and no other; they may be missing if
+/// `optional`.
 fn examples<'a>(fields: &Fields<'a>, kind: &str, optional: bool) -> Checked<Option<Located<'a>>> {
     if optional && fields.may("example").is_none() {
         return Ok(None);
@@ -197,7 +197,7 @@ fn named_examples(fields: &Fields<'_>, kind: &str, names: &[&str]) -> Checked {
     }
 }
 
-/// So many texts, none of them empty.
+/// Checks for exactly `count` texts, none of them empty.
 pub fn samples(at: &Located<'_>, count: usize) -> Checked {
     at.list(count, count)?.iter().try_for_each(|entry| entry.text(1, MAX_EXAMPLE_LENGTH).map(drop))
 }

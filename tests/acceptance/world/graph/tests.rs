@@ -1,4 +1,4 @@
-//! The stand-in does what it says.
+//! Tests of the stand-in itself.
 
 use super::{Fault, Graph};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 const MESSAGES: &str = "/v23.0/106540352242922/messages";
 const TEMPLATES: &str = "/v23.0/102290129340398/message_templates";
 
-/// An answer as it came; status 0 if the connection closed without one.
+/// A raw response; its status is 0 if the connection closed without one.
 struct RawResponse {
     status: u16,
     head: String,
@@ -34,7 +34,7 @@ fn written(method: &str, path: &str, token: &str, body: &str) -> String {
     )
 }
 
-/// Reads one answer, and leaves the connection open.
+/// Reads one response, and leaves the connection open.
 async fn read(stream: &mut TcpStream) -> RawResponse {
     let mut bytes = Vec::new();
     loop {
@@ -223,7 +223,7 @@ async fn a_stall_lasts_until_the_client_goes_away() {
         .unwrap();
     graph.until(|graph| graph.calls().len() == 1).await;
     assert_eq!(stream.try_read(&mut [0; 1]).unwrap_err().kind(), ErrorKind::WouldBlock);
-    // Others are served meanwhile.
+    // Other connections are served in the meantime.
     graph.plan(|_| Fault::None);
     assert_eq!(send(&graph, "b").await.status, 200);
     assert_eq!(stream.try_read(&mut [0; 1]).unwrap_err().kind(), ErrorKind::WouldBlock);
@@ -267,7 +267,7 @@ async fn what_is_under_way_while_it_goes_down_is_not_cut() {
     graph.until(|graph| graph.calls().len() == 1).await;
     graph.down(true).await;
     assert_eq!(stalled.try_read(&mut [0; 1]).unwrap_err().kind(), ErrorKind::WouldBlock);
-    // Unlike when it stops.
+    // Dropping one of two clones does not close the connection.
     let url = graph.url();
     drop(graph.clone());
     assert_eq!(stalled.try_read(&mut [0; 1]).unwrap_err().kind(), ErrorKind::WouldBlock);

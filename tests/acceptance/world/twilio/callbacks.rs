@@ -1,4 +1,4 @@
-//! What Twilio reports: forms, and what signs them.
+//! Twilio's callbacks: form bodies and their signatures.
 
 use super::{ACCOUNT, TOKEN};
 use base64::Engine as _;
@@ -12,7 +12,7 @@ fn owned(fields: &[(&str, &str)]) -> Fields {
     fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
-/// How a message of ours fared.
+/// Builds a status callback about an outbound message.
 pub fn status(sid: &str, from: &str, to: &str, status: &str) -> Fields {
     owned(&[
         ("ChannelPrefix", "whatsapp"),
@@ -29,7 +29,7 @@ pub fn status(sid: &str, from: &str, to: &str, status: &str) -> Fields {
     ])
 }
 
-/// A message of a person.
+/// Builds a callback about an inbound message.
 pub fn message(sid: &str, from: &str, to: &str, more: &[(&str, &str)]) -> Fields {
     let mut fields = owned(&[
         ("SmsMessageSid", sid),
@@ -49,12 +49,12 @@ pub fn message(sid: &str, from: &str, to: &str, more: &[(&str, &str)]) -> Fields
     fields
 }
 
-/// What is sent of them.
+/// Encodes the fields as a form body.
 pub fn form(fields: &Fields) -> String {
     url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish()
 }
 
-/// What signs them, as Twilio writes it.
+/// Returns the value of `X-Twilio-Signature` for a callback.
 pub fn signature(token: &str, url: &str, fields: &Fields) -> String {
     let mut sorted = fields.clone();
     sorted.sort();
@@ -63,7 +63,7 @@ pub fn signature(token: &str, url: &str, fields: &Fields) -> String {
     STANDARD.encode(hmac::sign(&key, format!("{url}{text}").as_bytes()))
 }
 
-/// The same with the account's secret.
+/// Signs a callback with the test account's auth token.
 pub fn signed(url: &str, fields: &Fields) -> String {
     signature(TOKEN, url, fields)
 }

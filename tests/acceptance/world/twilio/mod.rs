@@ -1,7 +1,8 @@
-//! A stand-in for Twilio: the Messages API, the Content API, and files that people sent.
+//! A stand-in for Twilio: the Messages API, the Content API, and files that contacts sent.
 //!
-//! It is strict where Twilio is, notes everything that it sees, and fails in the ways that a test plans. It never calls
-//! anybody: what Twilio would report, [`callbacks`] builds.
+//!
+//! It is as strict as Twilio, records each request, and fails in the ways that a test plans. It
+//! never calls the server: [`callbacks`] builds the callbacks, and the test sends them.
 
 pub mod callbacks;
 mod routes;
@@ -23,7 +24,7 @@ use tokio::task::JoinHandle;
 pub const ACCOUNT: &str = "ACefb707f7c4ce4d15bc4261fd1d5ed615";
 pub const TOKEN: &str = "8f1c7b9a4d2e6f308b5a7c9d1e3f5a7b";
 
-/// The stand-in. Clones are the same one, which stops when the last of them is dropped.
+/// The stand-in. All clones share one listener, which stops when the last clone is dropped.
 #[derive(Clone)]
 pub struct Twilio(Arc<Server>);
 
@@ -32,20 +33,19 @@ struct Server {
     accepting: JoinHandle<()>,
 }
 
-/// The result of a message that is to be sent.
+/// The result of a request to send a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// What it deserves.
+    /// The regular response.
     None,
     /// An error with Twilio's code.
     Error { status: u16, code: i64, retry_after: Option<u64> },
-    /// The connection closes, and nothing was accepted.
+    /// The connection closes without a response, and the message is not accepted.
     DropBefore,
-    /// The connection closes without an answer, and yet the message was accepted.
+    /// The connection closes without a response, although the message is accepted.
     DropAfter,
 }
 
-/// A message that was accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accepted {
     pub sid: String,
@@ -53,12 +53,12 @@ pub struct Accepted {
 }
 
 impl Accepted {
-    /// A field; empty if it was not there.
+    /// Returns a field of the request, or an empty string if it is missing.
     pub fn field(&self, name: &str) -> &str {
         self.fields.get(name).map_or("", String::as_str)
     }
 
-    /// Our id, as it stands in the address of the status callbacks.
+    /// Returns our message id, which the URL for status callbacks contains.
     pub fn ours(&self) -> String {
         let callback = url::Url::parse(self.field("StatusCallback")).expect("an address");
         let found = callback.query_pairs().find(|(name, _)| name == "message");
@@ -71,7 +71,7 @@ impl Accepted {
 pub struct Content {
     pub sid: String,
     pub body: Value,
-    /// What was asked for approval; null before.
+    /// The body of the approval request; null before there is one.
     pub request: Value,
     pub status: String,
     pub reason: String,
@@ -106,7 +106,7 @@ impl Drop for Server {
 }
 
 impl Twilio {
-    /// Listens on a port of its own.
+    /// Starts the stand-in on a free port.
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("there are ports");
         let url = format!("http://{}", listener.local_addr().expect("it is bound"));
@@ -116,37 +116,37 @@ impl Twilio {
         Self(Arc::new(Server { state, accepting }))
     }
 
-    /// Where it listens: `http://127.0.0.1:PORT`.
+    /// Returns the base URL, `http://127.0.0.1:PORT`.
     pub fn url(&self) -> String {
         self.0.state.url.clone()
     }
 
-    /// Lets these faults befall the next messages, one each.
+    /// Plans the faults of the next messages, one fault for each.
     pub fn faults(&self, faults: impl IntoIterator<Item = Fault>) {
         self.0.state.change(|records| records.faults = faults.into_iter().collect());
     }
 
-    /// What was accepted, in that order, including what was then left without an answer.
+    /// Returns the accepted messages in order, including those whose response was lost.
     pub fn accepted(&self) -> Vec<Accepted> {
         self.0.state.change(|records| records.accepted.clone())
     }
 
-    /// Method and path of all requests, in the order in which they arrived.
+    /// Returns the method and path of all requests, in order of arrival.
     pub fn calls(&self) -> Vec<String> {
         self.0.state.change(|records| records.calls.clone())
     }
 
-    /// What was wrong with requests.
+    /// Returns what was wrong with the requests so far.
     pub fn violations(&self) -> Vec<String> {
         self.0.state.change(|records| records.violations.clone())
     }
 
-    /// The resources of the Content API, in the order in which they were made.
+    /// Returns the resources of the Content API, in order of creation.
     pub fn contents(&self) -> Vec<Content> {
         self.0.state.change(|records| records.contents.clone())
     }
 
-    /// The reviewer's verdict of the resource that was made first, second...
+    /// Sets the reviewer's verdict on the resource at this index, in order of creation.
     pub fn review(&self, index: usize, status: &str, reason: &str) {
         self.0.state.change(|records| {
             let content = &mut records.contents[index];
@@ -154,14 +154,14 @@ impl Twilio {
         });
     }
 
-    /// Makes a file that can be fetched; gives the address that a callback names.
+    /// Creates a media file, and returns the URL that a callback gives for it.
     pub fn put_file(&self, id: &str, content_type: &str, bytes: impl Into<Bytes>) -> String {
         let file = (content_type.to_owned(), bytes.into());
         self.0.state.change(|records| records.files.insert(id.to_owned(), file));
         format!("https://api.twilio.com/2010-04-01/Accounts/{ACCOUNT}/Messages/MM1/Media/{id}")
     }
 
-    /// What the account's status is.
+    /// Sets the status of the Twilio account.
     pub fn set_status(&self, status: &str) {
         self.0.state.change(|records| status.clone_into(&mut records.status));
     }
@@ -176,7 +176,7 @@ async fn accept(listener: TcpListener, state: Arc<State>) {
 
 async fn serve(stream: TcpStream, state: Arc<State>) {
     let service = service_fn(move |request| answer(state.clone(), request));
-    // A client that goes away is none of a test's business.
+    // A client that closes the connection early is not an error.
     drop(http1::Builder::new().serve_connection(TokioIo::new(stream), service).await);
 }
 

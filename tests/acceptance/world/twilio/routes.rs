@@ -1,4 +1,4 @@
-//! What is asked for, whether it may be, and what comes of it.
+//! Routes a request, checks that it is permitted, and handles it.
 
 use super::{ACCOUNT, Accepted, Content, Fault, Records, TOKEN, shapes};
 use base64::Engine as _;
@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-/// A request with the headers that count.
+/// A request with the headers that the stand-in looks at.
 pub struct ReceivedRequest {
     pub method: String,
     pub path: String,
@@ -16,7 +16,6 @@ pub struct ReceivedRequest {
     pub body: Bytes,
 }
 
-/// The result of a request.
 pub enum Outcome {
     Answer { status: u16, headers: Vec<(&'static str, String)>, body: Bytes },
     Close,
@@ -41,7 +40,7 @@ fn violation(records: &mut Records, what: String) -> Outcome {
     answer
 }
 
-/// Does what is asked, if it is asked rightly.
+/// Records a request, checks it and handles it.
 pub fn handle(url: &str, records: &mut Records, asked: &ReceivedRequest) -> Outcome {
     records.calls.push(format!("{} {}", asked.method, asked.path));
     let segments: Vec<&str> = asked.path.trim_start_matches('/').split('/').collect();

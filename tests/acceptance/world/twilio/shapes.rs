@@ -1,4 +1,4 @@
-//! What Twilio takes, and nothing else.
+//! Checks that a request has exactly the fields and values that Twilio accepts.
 
 use super::Content;
 use super::routes::ReceivedRequest;
@@ -9,7 +9,7 @@ const FIELDS: [&str; 7] =
     ["To", "From", "Body", "MediaUrl", "ContentSid", "ContentVariables", "StatusCallback"];
 const MAX_BODY: usize = 1600;
 
-/// A message's fields.
+/// Checks the fields of a message.
 pub fn message(
     asked: &ReceivedRequest,
     contents: &[Content],
@@ -48,7 +48,7 @@ pub fn message(
     Ok(fields)
 }
 
-/// An approved resource, with each of its variables.
+/// Checks that a message names an approved template and gives each of its variables.
 fn template(fields: &BTreeMap<String, String>, contents: &[Content]) -> Result<(), String> {
     let sid = &fields["ContentSid"];
     let content = contents.iter().find(|it| it.sid == *sid);
@@ -83,7 +83,7 @@ fn only(value: &Value, allowed: &[&str]) -> Result<(), String> {
     }
 }
 
-/// A resource of the Content API.
+/// Checks a new resource of the Content API.
 pub fn content(asked: &ReceivedRequest) -> Result<Value, String> {
     let body = object(asked, &["friendly_name", "language", "variables", "types"])?;
     let text = |name: &str| body[name].as_str().is_some_and(|it| !it.is_empty());
@@ -112,7 +112,7 @@ pub fn content(asked: &ReceivedRequest) -> Result<Value, String> {
         }
         _ => return Err(format!("types: {kind}")),
     }
-    // Each variable has a sample, and there are none besides.
+    // Each variable has a sample value, and there are no other samples.
     let mut used = BTreeSet::new();
     for piece in parts.to_string().split("{{").skip(1) {
         used.extend(piece.split_once("}}").map(|(name, _)| name.to_owned()));
@@ -126,7 +126,6 @@ pub fn content(asked: &ReceivedRequest) -> Result<Value, String> {
     Ok(body)
 }
 
-/// What is asked for approval.
 pub fn approval(asked: &ReceivedRequest) -> Result<Value, String> {
     let body = object(asked, &["name", "category"])?;
     let name = body["name"].as_str().unwrap_or_default();

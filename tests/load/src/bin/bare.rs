@@ -1,5 +1,5 @@
-//! A bare actix-web server: what `cargo xtask bench` measures Switchboard against. It has Switchboard's paths, so that
-//! it gets the same bytes.
+//! A bare actix-web server with which `cargo xtask bench` compares Switchboard. It has the same
+//! paths, so that it gets the same requests.
 
 use actix_web::{App, HttpResponse, HttpServer, web};
 use load::{argument, number};

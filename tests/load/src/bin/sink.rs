@@ -1,5 +1,5 @@
-//! The other side of what Switchboard sends, for `cargo xtask bench`: endpoints of webhooks that answer at once, and
-//! with `--delay` a slow channel. `GET /count` says how many requests were answered.
+//! The receiving side for `cargo xtask bench`: webhook endpoints that respond at once, and a
+//! channel that is slow with `--delay`. `GET /count` returns the number of requests served.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -14,15 +14,15 @@ async fn count() -> String {
     COUNT.load(Ordering::Relaxed).to_string()
 }
 
-/// An endpoint's answer.
+/// Accepts a webhook.
 async fn take(_body: web::Bytes) -> HttpResponse {
     COUNT.fetch_add(1, Ordering::Relaxed);
     HttpResponse::NoContent().finish()
 }
 
-/// The answer of Meta's Graph API to a message.
+/// Accepts a message like Meta's Graph API.
 async fn accept(_body: web::Bytes, delay: web::Data<Duration>) -> HttpResponse {
-    tokio::time::sleep(**delay).await; // real time: a channel that is slow takes it
+    tokio::time::sleep(**delay).await; // real time: a slow channel
     let id = format!("wamid.{}", COUNT.fetch_add(1, Ordering::Relaxed));
     HttpResponse::Ok().json(json!({
         "messaging_product": "whatsapp",
