@@ -87,15 +87,6 @@ pub fn count(server: &Server) -> Result<Vec<Count>> {
     CALLS.iter().map(|call| caller.count(&counter, call)).collect()
 }
 
-/// Makes each of them, and counts nothing.
-pub fn make_each(server: &Server) -> Result<()> {
-    let mut caller = Caller { server, client: server.client(), sent: 0 };
-    for _ in 0..MESSAGES {
-        caller.send(false)?;
-    }
-    CALLS.iter().try_for_each(|call| caller.make(&call.what))
-}
-
 /// The smaller count of each call.
 pub fn least(first: Vec<Count>, second: Vec<Count>) -> Vec<Count> {
     let both = first.into_iter().zip(second);

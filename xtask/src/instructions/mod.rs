@@ -14,10 +14,8 @@ use anyhow::Result;
 use clap::Args;
 
 use self::calls::Count;
-pub use self::calls::make_each;
-pub use self::counter::Counter;
 use self::reference::{Built, Reference};
-pub use self::server::Server;
+use self::server::Server;
 use crate::programs;
 use crate::step::step;
 use crate::workspace::Workspace;
