@@ -114,7 +114,7 @@ async fn https_without_a_proxy_as_its_page_shows() {
         .await
         .is_well(&["SWITCHBOARD_BASE_URL", "leads to a server of this database"])
         .says("ok", &["SWITCHBOARD_BIND", "a server of this database answers"])
-        .says("ok", &["SWITCHBOARD_TLS_CERT", "and its key fit", "89 more days"])
+        .says("ok", &["SWITCHBOARD_TLS_CERT", "matches its key", "89 more days"])
         .says("ok", &["SWITCHBOARD_TRUSTED_PROXIES", "without a proxy"]);
     // Files that the server does not show, or that end soon.
     let short = it.authority.issue(CertificateExpiry::Days(5));
@@ -122,7 +122,7 @@ async fn https_without_a_proxy_as_its_page_shows() {
     let other =
         [("SWITCHBOARD_TLS_CERT", certificate.as_str()), ("SWITCHBOARD_TLS_KEY", key.as_str())];
     let found = examine(&other).await;
-    found.fails(&["SWITCHBOARD_BIND", "does not show the certificate", "see the server's log"]);
+    found.fails(&["SWITCHBOARD_BIND", "does not use the certificate", "see the server's log"]);
     found.says("warning", &["SWITCHBOARD_TLS_CERT", "ends at", "renewal"]);
     // Clients speak HTTP/1.1, also those that say nothing of it, and nothing else.
     let port = it.place.port();
@@ -170,7 +170,7 @@ async fn a_renewed_certificate_is_taken_and_no_connection_dropped() {
     // When files that do not fit each other are put there, then the pair before stays, and the log says so.
     let third = other.issue(CertificateExpiry::Days(90));
     replace(&it.issued.key, &third.key);
-    server.says("the certificate is not replaced").await;
+    server.says("the certificate was not replaced").await;
     assert!(Kept::to(port, &other, &[]).await.unwrap().is_served().await);
     assert!(kept.is_served().await);
     replace(&it.issued.certificate, &third.certificate);
@@ -179,7 +179,7 @@ async fn a_renewed_certificate_is_taken_and_no_connection_dropped() {
     let short = other.issue(CertificateExpiry::Days(5));
     replace(&it.issued.key, &short.key);
     replace(&it.issued.certificate, &short.certificate);
-    server.says("the certificate ends soon").await;
+    server.says("the certificate expires soon").await;
     server.ends_on_request().await;
 }
 
