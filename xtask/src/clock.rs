@@ -9,10 +9,7 @@ use time::OffsetDateTime;
 pub struct Stopwatch(Instant);
 
 impl Stopwatch {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a build tool measures real time, and no test moves it"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "a build tool measures real time")]
     pub fn start() -> Self {
         Self(Instant::now())
     }
@@ -24,7 +21,7 @@ impl Stopwatch {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "a migration is named after the moment at which it is made"
+    reason = "a migration is named after the time of its creation"
 )]
 pub fn now() -> OffsetDateTime {
     OffsetDateTime::now_utc()

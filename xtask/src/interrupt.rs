@@ -35,7 +35,7 @@ pub struct Interrupted(i32);
 impl Interrupted {
     /// Returns the exit code that a shell reports for a process ended by the signal.
     pub fn exit_code(&self) -> u8 {
-        #[expect(clippy::disallowed_methods, reason = "no signal has such a number")]
+        #[expect(clippy::disallowed_methods, reason = "signal numbers are small")]
         u8::try_from(self.0).map_or(u8::MAX, |signal| signal.saturating_add(128))
     }
 }

@@ -19,7 +19,6 @@ pub struct Program {
     packages: &'static [&'static [&'static str]],
 }
 
-/// The programs for tests.
 pub const FOR_TESTS: &[Program] = &[
     Program { what: "a C compiler", executables: &["cc"], packages: &[&["gcc", "libc6-dev"]] },
     Program { what: "PostgreSQL", executables: &["postgres"], packages: &[&["postgresql"]] },
@@ -78,7 +77,6 @@ const PACKAGING: Program = Program {
     packages: &[&["dpkg-dev"]],
 };
 
-/// The programs for benchmarks.
 pub const FOR_BENCH: &[Program] = &[
     Program { what: "a C compiler", executables: &["cc"], packages: &[&["gcc", "libc6-dev"]] },
     Program { what: "PostgreSQL", executables: &["postgres"], packages: &[&["postgresql"]] },

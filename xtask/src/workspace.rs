@@ -34,7 +34,6 @@ impl Workspace {
         &self.root
     }
 
-    /// Returns cargo's target directory.
     pub fn target_directory(&self) -> Result<PathBuf> {
         let described =
             process::stdout(self.cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;

@@ -1,5 +1,5 @@
 //! The Connect handshake on a server, with tokio, reqwest, ring, base64, `serde_json`, `serde_urlencoded` and anyhow.
-#![expect(clippy::disallowed_methods, reason = "a program of its own, with randomness of its own")]
+#![expect(clippy::disallowed_methods, reason = "a separate program with its own randomness")]
 use anyhow::{Context, Result, ensure};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD as BASE64URL};
 use reqwest::{Client, Method};

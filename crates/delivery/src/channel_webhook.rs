@@ -81,7 +81,10 @@ async fn keep(
 ) -> Result<(), Problem> {
     let headers = |name: &str| {
         let values = request.headers().get_all(name);
-        #[expect(clippy::disallowed_methods, reason = "what is no text is no signature either")]
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "a header that is not text cannot be a signature"
+        )]
         values.map(|value| value.to_str().unwrap_or_default()).collect()
     };
     // A callback that could not be accepted, or that carries no signature, is rejected before its

@@ -7,7 +7,6 @@ use serde_json::Value;
 use std::collections::{BTreeSet, VecDeque};
 use wire::schema::{ID, NUMBER};
 
-/// The fields of one object.
 pub struct Table {
     /// The name of the object; empty for the outermost one.
     pub name: String,

@@ -30,18 +30,15 @@ impl Reference {
         Self { registry: api::registry(), base_url, upgrade_url }
     }
 
-    /// Returns the `OpenAPI` document.
     #[must_use]
     pub fn openapi(&self) -> Value {
         openapi::json(&self.registry, &self.base_url, &self.upgrade_url)
     }
 
-    /// Renders the complete reference as Markdown.
     pub fn markdown(&self) -> Result<String, askama::Error> {
         markdown::of(&self.registry, &self.base_url)
     }
 
-    /// Renders the complete reference as an HTML page.
     pub fn page(&self) -> Result<String, askama::Error> {
         page::of(&self.markdown()?, &self.base_url)
     }

@@ -8,9 +8,7 @@ use comrak::{Anchorizer, Arena, Node, Options, format_html, parse_document};
 /// A section of the page: a heading and its contents.
 #[derive(Default)]
 pub struct Part {
-    /// The anchor.
     id: String,
-    /// The heading.
     title: String,
     /// Whether the section begins a chapter.
     is_chapter: bool,

@@ -79,7 +79,7 @@ fn wants_markdown(headers: &HeaderMap) -> bool {
         for item in value.split(',') {
             let (kind, parameters) = item.split_once(';').unwrap_or((item, ""));
             let quality = parameters.split(';').find_map(|it| it.trim().strip_prefix("q="));
-            #[expect(clippy::disallowed_methods, reason = "a quality that cannot be read is none")]
+            #[expect(clippy::disallowed_methods, reason = "an invalid quality counts as 0")]
             let quality: f32 = quality.map_or(1.0, |text| text.trim().parse().unwrap_or(0.0));
             match kind.trim().to_ascii_lowercase().as_str() {
                 "text/markdown" => qualities[0] = quality,

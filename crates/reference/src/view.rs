@@ -50,7 +50,6 @@ pub struct Endpoint {
 
 /// The request and the responses of the code exchange.
 pub struct Exchange {
-    /// The fields of the request.
     pub input: Vec<Table>,
     /// The fields of the answer on success.
     pub answer: Vec<Table>,

@@ -21,10 +21,7 @@ pub struct Bare {
 impl Bare {
     /// Starts the server with the default number of workers of the measured server: one per core.
     pub fn start(program: &Path, files: &Path) -> Result<Self> {
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "one worker is right where nobody knows better"
-        )]
+        #[expect(clippy::disallowed_methods, reason = "one worker is a safe default")]
         let workers = thread::available_parallelism().map_or(1, usize::from);
         let port = free_port()?;
         let mut command = Command::new(program);

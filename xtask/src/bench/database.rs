@@ -11,9 +11,7 @@ use crate::{process, programs};
 
 #[derive(Clone)]
 pub enum Database {
-    /// The path of the file.
     Sqlite(PathBuf),
-    /// The URL.
     Postgres(String),
 }
 

@@ -23,7 +23,6 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Describes this machine.
     pub fn this() -> Result<Self> {
         let processors = fs::read_to_string("/proc/cpuinfo").context("no /proc/cpuinfo")?;
         let memory = fs::read_to_string("/proc/meminfo").context("no /proc/meminfo")?;

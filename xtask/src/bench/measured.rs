@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The measured program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Subject {
@@ -40,7 +39,6 @@ impl Measured {
         Self { value, details: Map::new() }
     }
 
-    /// Adds a further value.
     pub fn with(mut self, name: &str, value: f64) -> Self {
         self.details.insert(name.to_owned(), rounded(value).into());
         self
@@ -53,7 +51,7 @@ pub fn rounded(number: f64) -> f64 {
 }
 
 /// Converts a count to a floating-point number.
-#[expect(clippy::cast_precision_loss, reason = "what is counted here is far below 2^52")]
+#[expect(clippy::cast_precision_loss, reason = "all counts are far below 2^52")]
 pub fn float(count: u64) -> f64 {
     count as f64
 }
@@ -62,7 +60,7 @@ pub fn float(count: u64) -> f64 {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "requests of minutes are far below 2^52, and none is negative"
+    reason = "the numbers are far below 2^52 and not negative"
 )]
 pub fn count(number: f64) -> u64 {
     number.max(0.0).ceil() as u64

@@ -24,7 +24,6 @@ pub struct Report {
 /// The results of one row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RowResult {
-    /// The name of the row.
     pub name: String,
     /// The duration of each measurement.
     pub seconds: u32,

@@ -17,7 +17,6 @@ use crate::workspace::Workspace;
 /// nothing.
 const FILES: &str = "/var/tmp";
 
-/// The built programs.
 pub struct Programs {
     pub switchboard: PathBuf,
     /// The handler that does nothing.
@@ -86,7 +85,6 @@ impl<'a> Stage<'a> {
         Switchboard::start(site, files, dropped)
     }
 
-    /// Starts the bare handler.
     pub fn bare(&self) -> Result<Bare> {
         Bare::start(&self.programs.bare, self.files())
     }

@@ -106,7 +106,6 @@ pub struct Switchboard {
     site: Site,
     port: u16,
     metrics: u16,
-    /// The id of the organization.
     pub organization: String,
     pub key: Credentials,
 }
@@ -245,7 +244,6 @@ impl Switchboard {
         self.port
     }
 
-    /// Returns the id of the process.
     pub fn process(&self) -> u32 {
         self.running.id()
     }

@@ -18,9 +18,7 @@ pub struct Row {
     pub title: &'static str,
     /// The unit of the value.
     pub unit: Unit,
-    /// The target on `SQLite`.
     pub sqlite: Bound,
-    /// The target on PostgreSQL.
     pub postgres: Bound,
     /// The default duration of a measurement.
     pub seconds: u32,

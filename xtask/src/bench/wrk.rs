@@ -41,7 +41,6 @@ impl Requests<'_> {
 /// The outcome of a load.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
-    /// The number of answers.
     pub requests: u64,
     /// The number of answers per second.
     pub per_second: f64,

@@ -27,7 +27,6 @@ pub struct Idle {
 }
 
 impl Idle {
-    /// Starts measuring.
     pub fn watch() -> Result<Self> {
         let (idle, all) = ticks()?;
         Ok(Self { idle, all })

@@ -24,9 +24,7 @@ const DATABASE: &str = "switchboard";
 /// The configuration of a site.
 #[derive(Clone)]
 pub struct Plan {
-    /// The root of the workspace.
     pub root: PathBuf,
-    /// The server's binary.
     pub binary: PathBuf,
     pub instances: usize,
     /// The folder for logs; by default the site's own folder, which is deleted at the end.
@@ -68,7 +66,6 @@ pub struct Site {
 }
 
 impl Site {
-    /// Starts everything.
     pub fn start(plan: &Plan) -> Result<Self> {
         let name = format!("starting PostgreSQL, Redis, HAProxy and {} instances", plan.instances);
         step(&name, || {

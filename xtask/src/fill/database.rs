@@ -29,13 +29,10 @@ const SETTINGS: &str = "-c session_replication_role=replica -c synchronous_commi
 -c maintenance_work_mem=1GB -c max_parallel_maintenance_workers=2 -c client_min_messages=warning";
 
 pub enum Database {
-    /// The path of the file.
     Sqlite(PathBuf),
-    /// The URL.
     Postgres(String),
 }
 
-/// A dropped index.
 pub struct Index {
     pub name: String,
     /// The statement that creates it.

@@ -18,7 +18,6 @@ const FILE: &str = "fill.json";
 
 pub struct Filled {
     pub database: Database,
-    /// The server's folder.
     pub folder: PathBuf,
     /// The ids and counts of its rows.
     pub world: World,

@@ -36,7 +36,6 @@ impl Rows {
         self.text.clear();
     }
 
-    /// Begins a row.
     pub fn begin(&mut self) {
         self.is_first = true;
         if self.format == Format::Values {
@@ -44,7 +43,6 @@ impl Rows {
         }
     }
 
-    /// Ends a row.
     pub fn end(&mut self) {
         self.text.push_str(if self.format == Format::Values { ")" } else { "\n" });
     }

@@ -11,13 +11,11 @@ use serde_json::Value;
 use super::ids::{self, Id};
 use crate::process;
 
-/// The plan of all organizations.
 pub const PLAN: &str = "fill";
 /// Meta's id of the number on the Cloud API.
 pub const PHONE_NUMBER_ID: &str = "106540352242922";
 /// Meta's id of the business account.
 pub const BUSINESS_ID: &str = "102290129340398";
-/// The password of the member.
 pub const PASSWORD: &str = "fill-password";
 
 /// The ids and credentials of the created rows.
@@ -45,7 +43,6 @@ pub struct Site {
 pub struct Binary<'a> {
     /// The path of the binary.
     pub file: &'a Path,
-    /// The URL of the database.
     pub url: &'a str,
     /// The folder of its files.
     pub folder: PathBuf,
@@ -69,7 +66,6 @@ impl Binary<'_> {
         command
     }
 
-    /// Runs the migrations.
     pub fn migrate(&self) -> Result<()> {
         process::stdout(&mut self.command(&["migrate", "run"])).map(drop)
     }

@@ -6,7 +6,6 @@ use super::shape::Shape;
 use super::webhooks;
 use super::world::{Table, World};
 
-/// The scopes of connections.
 const SCOPES: &str = "messages.send conversations.read";
 
 /// Returns all tables, in the order of their references.

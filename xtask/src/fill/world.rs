@@ -10,9 +10,7 @@ pub struct Table {
     pub name: &'static str,
     /// The columns that are filled; the others keep their defaults.
     pub columns: &'static str,
-    /// The number of rows.
     pub rows: i64,
-    /// Writes the values of one row.
     pub write: fn(&World, i64, &mut Rows),
 }
 

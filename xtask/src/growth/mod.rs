@@ -69,7 +69,6 @@ pub struct Options {
     json: bool,
 }
 
-/// Fills, measures, and prints.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     programs::ensure(programs::FOR_FILL)?;
     let binary = match &options.binary {

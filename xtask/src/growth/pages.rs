@@ -11,7 +11,6 @@ use crate::fill::{Filled, Kind, PASSWORD};
 /// The prefix of the dashboard's URLs.
 const PAGES: &str = "/integrations/";
 
-/// A signed-in member.
 pub struct Member {
     port: u16,
     cookies: Vec<(String, String)>,

@@ -24,7 +24,6 @@ pub struct Subject {
     pub filled_in: Option<f64>,
 }
 
-/// Formats the table.
 pub fn table(subjects: &[Subject]) -> String {
     let mut text = String::new();
     for database in databases(subjects) {

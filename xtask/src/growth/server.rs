@@ -45,7 +45,6 @@ impl Server {
         Ok(Self { running, port, metrics })
     }
 
-    /// Returns the id of the process.
     pub fn process(&self) -> u32 {
         self.running.id()
     }

@@ -25,7 +25,6 @@ pub enum To {
     Long,
 }
 
-/// Sends a text.
 pub fn text(client: &mut Client, to: To) -> Result<Answer> {
     let conversation = match to {
         To::Short => SHORT,
@@ -44,7 +43,6 @@ pub fn id(answer: &Answer) -> Result<String> {
     id.with_context(|| format!("answered with {}: {}", answer.status, answer.body))
 }
 
-/// Sends a template.
 pub fn template(client: &mut Client) -> Result<Answer> {
     let parameters = json!([{"type": "text", "text": "Ada"}, {"type": "text", "text": "1042"}]);
     let body = json!({

@@ -53,7 +53,6 @@ impl Counter {
         self.tell(&["instrumentation", "on"])
     }
 
-    /// Resets the count.
     pub fn reset(&self) -> Result<()> {
         self.tell(&["zero"])
     }

@@ -27,7 +27,6 @@ pub struct Built {
     toolchain: String,
     /// Cargo's profile.
     profile: String,
-    /// The CPU architecture.
     architecture: String,
 }
 
@@ -50,7 +49,6 @@ fn channel(toolchain: &str) -> Option<String> {
     Some(parsed.get("toolchain")?.get_ref().get("channel")?.get_ref().as_str()?.to_owned())
 }
 
-/// The recorded counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
     #[serde(flatten)]
@@ -147,7 +145,6 @@ fn ratio(instructions: u64, reference: u64) -> String {
     format!("{}.{:03}", thousandths / 1000, thousandths % 1000)
 }
 
-/// Formats a table.
 pub fn table(counts: &[Count], reference: Option<&Reference>) -> String {
     let mut text = String::from("\n| call | instructions | bound | of its reference |\n");
     text.push_str("|---|---:|---:|---:|\n");

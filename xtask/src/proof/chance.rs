@@ -11,7 +11,10 @@ impl Chance {
     /// Creates a generator with a different sequence for each `number` and at each start.
     pub fn new(number: u64) -> Self {
         let now = clock::now().unix_timestamp_nanos().unsigned_abs();
-        #[expect(clippy::cast_possible_truncation, reason = "the lower half is what changes")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "the lower half is the part that changes"
+        )]
         let seed = now as u64 ^ (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         // A xorshift state of zero would stay zero.
         Self(seed | 1)

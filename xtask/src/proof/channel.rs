@@ -13,12 +13,10 @@ use super::chance::Chance;
 use super::stand_in::{Manner, Request, StandIn};
 use crate::clock::{self, Stopwatch};
 
-/// A message that arrived.
 #[derive(Clone, Debug)]
 pub struct Arrival {
     /// The id that Switchboard gave the message.
     pub message: String,
-    /// The recipient.
     pub to: String,
     /// The instance that sent it, counted from 1.
     pub by: usize,
@@ -37,7 +35,6 @@ pub struct Taken {
     pub number: String,
     /// The id in the answer.
     pub id: String,
-    /// The recipient.
     pub to: String,
 }
 

@@ -21,7 +21,6 @@ pub struct Shared {
     pub folder: PathBuf,
     /// The folder of the logs.
     pub logs: PathBuf,
-    /// The URL of the database.
     pub database: String,
     /// Further settings.
     pub settings: Vec<(&'static str, String)>,

@@ -14,9 +14,7 @@ pub const UNLIMITED: &str = "unlimited";
 
 /// The operator of a server.
 pub struct Operator {
-    /// The server's binary.
     pub binary: PathBuf,
-    /// The server's working directory.
     pub folder: PathBuf,
     pub database: Database,
 }
@@ -100,7 +98,6 @@ impl Operator {
         self.with_program(|it| it.admin_given(password, &all)).map(drop)
     }
 
-    /// Runs an admin command.
     pub fn admin(&self, arguments: &[&str]) -> Result<Value> {
         self.with_program(|it| it.admin(arguments))
     }

@@ -41,13 +41,11 @@ pub enum Failed {
     Note,
 }
 
-/// A load of messages.
 pub struct Load<'a> {
     /// The port that they send to.
     pub port: u16,
     /// The organizations, which senders use in turn.
     pub organizations: &'a [Organization],
-    /// The number of senders.
     pub senders: usize,
     /// The pause between a sender's messages in milliseconds; it is up to twice as long.
     pub pause: u64,
@@ -57,7 +55,6 @@ pub struct Load<'a> {
     pub watch: Stopwatch,
 }
 
-/// A request that failed.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// The time before the request.

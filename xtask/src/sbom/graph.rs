@@ -28,7 +28,6 @@ pub struct Part {
 /// The program's external packages.
 #[derive(Debug)]
 pub struct Graph {
-    /// The program's version.
     pub version: String,
     /// The external dependencies of this workspace's crates.
     pub needs: BTreeSet<(String, String)>,

@@ -20,12 +20,7 @@ pub enum Account {
     /// The current user.
     Ourselves,
     /// An unprivileged account, if the current user is root.
-    Ordinary {
-        /// The user id.
-        user: u32,
-        /// The group id.
-        group: u32,
-    },
+    Ordinary { user: u32, group: u32 },
 }
 
 impl Account {

@@ -8,7 +8,6 @@ use super::http::{Answer, request};
 
 const WEBHOOKS: &str = "/integrations/webhooks";
 
-/// A signed-in member.
 pub struct Member {
     port: u16,
     cookies: RefCell<Vec<(String, String)>>,

@@ -79,7 +79,6 @@ impl Running {
         }
     }
 
-    /// Returns the id of the process.
     pub fn id(&self) -> u32 {
         self.child.id()
     }

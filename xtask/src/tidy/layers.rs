@@ -130,7 +130,6 @@ const RESERVED: [(&str, &[&str]); 4] = [
     ("diesel", &["database", "persistence", "tables"]),
 ];
 
-/// Checks every manifest.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let renames = manifest::renames(&tree.text("Cargo.toml").unwrap_or_default());
     let manifests = tree.paths().filter(|path| path.ends_with("/Cargo.toml"));

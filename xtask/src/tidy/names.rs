@@ -13,7 +13,6 @@ const LONG_FILE: usize = 600;
 /// Files that diesel generates: one table after the other.
 const GENERATED: [&str; 1] = ["crates/tables/src/schema.rs"];
 
-/// Checks every path.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     tree.paths().filter_map(empty).collect()
 }

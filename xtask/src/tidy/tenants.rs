@@ -22,7 +22,6 @@ const TENANTS: [(&str, &str); 7] = [
     ("KeyDb<key>", "KeyId"),
 ];
 
-/// Checks every list of operations.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
     for (path, text) in tree.rust().filter(|(path, _)| path.starts_with(OPERATIONS)) {

@@ -42,7 +42,6 @@ impl Tree {
         self.0.keys().map(String::as_str)
     }
 
-    /// Returns all Rust files.
     pub fn rust(&self) -> impl Iterator<Item = (&str, String)> {
         self.0
             .iter()

@@ -71,7 +71,6 @@ enum Part {
 
 /// The settings of the parts.
 pub struct Stage {
-    /// The server's binary.
     pub binary: PathBuf,
     /// The seed of all random choices.
     pub seed: u64,

@@ -27,7 +27,6 @@ pub const SENDERS: usize = 12;
 /// must carry the load easily.
 pub const PAUSE: u64 = 40;
 
-/// The kind of database.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
     Sqlite,
@@ -48,10 +47,8 @@ impl Engine {
 
 /// The configuration of a subject.
 pub struct Setup {
-    /// The server's binary.
     pub binary: PathBuf,
     pub engine: Engine,
-    /// The number of servers.
     pub instances: usize,
     /// The connection limit of `PostgreSQL`.
     pub connections: u32,
@@ -61,9 +58,7 @@ pub struct Setup {
     pub postgres_files: Option<PathBuf>,
     /// The folder for other files, if not the default.
     pub folder: Option<PathBuf>,
-    /// The channel's delay.
     pub delay: Delay,
-    /// Additional environment variables.
     pub variables: Vec<(&'static str, String)>,
 }
 
@@ -100,7 +95,6 @@ pub struct Subject {
     pub operator: Operator,
     /// The stopwatch of all times.
     pub watch: Stopwatch,
-    /// The servers' binary.
     pub binary: PathBuf,
     /// The folder of the servers' files.
     pub folder: PathBuf,
@@ -191,7 +185,6 @@ impl Subject {
         Ok(self.instances.first().context("no server")?.port)
     }
 
-    /// Returns the first server.
     pub fn server(&mut self) -> Result<&mut Instance> {
         self.instances.first_mut().context("no server")
     }

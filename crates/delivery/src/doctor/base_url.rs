@@ -27,7 +27,6 @@ const LARGE: usize = 2 * 1024 * 1024;
 pub enum Responder {
     /// A server of this database.
     This,
-    /// An unknown server.
     Somebody,
     /// A server whose certificate is not the configured one, or that uses no TLS.
     Mismatched,

@@ -75,7 +75,7 @@ pub fn check(setting: &'static str, path: &Path, metadata: &Metadata) -> Option<
 }
 
 /// Reads the system's list of users. Without it, advice uses numeric ids.
-#[expect(clippy::disallowed_methods, reason = "a number says the same")]
+#[expect(clippy::disallowed_methods, reason = "numeric ids are good enough")]
 fn users() -> String {
     std::fs::read_to_string(USERS).unwrap_or_default()
 }

@@ -153,7 +153,7 @@ impl Certificates {
 }
 
 /// Publishes the end of the certificate as a metric.
-#[expect(clippy::cast_precision_loss, reason = "seconds since 1970 fit")]
+#[expect(clippy::cast_precision_loss, reason = "seconds since 1970 fit exactly")]
 fn show_end(ends: Option<Timestamp>) {
     if let Some(ends) = ends {
         let seconds = ends.micros() / 1_000_000;

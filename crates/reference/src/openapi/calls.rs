@@ -92,10 +92,7 @@ fn parameter(
         }
         never_null(fields);
     }
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "only what is no object and no boolean is no schema"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "every object and every boolean is a schema")]
     let schema = Schema::try_from(schema).unwrap_or_default();
     Parameter { name: name.to_owned(), place, description, required, schema, example }
 }

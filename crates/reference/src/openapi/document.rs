@@ -89,7 +89,6 @@ pub struct Server {
     pub url: String,
 }
 
-/// A group of operations.
 #[derive(Debug, Serialize)]
 pub struct Tag {
     pub name: String,

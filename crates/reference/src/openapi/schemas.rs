@@ -87,7 +87,7 @@ impl Schemas {
     pub fn input(&self, schema: &Schema) -> Schema {
         let mut value = schema.clone().to_value();
         self.deny_extra(&mut value);
-        #[expect(clippy::disallowed_methods, reason = "what was a schema before is one")]
+        #[expect(clippy::disallowed_methods, reason = "a schema stays a schema")]
         Schema::try_from(value).unwrap_or_default()
     }
 

@@ -16,7 +16,6 @@ pub fn requests<'a>(key: Credentials, idempotent: bool) -> Requests<'a> {
     Requests { script, path, key, idempotent, once: None }
 }
 
-/// Measures plain sends.
 pub fn plain(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     burst(stage, subject, seconds, false)
 }

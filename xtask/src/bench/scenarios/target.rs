@@ -21,7 +21,6 @@ pub enum Target {
     Switchboard(Box<Switchboard>),
 }
 
-/// The expected answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// A status below 400.

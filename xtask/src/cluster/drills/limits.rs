@@ -63,11 +63,9 @@ struct Targets {
 struct Seen {
     admitted: Vec<Call>,
     refused: Vec<Call>,
-    /// Unexpected answers.
     other: Tally,
 }
 
-/// Runs the drill.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let length = Duration::from_secs(u64::from(stage.minutes) * 60);
     ensure!(

@@ -32,7 +32,6 @@ struct Restarts {
     longest_start: Duration,
 }
 
-/// Runs the drill.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let first = stage.old_binary.as_ref().unwrap_or(&stage.plan.binary);
     let mut site = Site::start(&Plan { binary: first.clone(), ..stage.plan.clone() })?;

@@ -45,7 +45,6 @@ struct Sent {
     acked: Duration,
 }
 
-/// Runs the drill.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let watch = Stopwatch::start();
     let channel = Channel::start(watch, DELAY)?;

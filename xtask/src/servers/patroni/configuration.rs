@@ -11,23 +11,19 @@ pub const PASSWORD: &str = "drill";
 
 /// The values that depend on the node and the machine.
 pub struct Place<'a> {
-    /// The node's name.
     pub name: &'a str,
     /// The port of its Patroni.
     pub api: u16,
     /// The port of its `PostgreSQL`.
     pub postgres: u16,
-    /// The port of etcd.
     pub etcd: u16,
     /// The folder of the node's own files.
     pub folder: &'a Path,
-    /// The data directory.
     pub data: &'a Path,
     /// The directory of `PostgreSQL`'s programs.
     pub programs: &'a Path,
 }
 
-/// Reads the page.
 pub fn page(root: &Path) -> Result<String> {
     let page = root.join(PAGE);
     fs::read_to_string(&page).with_context(|| format!("cannot read {}", page.display()))

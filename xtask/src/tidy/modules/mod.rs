@@ -114,7 +114,6 @@ const ORDERS: [Order; 5] = [
 #[derive(Default)]
 struct Neighbors(BTreeMap<String, BTreeMap<String, String>>);
 
-/// Checks every crate.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let crates: BTreeSet<&str> = tree.paths().filter_map(root_of).collect();
     crates.into_iter().flat_map(|root| of_crate(tree, root)).collect()

@@ -7,7 +7,6 @@ use crate::bench::{Credentials, float};
 use crate::proof::evidence::zero;
 use crate::proof::report::Figure;
 
-/// The attacked server.
 pub struct Target {
     pub port: u16,
     /// A key that the hostile clients have.

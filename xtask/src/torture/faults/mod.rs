@@ -40,7 +40,6 @@ const fn fault(name: &'static str, run: fn(&Stage, &Judge) -> Result<Vec<Figure>
     Fault { name, run }
 }
 
-/// All faults.
 const FAULTS: &[Fault] = &[
     fault("postgres-restarted", database::restarted),
     fault("postgres-killed", database::killed),

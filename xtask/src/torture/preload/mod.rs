@@ -8,7 +8,6 @@ use anyhow::{Context, Result};
 
 use crate::{process, programs};
 
-/// A library to preload.
 #[derive(Clone, Copy)]
 pub enum Library {
     /// A disk that forgets unsynced data.

@@ -13,7 +13,6 @@ const SCOPES: &str = "messages.send conversations.read";
 /// A number of the sandbox that reads messages and answers them.
 const SOMEBODY: &str = "+12025550100";
 
-/// A handshake that this server has started.
 #[derive(Clone)]
 pub struct Begun {
     state: String,
@@ -44,7 +43,7 @@ impl Begun {
             ("code_challenge", &challenge),
             ("code_challenge_method", "S256"),
         ];
-        #[expect(clippy::disallowed_methods, reason = "pairs of texts can be written")]
+        #[expect(clippy::disallowed_methods, reason = "pairs of strings can always be encoded")]
         let query = serde_urlencoded::to_string(query).unwrap_or_default();
         format!("{}/connect/authorize?{query}", partner.service)
     }
@@ -56,7 +55,7 @@ fn redirect_uri(partner: &Partner) -> String {
 }
 
 /// Returns `BYTES` random bytes as URL-safe text.
-#[expect(clippy::disallowed_methods, reason = "a server of its own, with randomness of its own")]
+#[expect(clippy::disallowed_methods, reason = "a separate server with its own randomness")]
 pub fn random<const BYTES: usize>() -> String {
     let mut bytes = [0; BYTES];
     if SystemRandom::new().fill(&mut bytes).is_err() {
@@ -168,7 +167,7 @@ async fn call(request: reqwest::RequestBuilder) -> Result<(StatusCode, Value), S
         request.header("content-type", "application/json").send().await.map_err(failed)?;
     let status = response.status();
     let body = response.bytes().await.map_err(failed)?;
-    #[expect(clippy::disallowed_methods, reason = "what is no JSON is told by its status")]
+    #[expect(clippy::disallowed_methods, reason = "an answer that is not JSON still has a status")]
     let answer = serde_json::from_slice(&body).unwrap_or_default();
     Ok((status, answer))
 }

@@ -120,7 +120,7 @@ async fn front(request: HttpRequest, server: web::Data<Arc<PartnerServer>>) -> H
 /// Handles the redirect from the service, which carries a code or an error.
 async fn callback(request: HttpRequest, server: web::Data<Arc<PartnerServer>>) -> HttpResponse {
     let (id, mut session) = server.session(&request);
-    #[expect(clippy::disallowed_methods, reason = "a query that cannot be read answers nothing")]
+    #[expect(clippy::disallowed_methods, reason = "an unreadable query matches no handshake")]
     let query: HashMap<String, String> =
         serde_urlencoded::from_str(request.query_string()).unwrap_or_default();
     let state = query.get("state").map(String::as_str).unwrap_or_default();

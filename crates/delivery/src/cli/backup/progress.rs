@@ -62,7 +62,7 @@ pub async fn in_background<T: Send + 'static>(
 }
 
 /// Formats bytes as megabytes.
-#[expect(clippy::cast_precision_loss, reason = "it is rounded to a tenth")]
+#[expect(clippy::cast_precision_loss, reason = "the result is rounded to a tenth")]
 pub fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1_000_000.0)
 }
