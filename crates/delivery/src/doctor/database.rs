@@ -13,8 +13,8 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::time::Duration;
 
-/// The tolerated differences between clocks. Timeouts that the instances of one database share are
-/// a few seconds long.
+/// Clock differences: above the first one a warning, above the second one a failure. The instances
+/// of a database coordinate by times of a few seconds.
 const CLOCK_APART: Duration = Duration::from_secs(1);
 const CLOCK_WRONG: Duration = Duration::from_secs(30);
 /// The tolerated ratio between the fullest node's share and the average.

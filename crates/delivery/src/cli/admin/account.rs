@@ -52,7 +52,7 @@ pub struct Connect {
     output: Output,
 }
 
-/// A number that is to send again.
+/// Arguments that reconnect a number.
 #[derive(Debug, Args)]
 pub struct Reconnect {
     /// The number's id, phone number or display name.
