@@ -1,10 +1,10 @@
-// The handshake from a server, with Node 18 or newer and nothing else.
+// The Connect handshake on a server, with Node 18 or newer and nothing else.
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { createInterface } from "node:readline/promises";
 
 const { SWITCHBOARD = "http://localhost:8080", APP_CLIENT_ID, APP_CLIENT_SECRET, REDIRECT_URI } = process.env;
 
-// 1. Begin. Keep state and verifier on the server, for this visitor; only the challenge travels.
+// 1. Begin. Keep state and verifier on the server, for this visitor; only the challenge is sent.
 function begin() {
   const state = randomBytes(16).toString("hex");
   const verifier = randomBytes(64).toString("base64url");
@@ -19,7 +19,7 @@ function begin() {
   return { url: `${SWITCHBOARD}/connect/authorize?${query}`, kept: { state, verifier } };
 }
 
-// 2. The visitor comes back to the redirect URI. Reject anything that does not carry the state.
+// 2. The visitor returns to the redirect URI. Reject a request that does not carry the state.
 function codeOf(callback, { state }) {
   const query = new URL(callback).searchParams;
   const [said, kept] = [Buffer.from(query.get("state") ?? ""), Buffer.from(state)];
@@ -28,7 +28,7 @@ function codeOf(callback, { state }) {
   return query.get("code");
 }
 
-// 3. Exchange the code at once, and once. What comes back is a key for this one business: store it.
+// 3. Exchange the code immediately; it works once. The answer holds a key for this one business: store it.
 async function exchange(code, { verifier }) {
   const response = await fetch(`${SWITCHBOARD}/connect/token`, {
     method: "POST",
@@ -40,7 +40,7 @@ async function exchange(code, { verifier }) {
   return answer;
 }
 
-// 4. The first call tells whether the plan lets you in: a 403 means "not now", a 401 "connect again".
+// 4. The first call shows whether the plan allows API calls: 403 means "not now", 401 "connect again".
 async function call(connection, method, path) {
   const { client_id, client_secret } = connection;
   const headers = { "x-client-id": client_id, "x-client-secret": client_secret };

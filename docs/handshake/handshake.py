@@ -1,4 +1,4 @@
-# The handshake from a server, with Python 3 and nothing else.
+# The Connect handshake on a server, with Python 3 and nothing else.
 import base64, hashlib, hmac, json, os, secrets
 from urllib.error import HTTPError
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -13,7 +13,7 @@ def base64url(raw):
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
 
 
-# 1. Begin. Keep state and verifier on the server, for this visitor; only the challenge travels.
+# 1. Begin. Keep state and verifier on the server, for this visitor; only the challenge is sent.
 def begin():
     state, verifier = secrets.token_hex(16), base64url(secrets.token_bytes(64))
     query = urlencode({
@@ -27,7 +27,7 @@ def begin():
     return f"{SWITCHBOARD}/connect/authorize?{query}", {"state": state, "verifier": verifier}
 
 
-# 2. The visitor comes back to the redirect URI. Reject anything that does not carry the state.
+# 2. The visitor returns to the redirect URI. Reject a request that does not carry the state.
 def code_of(callback, kept):
     query = {name: values[0] for name, values in parse_qs(urlsplit(callback).query).items()}
     if not hmac.compare_digest(query.get("state", "").encode(), kept["state"].encode()):
@@ -37,7 +37,7 @@ def code_of(callback, kept):
     return query["code"]
 
 
-# 3. Exchange the code at once, and once. What comes back is a key for this one business: store it.
+# 3. Exchange the code immediately; it works once. The answer holds a key for this one business: store it.
 def exchange(code, kept):
     body = json.dumps({
         "code": code,
@@ -53,7 +53,7 @@ def exchange(code, kept):
         raise SystemExit(f"the exchange failed: {json.load(error)['error_description']}")
 
 
-# 4. The first call tells whether the plan lets you in: a 403 means "not now", a 401 "connect again".
+# 4. The first call shows whether the plan allows API calls: 403 means "not now", 401 "connect again".
 def call(connection, method, path):
     headers = {"x-client-id": connection["client_id"], "x-client-secret": connection["client_secret"]}
     with urlopen(Request(SWITCHBOARD + path, method=method, headers=headers)) as response:

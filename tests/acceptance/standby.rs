@@ -363,9 +363,9 @@ async fn the_doctor_tells_of_the_standby() {
         assert!(words.iter().all(|word| found.contains(word)), "{words:?} in {found}");
     };
     says(&own, &["\"ok\"", "is a standby", "bytes behind the primary"]);
-    says(&itself, &["\"failed\"", "is no standby", "reads go to the primary", "pg_rewind"]);
+    says(&itself, &["\"failed\"", "is not a standby", "reads go to the primary", "pg_rewind"]);
     says(&strange, &["\"failed\"", "is a standby of another database"]);
-    says(&nowhere, &["\"failed\"", "127.0.0.1:1", "see that the standby runs"]);
+    says(&nowhere, &["\"failed\"", "127.0.0.1:1", "make sure that the standby runs"]);
     assert!(!nowhere.contains("hunter2"));
 }
 

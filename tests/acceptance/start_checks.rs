@@ -18,7 +18,7 @@ async fn a_redis_that_wants_another_password_stops_the_start() {
     let redis = Redis::start(Some("sesame")).await;
     let starting = with_redis(&database, &format!("redis://127.0.0.1:{}", redis.port()));
     let said = starting.expect_failure("cannot use the Redis of SWITCHBOARD_REDIS_URL").await;
-    assert!(said.contains("it wants a password"), "{said}");
+    assert!(said.contains("it requires a password"), "{said}");
     assert!(said.contains("redis://:PASSWORD@HOST:PORT"), "{said}");
 
     let starting = with_redis(&database, &format!("redis://:wrong@127.0.0.1:{}", redis.port()));
@@ -59,7 +59,7 @@ async fn folders_that_cannot_be_written_to_stop_the_start() {
         ("SWITCHBOARD_ENCRYPTION_KEY", format!("file:{}", within("encryption.key"))),
     ];
     let variables: Vec<_> = variables.iter().map(|(name, it)| (*name, it.as_str())).collect();
-    let said = Starting::serve(&database.url, &[], &variables).expect_failure("cannot work").await;
+    let said = Starting::serve(&database.url, &[], &variables).expect_failure("cannot run").await;
     for (name, _) in variables {
         assert!(said.contains(&format!("{name}: ")), "{said}");
     }

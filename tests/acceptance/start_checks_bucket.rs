@@ -106,8 +106,7 @@ async fn a_bucket_that_is_away_at_the_start_is_a_warning_until_it_is_back() {
     let ready = async || Answer::of(client().get(format!("{}/readyz", world.base))).await;
     let answer = ready().await;
     assert_eq!(answer.status, 200);
-    let warning =
-        "SWITCHBOARD_MEDIA_URL: what it names cannot be used at the moment; the log says why";
+    let warning = "SWITCHBOARD_MEDIA_URL: the resource it names cannot be used at the moment; the log says why";
     assert_eq!(answer.body, json!({"status": "ready", "warnings": [warning]}));
     // which stays until the bucket is available.
     let check_again = async || {
@@ -143,9 +142,8 @@ async fn a_bucket_that_fails_after_the_start_is_a_warning_until_it_is_back() {
     s3.go_away().await;
     let upload = body_of("image/png", &png());
     world.post(MEDIA, &world.key, &upload).await.is_problem(503, "unavailable");
-    // then the server stays ready, with a warning until the bucket is available again.
-    let warning =
-        "SWITCHBOARD_MEDIA_URL: what it names cannot be used at the moment; the log says why";
+    // then the server is ready, with a warning, until the bucket is back.
+    let warning = "SWITCHBOARD_MEDIA_URL: the resource it names cannot be used at the moment; the log says why";
     assert_eq!(ready().await, json!({"status": "ready", "warnings": [warning]}));
     check_again().await;
     assert_eq!(ready().await, json!({"status": "ready", "warnings": [warning]}));

@@ -192,7 +192,7 @@ async fn is_told_of_a_newer_version(database: Database) {
     database.beside().await.execute(newer).await;
     // when this version starts on it, then it logs this before it serves.
     let mut starting = Starting::serve(&database.url, &[], &[]);
-    starting.says("a newer version has migrated the database").await;
+    starting.says("a newer version migrated the database").await;
     starting.says("ready").await;
     assert!(starting.ends_on_request().await.contains("20310101000000"));
 }

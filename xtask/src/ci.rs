@@ -1,4 +1,5 @@
-//! `cargo xtask ci`: what must pass before a change lands, and `cargo xtask check`, what is quick of it.
+//! `cargo xtask ci`: the checks that must pass before a change lands. `cargo xtask check`: the
+//! quick ones.
 
 use anyhow::Result;
 
@@ -6,9 +7,9 @@ use crate::step::Plan;
 use crate::workspace::Workspace;
 use crate::{docs, instructions, process, programs, suite, tidy};
 
-/// Runs every check up to the first that fails, and sums up.
+/// Runs all checks until one fails, and prints a summary.
 pub fn run(workspace: &Workspace) -> Result<()> {
-    // Before the first build: some dependencies compile C.
+    // Checked before the first build, because some dependencies compile C.
     programs::ensure(programs::FOR_TESTS)?;
     read(workspace)
         .then("doc", || {
@@ -19,13 +20,13 @@ pub fn run(workspace: &Workspace) -> Result<()> {
         .then("deny", || deny(workspace))
         .then("machete", || machete(workspace))
         .then("test", || suite::run(workspace, suite::Database::Postgres, &[]))
-        // The program is the one that the tests have built.
+        // This uses the program that the tests have built.
         .then("instructions", || instructions::run(workspace, &instructions::Options::default()))
         .run()
 }
 
-/// What a developer runs before a commit: the checks that only read the code, and the tests of the crates that need
-/// no server.
+/// Runs a developer's checks before a commit: those that only read the code, and the tests of
+/// crates that need no server.
 pub fn check(workspace: &Workspace) -> Result<()> {
     let tests = ["test", "-q", "-p", "domain", "-p", "auth", "-p", "channel", "-p", "xtask"];
     read(workspace).then("test", || process::run(workspace.cargo().args(tests))).run()
@@ -42,7 +43,8 @@ fn read(workspace: &Workspace) -> Plan<'_> {
         })
 }
 
-/// Dependencies that nothing uses, as somebody else's eyes see it (`tidy` looks as well), wherever cargo-machete is installed.
+/// Checks for unused dependencies with cargo-machete, if it is installed. `tidy` also looks for
+/// them.
 fn machete(workspace: &Workspace) -> Result<()> {
     if !process::succeeds(workspace.cargo().args(["machete", "--version"])) {
         println!("cargo machete: not installed");
@@ -51,7 +53,8 @@ fn machete(workspace: &Workspace) -> Result<()> {
     process::run(workspace.cargo().arg("machete"))
 }
 
-/// Licences, bans and sources wherever cargo-deny is installed; advisories too where their database can be had.
+/// Checks licenses, bans and sources with cargo-deny, if it is installed. Advisories are checked if
+/// their database can be fetched.
 fn deny(workspace: &Workspace) -> Result<()> {
     if !process::succeeds(workspace.cargo().args(["deny", "--version"])) {
         println!("cargo deny: not installed, advisories not checked");

@@ -1,4 +1,5 @@
-//! What tests need from other languages' registries: fetched once, and kept under `target`.
+//! Test dependencies from other languages' registries. They are fetched once and kept under
+//! `target`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,13 +10,13 @@ use anyhow::{Context as _, Result, bail};
 use crate::process;
 use crate::step::step;
 
-/// axe-core, which finds what keeps people from using a page, and the digest of npm's archive of it.
+/// axe-core, which finds accessibility problems of a page, and the digest of its npm archive.
 const AXE: &str = "axe-core@4.14.1";
 const AXE_ARCHIVE: &str = "axe-core-4.14.1.tgz";
 const AXE_SHA512: &str = "1477dafa598d8d065f273d6af302aa203c02e83131707b7fa648cd41bd3d6b73\
                           4f8c22a0dab86ee6a6f64b8afbe804b214d36db85a2826965edfb3a0b9d546b5";
 
-/// A Python that has what `requirements.txt` in `wanted` lists.
+/// Returns a Python with the packages of `requirements.txt` in `wanted`.
 pub fn python(wanted: &Path, kept: &Path) -> Result<PathBuf> {
     let requirements = wanted.join("requirements.txt");
     let list = fs::read_to_string(&requirements)
@@ -26,7 +27,8 @@ pub fn python(wanted: &Path, kept: &Path) -> Result<PathBuf> {
         return Ok(python);
     }
     step("installing Python packages (tests/foreign/requirements.txt)", || {
-        // pip comes from outside of it: Debian's Python has no copy to put in.
+        // pip runs from outside of the environment: Debian's Python has no bundled copy to install
+        // there.
         process::run(
             Command::new("python3")
                 .args(["-m", "venv", "--clear", "--without-pip"])
@@ -41,7 +43,8 @@ pub fn python(wanted: &Path, kept: &Path) -> Result<PathBuf> {
     Ok(python)
 }
 
-/// The folder of the npm packages that `package-lock.json` in `wanted` lists, by version and digest.
+/// Returns the folder of the npm packages in `wanted`'s `package-lock.json`, which pins versions
+/// and digests.
 pub fn node(wanted: &Path, kept: &Path) -> Result<PathBuf> {
     let files = ["package.json", "package-lock.json"];
     let lock = wanted.join(files[1]);
@@ -64,7 +67,7 @@ pub fn node(wanted: &Path, kept: &Path) -> Result<PathBuf> {
     Ok(modules)
 }
 
-/// axe-core's script.
+/// Returns the path of axe-core's script.
 pub fn axe(kept: &Path) -> Result<PathBuf> {
     let script = kept.join("axe-core/package/axe.min.js");
     if script.is_file() {
@@ -73,7 +76,7 @@ pub fn axe(kept: &Path) -> Result<PathBuf> {
     step("fetching axe-core", || {
         let folder = kept.join("axe-core");
         fs::create_dir_all(&folder)?;
-        // Its notices would go where our output goes.
+        // Silent, because npm's notices would mix with our output.
         let fetch = ["pack", "--silent", AXE];
         process::stdout(Command::new("npm").args(fetch).current_dir(&folder))?;
         let archive = folder.join(AXE_ARCHIVE);

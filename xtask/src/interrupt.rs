@@ -1,7 +1,8 @@
-//! Ctrl-C and SIGTERM: the command in the foreground is told, and everything else unwinds through its guards.
+//! Handling of Ctrl-C and SIGTERM: the signal is passed on to the foreground command, and
+//! everything else is stopped by its guards.
 //!
-//! Children run in process groups of their own, so that a Ctrl-C in a terminal reaches the test runner first and not
-//! the databases under it.
+//! Children run in their own process groups, so that Ctrl-C in a terminal reaches the test runner
+//! first and not the databases under it.
 
 use std::fmt::{self, Display, Formatter};
 use std::os::unix::process::CommandExt;
@@ -17,7 +18,7 @@ use signal_hook::iterator::Signals;
 
 use crate::clock::Stopwatch;
 
-/// How soon somebody who sleeps notices a signal.
+/// The interval at which a sleeping thread checks for a signal.
 const POLL: Duration = Duration::from_millis(100);
 
 struct State {
@@ -27,14 +28,14 @@ struct State {
 
 static STATE: Mutex<State> = Mutex::new(State { received: None, foreground: None });
 
-/// A signal asked this process to stop.
+/// The error that a signal asked this process to stop.
 #[derive(Debug)]
 pub struct Interrupted(i32);
 
 impl Interrupted {
-    /// What a shell reports for a process that the signal ended.
+    /// Returns the exit code that a shell reports for a process ended by the signal.
     pub fn exit_code(&self) -> u8 {
-        #[expect(clippy::disallowed_methods, reason = "no signal has such a number")]
+        #[expect(clippy::disallowed_methods, reason = "signal numbers are small")]
         u8::try_from(self.0).map_or(u8::MAX, |signal| signal.saturating_add(128))
     }
 }
@@ -47,7 +48,7 @@ impl Display for Interrupted {
 
 impl std::error::Error for Interrupted {}
 
-/// Takes over SIGINT, SIGTERM and SIGHUP for the rest of the process.
+/// Handles SIGINT, SIGTERM and SIGHUP for the rest of the process.
 pub fn watch() -> Result<()> {
     let mut signals =
         Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
@@ -56,7 +57,7 @@ pub fn watch() -> Result<()> {
             let mut state = state();
             state.received = Some(received);
             if let Some(group) = state.foreground {
-                // A group that has just ended is no fault.
+                // The group may have just ended.
                 let _ = kill_process_group(group, signal(received));
             }
         }
@@ -64,7 +65,7 @@ pub fn watch() -> Result<()> {
     Ok(())
 }
 
-/// Fails once a signal has come: call it before starting something and while waiting for something.
+/// Fails once a signal has arrived. Call it before starting something and while waiting.
 pub fn check() -> Result<()> {
     match state().received {
         Some(signal) => Err(Interrupted(signal).into()),
@@ -72,7 +73,7 @@ pub fn check() -> Result<()> {
     }
 }
 
-/// Waits that long, unless a signal comes.
+/// Sleeps for this duration, and fails if a signal arrives.
 pub fn sleep(duration: Duration) -> Result<()> {
     let watch = Stopwatch::start();
     loop {
@@ -85,7 +86,8 @@ pub fn sleep(duration: Duration) -> Result<()> {
     }
 }
 
-/// A command in the foreground, in a process group that signals are passed on to until this is dropped.
+/// A foreground command in its own process group. Signals are passed on to it until this is
+/// dropped.
 pub struct Foreground {
     /// The group's first process.
     pub child: Child,
@@ -93,9 +95,10 @@ pub struct Foreground {
 }
 
 impl Foreground {
-    /// Starts `command`, unless a signal has come.
+    /// Starts `command`, unless a signal has arrived.
     pub fn spawn(command: &mut Command) -> Result<Self> {
-        // Held from the check to the entry: a signal in between would otherwise be passed on to nobody.
+        // Locked from the check to the entry: a signal in between would otherwise be passed on to
+        // nobody.
         let mut state = state();
         if let Some(signal) = state.received {
             return Err(Interrupted(signal).into());
@@ -116,7 +119,8 @@ impl Drop for Foreground {
         let mut state = state();
         state.foreground = None;
         if state.received.is_some() {
-            // What the command left behind: `cargo test` dies of a SIGTERM before the tests that it started.
+            // Ends what the command left behind: `cargo test` dies of a SIGTERM before the tests
+            // that it started.
             let _ = kill_process_group(self.group, Signal::KILL);
         }
     }

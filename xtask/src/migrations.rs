@@ -1,4 +1,5 @@
-//! `cargo xtask migrate`: the server's own migrator, new migrations, and the list of those that never change.
+//! `cargo xtask migrate`: runs the server's migrator, adds migrations, and maintains the list of
+//! those that never change.
 
 use std::fs;
 use std::path::Path;
@@ -13,31 +14,30 @@ use crate::{clock, process};
 
 const MAX_NAME_LENGTH: usize = 60;
 
-/// What to do with migrations.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Run what has not run yet on the configured database (`switchboard migrate run`).
+    /// Run pending migrations on the configured database (`switchboard migrate run`).
     Run {
-        /// Handed to `switchboard migrate run`
+        /// Arguments for `switchboard migrate run`
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
-    /// Say which migrations have run on the configured database (`switchboard migrate status`).
+    /// Show which migrations have run on the configured database (`switchboard migrate status`).
     Status {
-        /// Handed to `switchboard migrate status`
+        /// Arguments for `switchboard migrate status`
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
-    /// Make an empty migration for both databases.
+    /// Create an empty migration for both databases.
     New {
-        /// What it does, such as `add_webhook_endpoints`: small letters, digits and underscores
+        /// What the migration does, such as `add_webhook_endpoints`: lowercase letters, digits and
+        /// underscores
         name: String,
     },
-    /// Add new migrations to `migrations/checksums.txt`; from then on they never change.
+    /// Add new migrations to `migrations/checksums.txt`. Locked migrations never change.
     Lock,
 }
 
-/// Does it.
 pub fn run(workspace: &Workspace, command: Command) -> Result<()> {
     match command {
         Command::Run { arguments } => switchboard(workspace, "run", &arguments),
@@ -71,11 +71,11 @@ fn switchboard(workspace: &Workspace, verb: &str, arguments: &[String]) -> Resul
     )
 }
 
-/// Makes the files of a migration in diesel's layout and returns their paths.
+/// Creates the files of a migration in diesel's layout and returns their paths.
 fn create(root: &Path, name: &str, now: OffsetDateTime) -> Result<Vec<String>> {
     if !is_good(name) {
         bail!(
-            "`{name}` is no name for a migration: use 1 to {MAX_NAME_LENGTH} small letters, digits and underscores, \
+            "`{name}` is not a valid name: use 1 to {MAX_NAME_LENGTH} lowercase letters, digits and underscores, \
              the first one a letter, such as add_webhook_endpoints"
         );
     }
@@ -83,7 +83,7 @@ fn create(root: &Path, name: &str, now: OffsetDateTime) -> Result<Vec<String>> {
     let tree = Tree::read(root)?;
     for existing in tree.migrations().keys() {
         if existing.split_once('_').is_some_and(|(_, taken)| taken == name) {
-            bail!("there is a migration of that name already: {existing}");
+            bail!("a migration of this name exists: {existing}");
         }
         if existing.split('_').next().is_some_and(|last| last >= version.as_str()) {
             bail!(
@@ -127,14 +127,14 @@ fn version(now: OffsetDateTime) -> String {
     )
 }
 
-/// Lists the new files in the ledger and returns their paths under `migrations/`.
+/// Adds the new files to the list and returns their paths under `migrations/`.
 fn lock(root: &Path) -> Result<Vec<String>> {
     let tree = Tree::read(root)?;
     let faults = ledger::broken(&tree);
     if !faults.is_empty() {
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
         bail!(
-            "nothing was locked, for what is locked already does not hold:\n{}",
+            "nothing was locked, because the list of locked files is broken:\n{}",
             faults.join("\n")
         );
     }

@@ -1,4 +1,4 @@
-//! Commands in the foreground: run to their end, interruptible, with their failure in words.
+//! Foreground commands: run to their end, interruptible, with descriptive errors.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,22 +8,23 @@ use anyhow::{Context, Result, bail};
 
 use crate::interrupt::{self, Foreground};
 
-/// Runs `command` with its output going where ours goes; anything but success is an error.
+/// Runs `command` and shows its output. Fails unless it succeeds.
 pub fn run(command: &mut Command) -> Result<()> {
     capture(command.stdin(Stdio::null()).stdout(Stdio::inherit())).map(drop)
 }
 
-/// Runs `command` and returns what it printed on standard output; anything but success is an error.
+/// Runs `command` and returns its standard output. Fails unless it succeeds.
 pub fn stdout(command: &mut Command) -> Result<String> {
     capture(command.stdin(Stdio::null()).stdout(Stdio::piped()))
 }
 
-/// The same with what is in `file` as its standard input.
+/// Runs `command` with the contents of `file` on its standard input, and returns its standard
+/// output.
 pub fn stdout_of_input(command: &mut Command, file: File) -> Result<String> {
     capture(command.stdin(file).stdout(Stdio::piped()))
 }
 
-/// Whether `command` can be run and succeeds, without a word from it.
+/// Runs `command` silently and tells whether it succeeds.
 pub fn succeeds(command: &mut Command) -> bool {
     command
         .stdin(Stdio::null())
@@ -52,7 +53,7 @@ fn capture(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&printed).into_owned())
 }
 
-/// The command as one would type it.
+/// Returns the command as one would type it.
 fn describe(command: &Command) -> String {
     let program = std::path::Path::new(command.get_program());
     let mut words = vec![program.file_name().unwrap_or(program.as_os_str()).to_string_lossy()];

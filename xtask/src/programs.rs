@@ -1,4 +1,4 @@
-//! The programs that tests and measurements need, and how they come onto a Debian machine.
+//! The programs that tests and measurements need, and their installation on Debian.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -10,20 +10,19 @@ use rustix::process::geteuid;
 use crate::process;
 use crate::step::step;
 
-/// Something to be found on the machine, or installed.
+/// A program that is found on the machine or installed.
 pub struct Program {
     what: &'static str,
-    /// Any of these executables will do.
+    /// The names of its executable: any one of them suffices.
     executables: &'static [&'static str],
-    /// The first of these sets that the machine's Debian offers is installed.
+    /// Sets of Debian packages. The first set that this Debian offers is installed.
     packages: &'static [&'static [&'static str]],
 }
 
-/// What the tests need.
 pub const FOR_TESTS: &[Program] = &[
     Program { what: "a C compiler", executables: &["cc"], packages: &[&["gcc", "libc6-dev"]] },
     Program { what: "PostgreSQL", executables: &["postgres"], packages: &[&["postgresql"]] },
-    // One test asks for the plans of a database that is filled, by PostgreSQL's own client and with SQLite's at hand.
+    // A test examines the query plans of a filled database with these clients.
     Program { what: "psql", executables: &["psql"], packages: &[&["postgresql-client"]] },
     Program { what: "SQLite's shell", executables: &["sqlite3"], packages: &[&["sqlite3"]] },
     Program {
@@ -31,22 +30,22 @@ pub const FOR_TESTS: &[Program] = &[
         executables: &["valkey-server", "redis-server"],
         packages: &[&["valkey-server"], &["redis-server"]],
     },
-    // Servers are run behind it.
+    // For the tests of servers behind it.
     Program { what: "PgBouncer", executables: &["pgbouncer"], packages: &[&["pgbouncer"]] },
-    // The configurations of docs/deploy are run as they are there.
+    // For the configurations in docs/deploy, which are tested as they are.
     Program { what: "nginx", executables: &["nginx"], packages: &[&["nginx"]] },
     Program { what: "HAProxy", executables: &["haproxy"], packages: &[&["haproxy"]] },
     Program { what: "Caddy", executables: &["caddy"], packages: &[&["caddy"]] },
-    // The lines that `serve --demo` prints are pasted as they are.
+    // For the commands that `serve --demo` prints, which are run as they are.
     Program { what: "curl", executables: &["curl"], packages: &[&["curl"]] },
-    // A real browser opens the popup and looks at every page.
+    // For the browser tests of the popup and of every page.
     Program { what: "Chromium", executables: &["chromium"], packages: &[&["chromium"]] },
     Program {
         what: "Chromium's driver",
         executables: &["chromedriver"],
         packages: &[&["chromium-driver"]],
     },
-    // The button, the popup and the forms work in the other two engines as well.
+    // For the tests of the button, the popup and the forms in two other browser engines.
     Program { what: "Firefox", executables: &["firefox-esr"], packages: &[&["firefox-esr"]] },
     Program {
         what: "WebKit's driver",
@@ -54,13 +53,13 @@ pub const FOR_TESTS: &[Program] = &[
         packages: &[&["webkit2gtk-driver"]],
     },
     Program { what: "a display", executables: &["Xvfb"], packages: &[&["xvfb"]] },
-    // The reference's code in other languages is run as it is there.
+    // For the reference's code in other languages, which is run as it is.
     Program { what: "OpenSSL", executables: &["openssl"], packages: &[&["openssl"]] },
     Program { what: "Node", executables: &["node"], packages: &[&["nodejs"]] },
     Program { what: "npm", executables: &["npm"], packages: &[&["npm"]] },
     Program { what: "Python", executables: &["python3"], packages: &[&["python3"]] },
     Program { what: "pip", executables: &["pip3"], packages: &[&["python3-pip"]] },
-    // A package is made of the program, and its unit looked at.
+    // For building a package and checking its unit.
     PACKAGING,
     Program {
         what: "systemd-analyze",
@@ -69,7 +68,7 @@ pub const FOR_TESTS: &[Program] = &[
     },
 ];
 
-/// What making packages needs beside what every Debian has.
+/// The programs for making packages that not every Debian has.
 pub const FOR_PACKAGES: &[Program] = &[PACKAGING];
 
 const PACKAGING: Program = Program {
@@ -78,7 +77,6 @@ const PACKAGING: Program = Program {
     packages: &[&["dpkg-dev"]],
 };
 
-/// What a measurement needs.
 pub const FOR_BENCH: &[Program] = &[
     Program { what: "a C compiler", executables: &["cc"], packages: &[&["gcc", "libc6-dev"]] },
     Program { what: "PostgreSQL", executables: &["postgres"], packages: &[&["postgresql"]] },
@@ -87,14 +85,14 @@ pub const FOR_BENCH: &[Program] = &[
     Program { what: "wrk", executables: &["wrk"], packages: &[&["wrk"]] },
 ];
 
-/// What filling a database needs.
+/// The programs for filling a database.
 pub const FOR_FILL: &[Program] = &[
     Program { what: "PostgreSQL", executables: &["postgres"], packages: &[&["postgresql"]] },
     Program { what: "psql", executables: &["psql"], packages: &[&["postgresql-client"]] },
     Program { what: "SQLite's shell", executables: &["sqlite3"], packages: &[&["sqlite3"]] },
 ];
 
-/// What several servers behind a proxy need.
+/// The programs for several instances behind a proxy.
 pub const FOR_CLUSTER: &[Program] = &[
     Program { what: "PostgreSQL", executables: &["postgres"], packages: &[&["postgresql"]] },
     Program { what: "psql", executables: &["psql"], packages: &[&["postgresql-client"]] },
@@ -107,9 +105,9 @@ pub const FOR_CLUSTER: &[Program] = &[
     Program { what: "wrk", executables: &["wrk"], packages: &[&["wrk"]] },
 ];
 
-/// What a cluster of `PostgreSQL` with a primary that may fail needs besides.
+/// The additional programs for a `PostgreSQL` cluster with failover.
 pub const FOR_FAILOVER: &[Program] = &[
-    // Patroni only recommends what it speaks to etcd with.
+    // Debian's package only recommends Patroni's etcd client.
     Program {
         what: "Patroni",
         executables: &["patroni"],
@@ -118,7 +116,7 @@ pub const FOR_FAILOVER: &[Program] = &[
     Program { what: "etcd", executables: &["etcd"], packages: &[&["etcd-server"]] },
 ];
 
-/// What torture needs.
+/// The programs for `cargo xtask torture`.
 pub const FOR_TORTURE: &[Program] = &[
     Program { what: "a C compiler", executables: &["cc"], packages: &[&["gcc", "libc6-dev"]] },
     Program { what: "PostgreSQL", executables: &["postgres"], packages: &[&["postgresql"]] },
@@ -132,19 +130,20 @@ pub const FOR_TORTURE: &[Program] = &[
     Program { what: "nftables", executables: &["nft"], packages: &[&["nftables"]] },
 ];
 
-/// What counting instructions needs.
+/// The programs for counting instructions.
 pub const FOR_INSTRUCTIONS: &[Program] = &[
     Program { what: "Valgrind", executables: &["valgrind"], packages: &[&["valgrind"]] },
     Program { what: "SQLite's shell", executables: &["sqlite3"], packages: &[&["sqlite3"]] },
 ];
 
-/// Debian keeps `PostgreSQL`'s programs out of `PATH`.
+/// The directory of `PostgreSQL`'s programs, which Debian does not put into `PATH`.
 const POSTGRESQL_VERSIONS: &str = "/usr/lib/postgresql";
 
-/// Where Debian keeps servers that are not for everybody's `PATH`.
+/// The directory of Debian's servers, which is not in every user's `PATH`.
 const SERVERS: &str = "/usr/sbin";
 
-/// Installs without starting anything: `policy-rc.d` is Debian's way to say so, and we start servers of our own.
+/// A script that installs packages without starting services. Debian's `policy-rc.d` prevents the
+/// start, because we start our own servers.
 const INSTALL: &str = r#"
 policy=/usr/sbin/policy-rc.d
 if [ ! -e "$policy" ]; then
@@ -156,7 +155,7 @@ fi
 apt-get install --yes --no-install-recommends -o DPkg::Lock::Timeout=300 "$@" >&2
 "#;
 
-/// Makes sure that every one of `programs` is there.
+/// Makes sure that all of `programs` are installed.
 pub fn ensure(programs: &[Program]) -> Result<()> {
     let missing = missing(programs);
     if missing.is_empty() {
@@ -185,7 +184,7 @@ pub fn ensure(programs: &[Program]) -> Result<()> {
     Ok(())
 }
 
-/// Finds an executable, the newest `PostgreSQL`'s before `PATH`.
+/// Finds an executable: first the newest `PostgreSQL`'s, then in `PATH`.
 pub fn find(executable: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let mut places = postgresql(Path::new(POSTGRESQL_VERSIONS));
@@ -194,7 +193,7 @@ pub fn find(executable: &str) -> Option<PathBuf> {
     places.into_iter().map(|place| place.join(executable)).find(|file| file.is_file())
 }
 
-/// Finds an executable that [`ensure`] has made sure of.
+/// Finds an executable that [`ensure`] has installed.
 pub fn require(executables: &[&str]) -> Result<PathBuf> {
     match executables.iter().find_map(|executable| find(executable)) {
         Some(found) => Ok(found),
@@ -205,7 +204,7 @@ pub fn require(executables: &[&str]) -> Result<PathBuf> {
     }
 }
 
-/// The directories of the installed versions, the newest first.
+/// Returns the directories of the installed versions, the newest first.
 fn postgresql(versions: &Path) -> Vec<PathBuf> {
     let mut found: Vec<(u32, PathBuf)> = std::fs::read_dir(versions)
         .into_iter()
@@ -227,7 +226,8 @@ fn missing(programs: &[Program]) -> Vec<&Program> {
         .collect()
 }
 
-/// The first set that apt knows; the last one if it knows none, so that apt says so itself.
+/// Returns the first set of packages that apt knows. If it knows none, returns the last one, so
+/// that apt reports the error.
 fn offered(program: &Program) -> &'static [&'static str] {
     let known = |packages: &&&[&str]| {
         packages.iter().all(|package| {
@@ -265,7 +265,6 @@ fn list(programs: &[&Program], name: impl Fn(&Program) -> &str) -> String {
     programs.iter().map(|program| name(program)).collect::<Vec<_>>().join(", ")
 }
 
-/// A way to run a script as root.
 enum Root {
     Ourselves,
     Sudo,
@@ -282,7 +281,7 @@ impl Root {
     }
 
     fn command(&self, script: &str, arguments: &[&str]) -> Command {
-        // Through `env`, since sudo drops the environment.
+        // sudo drops the environment, so `env` sets it.
         let words = ["env", "DEBIAN_FRONTEND=noninteractive", "sh", "-ec", script, "sh"];
         let mut command = match self {
             Self::Ourselves => Command::new("env"),
@@ -311,7 +310,7 @@ mod tests {
                 std::fs::write(bin.join("initdb"), "").unwrap();
             }
         }
-        // 17 is a client's: it has no initdb.
+        // 17 has only a client, so it has no initdb.
         let expected = ["15", "9"].map(|version| versions.path().join(version).join("bin"));
         assert_eq!(postgresql(versions.path()), expected);
     }

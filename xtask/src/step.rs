@@ -1,4 +1,5 @@
-//! Progress: a line when a step begins, a line with its duration when it ends, all on standard error.
+//! Progress on standard error: a line when a step begins, and a line with its duration when it
+//! ends.
 
 use std::time::Duration;
 
@@ -6,7 +7,7 @@ use anyhow::Result;
 
 use crate::clock::Stopwatch;
 
-/// Does `work` and says how it went and how long it took.
+/// Runs `work` and reports its result and duration.
 pub fn step<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     eprintln!("[xtask] {name} …");
     let watch = Stopwatch::start();
@@ -16,7 +17,7 @@ pub fn step<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     result
 }
 
-/// A duration as people read it.
+/// Formats a duration in seconds.
 pub fn seconds(duration: Duration) -> String {
     format!("{:.1} s", duration.as_secs_f64())
 }
@@ -32,14 +33,13 @@ struct Step<'a> {
     work: Box<dyn FnOnce() -> Result<()> + 'a>,
 }
 
-/// Steps of which the first failure is the last one that runs, with a summary at the end.
+/// A sequence of steps that ends with the first failure and prints a summary.
 #[derive(Default)]
 pub struct Plan<'a> {
     steps: Vec<Step<'a>>,
 }
 
 impl<'a> Plan<'a> {
-    /// Adds a step.
     pub fn then(mut self, name: &'static str, work: impl FnOnce() -> Result<()> + 'a) -> Self {
         self.steps.push(Step { name, work: Box::new(work) });
         self

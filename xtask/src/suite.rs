@@ -1,4 +1,4 @@
-//! `cargo xtask test`: every test, with the servers it needs.
+//! `cargo xtask test`: runs all tests, with the servers that they need.
 
 use std::env;
 use std::path::Path;
@@ -11,16 +11,17 @@ use crate::step::step;
 use crate::workspace::Workspace;
 use crate::{foreign, process, programs};
 
-/// What tests that want a `PostgreSQL` get.
+/// The database of tests that need `PostgreSQL`.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Database {
-    /// One.
+    /// A single server.
     Postgres,
-    /// A coordinator and two workers with the extension Citus; each test gets a distributed database.
+    /// A coordinator and two workers with the Citus extension; each test gets a distributed
+    /// database.
     Citus,
 }
 
-/// Runs all tests, or those that `filter` (the test runner's own arguments) picks.
+/// Runs all tests, or those selected by `filter` (arguments of the test runner).
 pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Result<()> {
     programs::ensure(programs::FOR_TESTS)?;
     let built = step("building the server and its tests", || workspace.build_for_tests())?;
@@ -54,7 +55,8 @@ pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Resu
             .env("SWITCHBOARD_TEST_SCREENSHOTS", &screenshots);
         step(&format!("cargo {}", arguments.join(" ")), || process::run(&mut cargo))
     };
-    // The few of the documentation first, so that the run ends with the summary of the many.
+    // The few documentation tests come first, so that the output ends with the summary of the
+    // others.
     if filter.is_empty() {
         test(&["test", "--workspace", "--doc"], &[])?;
     }
@@ -79,7 +81,7 @@ impl Server {
         })
     }
 
-    /// All nodes, the one first that tests connect with.
+    /// Returns the URLs of all nodes, the one that tests connect to first.
     fn urls(&self) -> String {
         match self {
             Self::One(postgres) => postgres.url(),
@@ -88,7 +90,8 @@ impl Server {
     }
 }
 
-/// cargo-nextest where it is installed: it runs the packages' tests side by side and repeats failures at the end.
+/// Returns the arguments of the test runner: cargo-nextest if it is installed, because it runs all
+/// packages' tests in parallel and repeats failures at the end.
 fn runner(workspace: &Workspace, filtered: bool) -> &'static [&'static str] {
     let mut nextest: Command = workspace.cargo();
     if process::succeeds(nextest.args(["nextest", "--version"])) {

@@ -1,4 +1,4 @@
-//! Where the workspace is, and cargo in it.
+//! The workspace, and running cargo in it.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -11,14 +11,14 @@ use serde_json::Value;
 
 use crate::process;
 
-/// The workspace around the current directory.
+/// The workspace that contains the current directory.
 #[derive(Clone)]
 pub struct Workspace {
     root: PathBuf,
 }
 
 impl Workspace {
-    /// Asks cargo for it.
+    /// Finds the workspace with cargo.
     pub fn find() -> Result<Self> {
         let manifest = process::stdout(cargo().args([
             "locate-project",
@@ -26,26 +26,24 @@ impl Workspace {
             "--message-format",
             "plain",
         ]))?;
-        let root = Path::new(manifest.trim()).parent().context("cargo named no workspace")?;
+        let root = Path::new(manifest.trim()).parent().context("cargo found no workspace")?;
         Ok(Self { root: root.to_owned() })
     }
 
-    /// The directory of the workspace's `Cargo.toml`.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Where cargo puts what it makes.
     pub fn target_directory(&self) -> Result<PathBuf> {
         let described =
             process::stdout(self.cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
         let described: Value = serde_json::from_str(&described)?;
         let target = described.get("target_directory").and_then(Value::as_str);
-        Ok(target.context("cargo named no target directory")?.into())
+        Ok(target.context("cargo reported no target directory")?.into())
     }
 
-    /// The time that what is made of the source bears, in seconds: that of the last commit, if `SOURCE_DATE_EPOCH` says no
-    /// other.
+    /// Returns the time for generated files in seconds since 1970: `SOURCE_DATE_EPOCH` if it is
+    /// set, else the time of the last commit.
     pub fn source_date(&self) -> Result<u64> {
         let written = if let Ok(written) = env::var("SOURCE_DATE_EPOCH") {
             written
@@ -53,34 +51,36 @@ impl Workspace {
             let mut git = Command::new("git");
             git.current_dir(&self.root).args(["log", "-1", "--format=%ct"]);
             process::stdout(&mut git)
-                .context("without git's history, SOURCE_DATE_EPOCH has to name a time")?
+                .context("without git's history, SOURCE_DATE_EPOCH must be set")?
         };
         let written = written.trim();
-        written.parse().with_context(|| format!("{written:?} is no time in seconds"))
+        written.parse().with_context(|| format!("{written:?} is not a time in seconds"))
     }
 
-    /// A cargo command at the root.
+    /// Returns a cargo command that runs in the root.
     pub fn cargo(&self) -> Command {
         let mut command = cargo();
         command.current_dir(&self.root);
         command
     }
 
-    /// Builds what the acceptance tests drive, and those tests.
+    /// Builds the acceptance tests and the programs that they run.
     ///
-    /// `--workspace` with a test among the targets is the selection from which the test runner unifies features
-    /// too: with another one cargo would compile every dependency a second time.
+    /// `--workspace` with a test among the targets selects the same packages as the test runner
+    /// does, so cargo unifies features the same way. Otherwise it would compile every dependency a
+    /// second time.
     pub fn build_for_tests(&self) -> Result<Executables> {
         let programs = ["--bin", "switchboard", "--example", "handshake"];
         self.build(&[&["--workspace", "--test", "acceptance"], &programs[..]].concat())
     }
 
-    /// Runs `cargo build` and returns the executables that it made, by name: cargo alone knows where they are.
+    /// Runs `cargo build` and returns the executables by name, because only cargo knows their
+    /// paths.
     pub fn build(&self, arguments: &[&str]) -> Result<Executables> {
         self.build_with(&[], arguments)
     }
 
-    /// The same with these variables in the environment.
+    /// Builds like [`Self::build`], with these additional environment variables.
     pub fn build_with(
         &self,
         variables: &[(&str, &OsStr)],
@@ -97,17 +97,15 @@ impl Workspace {
     }
 }
 
-/// What a build made.
+/// The executables of a build.
 pub struct Executables(BTreeMap<String, PathBuf>);
 
 impl Executables {
-    /// The executable of the binary or example with this name.
+    /// Returns the executable of the binary or example with this name.
     pub fn get(&self, name: &str) -> Result<&Path> {
         match self.0.get(name) {
             Some(path) => Ok(path),
-            None => bail!(
-                "the build made no `{name}`; does its package still have a target of that name?"
-            ),
+            None => bail!("the build made no `{name}`: no package has a target of this name"),
         }
     }
 }
@@ -115,7 +113,7 @@ impl Executables {
 fn executables(messages: &str) -> BTreeMap<String, PathBuf> {
     let executable = |line: &str| {
         let message: Value = serde_json::from_str(line).ok()?;
-        // A target's unit tests are an executable of the same name.
+        // The executable of a target's unit tests has the same name.
         if message.pointer("/profile/test") == Some(&Value::Bool(true)) {
             return None;
         }
@@ -125,8 +123,7 @@ fn executables(messages: &str) -> BTreeMap<String, PathBuf> {
     messages.lines().filter_map(executable).collect()
 }
 
-/// The cargo that runs this program, in the environment of a shell.
-/// A file's text; nothing if there is no such file yet.
+/// Returns a file's text, or an empty text if there is no such file.
 pub fn text_or_nothing(path: &Path) -> Result<String> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(text),
@@ -137,8 +134,8 @@ pub fn text_or_nothing(path: &Path) -> Result<String> {
 
 fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    // `cargo run` describes xtask's own package in these. Some build scripts (ring's) watch them, and would run again
-    // whenever a build by xtask follows one by hand.
+    // `cargo run` sets these variables for the xtask package. Some build scripts (ring's) watch
+    // them, and would run again whenever a build by xtask follows a manual one.
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {

@@ -1,5 +1,5 @@
-//! The handshake from a server, with tokio, reqwest, ring, base64, `serde_json`, `serde_urlencoded` and anyhow.
-#![expect(clippy::disallowed_methods, reason = "a program of its own, with randomness of its own")]
+//! The Connect handshake on a server, with tokio, reqwest, ring, base64, `serde_json`, `serde_urlencoded` and anyhow.
+#![expect(clippy::disallowed_methods, reason = "a separate program with its own randomness")]
 use anyhow::{Context, Result, ensure};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD as BASE64URL};
 use reqwest::{Client, Method};
@@ -15,7 +15,7 @@ struct Partner {
     redirect_uri: String,
 }
 
-/// Kept on the server, for this visitor.
+/// Values of one handshake, kept on the server for this visitor.
 struct Begun {
     state: String,
     verifier: String,
@@ -32,7 +32,7 @@ fn text<'a>(answer: &'a Value, name: &str) -> &'a str {
 }
 
 impl Partner {
-    // 1. Begin. Only the challenge travels.
+    // 1. Begin. Only the challenge is sent.
     fn begin(&self) -> Result<(String, Begun)> {
         let begun = Begun { state: random::<16>()?, verifier: random::<64>()? };
         let query = serde_urlencoded::to_string([
@@ -46,7 +46,7 @@ impl Partner {
         Ok((format!("{}/connect/authorize?{query}", self.switchboard), begun))
     }
 
-    // 3. Exchange the code at once, and once. What comes back is a key for this one business: store it.
+    // 3. Exchange the code immediately; it works once. The answer holds a key for this one business: store it.
     async fn exchange(&self, http: &Client, code: &str, begun: &Begun) -> Result<Value> {
         let body = json!({
             "code": code, "code_verifier": begun.verifier,
@@ -61,7 +61,7 @@ impl Partner {
         Ok(answer)
     }
 
-    // 4. The first call tells whether the plan lets you in: a 403 means "not now", a 401 "connect again".
+    // 4. The first call shows whether the plan allows API calls: 403 means "not now", 401 "connect again".
     async fn call(&self, http: &Client, key: &Value, method: Method, path: &str) -> Result<Value> {
         let request = http.request(method, format!("{}{path}", self.switchboard));
         let request = request.header("x-client-id", text(key, "client_id"));
@@ -70,7 +70,7 @@ impl Partner {
     }
 }
 
-// 2. The visitor comes back to the redirect URI. Reject anything that does not carry the state.
+// 2. The visitor returns to the redirect URI. Reject a request that does not carry the state.
 fn code_of(callback: &str, begun: &Begun) -> Result<String> {
     let (_, query) = callback.trim().split_once('?').context("no answer")?;
     let mut query: HashMap<String, String> = serde_urlencoded::from_str(query)?;
@@ -80,7 +80,7 @@ fn code_of(callback: &str, begun: &Begun) -> Result<String> {
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    // Only where reqwest brings no cryptography along.
+    // Needed if reqwest comes without a cryptography provider.
     drop(rustls::crypto::ring::default_provider().install_default());
     let partner = Partner {
         switchboard: env::var("SWITCHBOARD").unwrap_or("http://localhost:8080".to_owned()),

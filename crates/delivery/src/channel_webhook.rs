@@ -1,8 +1,8 @@
-//! `/channel/…/webhook`: where networks report (`docs/contract.md#channel`). What a network's calls look like is its
-//! adapter's to know.
+//! `/channel/…/webhook`: the callbacks of the channels (`docs/contract.md#channel`). The format of
+//! a channel's callbacks is known only to its adapter.
 //!
-//! A report is kept before it is answered, and processed afterwards: so it is never lost, and a slow
-//! database does not make the channel think that we are gone.
+//! A callback is stored before it is answered, and processed afterwards. So none is lost, and a
+//! slow database does not make the channel consider us unavailable.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use channel::receiver::{Check, IncomingCall, Receiver, Refusal};
@@ -20,12 +20,12 @@ use web_core::problem::Problem;
 use web_core::request_id::request_id;
 
 const CALLBACK_TIMEOUT: Duration = Duration::from_secs(30);
-/// A report that is larger than this waits for one of a few turns: nobody has proved anything yet, and
-/// three mebibytes each would be much for those who only say that they are the channel.
+/// A callback larger than this waits for one of a few permits. Its sender is not authenticated yet,
+/// and 3 MiB for each unauthenticated request would be too much memory.
 const SMALL: usize = 64 * 1024;
 static TURNS: Semaphore = Semaphore::const_new(16);
 
-/// Mounts the addresses of all networks.
+/// Mounts the callback addresses of all channels.
 pub fn mount(app: &mut web::ServiceConfig) {
     for (channel, path) in WEBHOOKS {
         let verified = move |request: HttpRequest, deps: web::Data<Arc<Deps>>| {
@@ -44,7 +44,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
     }
 }
 
-/// The handshake with which the address is set up.
+/// Answers the handshake with which a channel verifies the address.
 fn verify(channel: ChannelKind, request: &HttpRequest, deps: &Deps) -> HttpResponse {
     let receiver = deps.settings.channel.networks.receiver(channel);
     match receiver.and_then(|receiver| receiver.handshake(request.query_string())) {
@@ -53,7 +53,7 @@ fn verify(channel: ChannelKind, request: &HttpRequest, deps: &Deps) -> HttpRespo
     }
 }
 
-/// A report.
+/// Receives a callback.
 async fn receive(
     channel: ChannelKind,
     request: HttpRequest,
@@ -81,10 +81,14 @@ async fn keep(
 ) -> Result<(), Problem> {
     let headers = |name: &str| {
         let values = request.headers().get_all(name);
-        #[expect(clippy::disallowed_methods, reason = "what is no text is no signature either")]
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "a header that is not text cannot be a signature"
+        )]
         values.map(|value| value.to_str().unwrap_or_default()).collect()
     };
-    // Nobody whose report could not be taken, or who does not even write a signature, gets to send one.
+    // A callback that could not be accepted, or that carries no signature, is rejected before its
+    // body is read.
     let call = IncomingCall { query: request.query_string(), headers: &headers };
     let mut check = receiver.begin(&call).ok_or_else(Problem::invalid_signature)?;
     let slow = |_| Problem::bad_request("The callback took longer than 30 seconds to arrive.");
@@ -97,7 +101,8 @@ async fn keep(
     Ok(callbacks::keep(deps, channel, payload).await?)
 }
 
-/// A report, whose signature is checked as it comes: three mebibytes at once would hold up everybody else.
+/// Collects the body and checks its signature chunk by chunk: checking 3 MiB at once would block
+/// other requests.
 async fn collect(
     mut payload: web::Payload,
     check: &mut dyn Check,

@@ -1,5 +1,5 @@
-//! Bounds on the connections that clients hold: how many from one address, and for how long an answer
-//! that nobody reads.
+//! Limits on clients' connections: the number per address, and the time for which an answer may
+//! stay unread.
 
 use config::PerAddress;
 use domain::number::saturating;
@@ -17,18 +17,20 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// Maximum number of files that are asked of the system: more than any server of ours needs.
+/// The upper limit of open files to request from the system: more than any Switchboard server
+/// needs.
 const MAX_OPEN_FILES: u64 = 1 << 20;
-/// Maximum number of connections of one address, where nobody says how many.
+/// The maximum number of connections per address if none is configured.
 const MAX_PER_ADDRESS: usize = 4096;
-/// How much may wait in the system's buffer that the network has not taken yet, in bytes. The less that is, the
-/// sooner does a write show that the client took something.
+/// The number of bytes in the socket's send buffer that are not sent yet. The smaller it is, the
+/// sooner a write shows that the client has read something.
 const UNSENT: u32 = 64 * 1024;
-/// Maximum number of connections that one HTTP worker takes, whatever the files allow: actix-web's own bound.
+/// The maximum number of connections per HTTP worker, regardless of the file limit. It is
+/// actix-web's own limit.
 const MAX_PER_WORKER: usize = 25_600;
 
-/// Raises the number of files that this process may open as far as the system lets it. A connection is a
-/// file, and the usual limit of 1,024 is soon reached.
+/// Raises this process's limit of open files as far as the system allows. Each connection is a
+/// file, and the usual limit of 1,024 is reached quickly.
 pub fn raise_file_limit() {
     let mut limit = getrlimit(Resource::Nofile);
     let most = limit.maximum.unwrap_or(MAX_OPEN_FILES).min(MAX_OPEN_FILES);
@@ -41,25 +43,26 @@ pub fn raise_file_limit() {
     }
 }
 
-/// How many files a server that is started as this process was could open.
+/// Returns the number of files that a server could open if it were started like this process.
 #[must_use]
 pub fn most_files() -> u64 {
     getrlimit(Resource::Nofile).maximum.unwrap_or(MAX_OPEN_FILES).min(MAX_OPEN_FILES)
 }
 
-/// How many files this process may open.
+/// Returns the number of files that this process may open.
 fn file_limit() -> usize {
     let current = getrlimit(Resource::Nofile).current.unwrap_or(MAX_OPEN_FILES);
     saturating(current.min(MAX_OPEN_FILES), usize::MAX)
 }
 
-/// Maximum number of connections of one of so many HTTP workers: a quarter of the files is left for everything else.
+/// Returns the maximum number of connections of each of `workers` HTTP workers. A quarter of the
+/// files is left for other purposes.
 #[must_use]
 pub fn per_worker(workers: usize) -> usize {
     (file_limit() / 4 * 3 / workers.max(1)).clamp(1, MAX_PER_WORKER)
 }
 
-/// The open connections, by address.
+/// The open connections, counted by address.
 pub struct Connections {
     per_address: usize,
     unbounded: Vec<IpNet>,
@@ -67,15 +70,15 @@ pub struct Connections {
     open: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// The place of an open connection, given back when it is dropped.
+/// One counted connection; dropping it releases the count.
 struct ConnectionSlot {
     connections: Arc<Connections>,
     address: IpAddr,
 }
 
 impl Connections {
-    /// Lets each address have `per_address` connections, those of the networks `unbounded` as many as they
-    /// want. A connection whose client takes nothing of what it is sent for `max_unread` is closed.
+    /// Allows `per_address` connections per address, and any number to the networks in `unbounded`.
+    /// A connection whose client reads nothing for `max_unread` is closed.
     #[must_use]
     pub fn new(per_address: PerAddress, unbounded: Vec<IpNet>, max_unread: Duration) -> Self {
         let per_address = match per_address {
@@ -85,7 +88,7 @@ impl Connections {
         Self { per_address, unbounded, max_unread, open: Mutex::default() }
     }
 
-    /// Takes a new connection in; `None` where its address has as many as it may have.
+    /// Admits a new connection. Returns `None` if its address has as many as allowed.
     pub fn admit(self: &Arc<Self>, stream: TcpStream, peer: Option<SocketAddr>) -> Option<Bounded> {
         let address = peer.map(|peer| peer.ip().to_canonical());
         let counted = address.filter(|it| !self.unbounded.iter().any(|net| net.contains(it)));
@@ -130,17 +133,17 @@ impl Drop for ConnectionSlot {
     }
 }
 
-/// A connection that gives up when its client takes nothing for too long.
+/// A connection that fails when its client reads nothing for too long.
 pub struct Bounded {
     stream: TcpStream,
     max_unread: Duration,
-    /// Runs while the system takes no more of what is to be sent.
+    /// The timer that runs while the system accepts no more bytes to send.
     stalled: Option<Pin<Box<Sleep>>>,
     _place: Option<ConnectionSlot>,
 }
 
 impl Bounded {
-    /// The result of a write: one that has waited for too long has failed.
+    /// Turns a pending write into a timeout error if it has waited for too long.
     fn within(
         &mut self,
         cx: &mut Context<'_>,
@@ -198,7 +201,8 @@ impl AsyncWrite for Bounded {
     }
 }
 
-/// Whom an address is counted with: itself, or its /64, of which one subscriber has all addresses.
+/// Returns the address under which a connection is counted: for IPv6 its /64, because one
+/// subscriber has all of its addresses.
 fn network_of(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,

@@ -1,6 +1,6 @@
-//! `Expect: 100-continue` (RFC 9110 10.1.1): a client that waits before it sends its body learns of wrong
-//! credentials instead of being told to go on. actix-web tells everybody to go on before any code of a handler
-//! runs, so this hangs on the service below it.
+//! `Expect: 100-continue` (RFC 9110 section 10.1.1): a client with wrong credentials that waits
+//! before it sends its body gets the error immediately. actix-web answers 100 to every such client
+//! before any handler runs, so this is hooked into the service below actix-web.
 
 use crate::observe;
 use actix_http::body::BoxBody;
@@ -18,14 +18,13 @@ use web_core::deps::Deps;
 use web_core::problem::Problem;
 use web_core::request_id;
 
-/// The operations that a client may be waiting to send a body to.
+/// The operations that may receive a body from a waiting client.
 pub struct Expectations {
     deps: Arc<Deps>,
     operations: Vec<(Method, ResourceDef, Access)>,
 }
 
 impl Expectations {
-    /// Those of a server.
     #[must_use]
     pub fn of(deps: Arc<Deps>, operations: &Operations) -> Self {
         let all = operations.iter();
@@ -33,8 +32,9 @@ impl Expectations {
         Self { deps, operations: operations.collect() }
     }
 
-    /// Lets a client go on whose credentials are right; everything else is judged once the body comes. What
-    /// belongs to no operation has no credentials to look at.
+    /// Lets a client continue if its credentials are right; everything else is checked once the
+    /// body arrives. A request for a path without an operation continues, because no credentials
+    /// are needed there.
     pub async fn judge(&self, request: Request) -> Result<Request, Response<BoxBody>> {
         let watch = Stopwatch::start();
         let found = self

@@ -1,4 +1,4 @@
-//! The server: it puts the API, the pages and the reference together, and has the command line.
+//! The server: assembles the API, the pages and the reference, and provides the command line.
 
 pub mod channel_webhook;
 pub mod checks;

@@ -1,4 +1,4 @@
-//! The binary `switchboard`.
+//! The `switchboard` binary.
 
 use clap::Parser as _;
 use delivery::cli::{self, Cli};
@@ -6,13 +6,14 @@ use delivery::output;
 use rustix::fs::Mode;
 use std::process::ExitCode;
 
-// Many small allocations a request: the system's allocator costs a tenth of the throughput.
+// A request makes many small allocations; the system's allocator costs a tenth of the throughput.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    // What this process makes (a database, uploads, a key) is for its owner alone, however it was started.
+    // Files that this process creates (a database, uploads, a key) are readable by their owner
+    // only.
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
     match cli::run(Cli::parse()).await {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,16 +1,16 @@
-//! What a command prints. A reader that has left (`switchboard config | head -1`) is no fault of the command:
-//! it exits silently, as other programs do.
+//! The output of commands. A reader that has gone away (`switchboard config | head -1`) is not an
+//! error: the command exits silently, as other programs do.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write as _};
 
-/// Output that did not get where it was to go.
+/// Output that could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
-    /// Nobody reads any more.
+    /// The reader has closed the pipe.
     #[error("the standard output is closed")]
     NobodyReads,
-    /// The disk is full, say.
+    /// Any other failure, such as a full disk.
     #[error("the standard output cannot be written: {0}")]
     Io(#[source] io::Error),
 }
@@ -24,30 +24,29 @@ impl From<io::Error> for OutputError {
     }
 }
 
-/// Prints a text as it is, and sees it through.
+/// Prints and flushes a text.
 pub fn print(text: &str) -> Result<(), OutputError> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
 }
 
-/// Prints a line.
 pub fn line(text: impl fmt::Display) -> Result<(), OutputError> {
     print(&format!("{text}\n"))
 }
 
-/// Whether a command ended because nobody reads what it prints.
+/// Tells whether a command ended because the reader of its output has gone away.
 #[must_use]
 pub fn is_unread(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(OutputError::NobodyReads))
 }
 
-/// Tells of something on standard error, if anybody reads that.
+/// Prints a note on standard error, and ignores failures.
 pub fn note(what: &str) {
     drop(writeln!(io::stderr(), "{what}"));
 }
 
-/// Tells of an error on standard error, if anybody reads that.
+/// Prints an error on standard error, and ignores failures.
 pub fn error(error: &anyhow::Error) {
     drop(writeln!(io::stderr(), "error: {error:#}"));
 }

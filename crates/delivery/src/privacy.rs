@@ -1,9 +1,10 @@
-//! What other processes may see of this one.
+//! Protection of this process's memory from other processes.
 
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 
-/// From here on no other process of the same user reads the memory and the environment of this one, in which keys and passwords are:
-/// no debugger, not by `/proc`, and not from a core file, of which Linux then makes none. Root still may.
+/// Keeps other processes of the same user from reading this process's memory and environment, which
+/// hold keys and passwords. It blocks debuggers and `/proc`, and Linux writes no core file. Root
+/// still has access.
 pub fn close_memory() -> rustix::io::Result<()> {
     set_dumpable_behavior(DumpableBehavior::NotDumpable)
 }

@@ -1,4 +1,4 @@
-//! The HTTP server: routes, request ids, and answers for what no operation takes.
+//! The HTTP server: routes, request ids, and the answers to requests that no operation handles.
 
 use crate::checks::Warnings;
 use crate::connections::{self, Bounded, Connections};
@@ -35,20 +35,20 @@ use web_core::deps::Deps;
 use web_core::problem::{Code, Problem};
 use web_core::request_id::{self, request_id};
 
-/// How long a TLS handshake may take.
+/// The time limit of a TLS handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long the head of a request may take to come in.
+/// The time limit for receiving the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a client may take to close a connection that we have closed.
+/// The time in which a client has to close a connection that the server has closed.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
-/// How long a connection may stand idle.
+/// The time for which a connection may be idle.
 const MAX_IDLE: Duration = Duration::from_secs(75);
-/// How long the database may take to show that the server is ready.
+/// The time limit of the database check for readiness.
 const READY_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long requests may still take once the server has been asked to stop, in seconds.
+/// The time that requests may still take once the server has been asked to stop, in seconds.
 const STOP_TIMEOUT_SECONDS: u64 = 20;
 
-/// A server on `listener`, to be awaited; with certificates it speaks HTTPS.
+/// Starts a server on `listener`, with HTTPS if there are certificates. The caller awaits it.
 pub fn serve(
     deps: Arc<Deps>,
     warnings: Arc<Warnings>,
@@ -111,7 +111,7 @@ pub fn serve(
     Ok(server.run())
 }
 
-/// Takes a connection in. Anyone who is refused is closed: the error goes nowhere.
+/// Admits a connection. A refused one is closed without an answer.
 async fn admit(
     stream: TcpStream,
     connections: Arc<Connections>,
@@ -125,7 +125,8 @@ async fn admit(
     Ok((io.map_err(DispatchError::Io)?, Protocol::Http1, peer))
 }
 
-/// A connection as HTTP takes it: after the handshake, where there is one. Until then it has the place of a connection.
+/// Prepares a connection for HTTP, including the TLS handshake. The connection is counted during
+/// the handshake.
 async fn connect(io: Bounded, tls: Option<TlsAcceptor>) -> std::io::Result<Connection<Bounded>> {
     let Some(tls) = tls else { return Ok(Connection::Plain(io)) };
     let shaken = timeout(HANDSHAKE_TIMEOUT, tls.accept(io)).await;
@@ -139,7 +140,7 @@ async fn connect(io: Bounded, tls: Option<TlsAcceptor>) -> std::io::Result<Conne
     }
 }
 
-/// What is neither an operation nor a page.
+/// Mounts the routes that are neither an operation nor a page.
 fn mount(app: &mut web::ServiceConfig) {
     app.service(watched("/healthz").route(web::get().to(healthy)).route(web::head().to(healthy)))
         .service(watched("/readyz").route(web::get().to(ready)).route(web::head().to(ready)))
@@ -151,7 +152,7 @@ fn mount(app: &mut web::ServiceConfig) {
         .configure(channel_webhook::mount);
 }
 
-/// Goes with each request: gives it an id, measures it, and logs what went wrong.
+/// Wraps each request: assigns an id, measures the duration, and logs the result.
 async fn instrument_request(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
@@ -173,7 +174,8 @@ async fn instrument_request(
     Ok(response)
 }
 
-/// What is logged in the course of a request is found by these: as errors are logged in any case, the span is one.
+/// Creates the span of a request, which adds these fields to all its log lines. The span has the
+/// level error, so that errors carry it at every log level.
 fn span(request: &HttpRequest, route: &str, id: &str, deps: Option<&Deps>) -> tracing::Span {
     let client = deps.and_then(|deps| caller(request, &deps.settings.trusted_proxies));
     let (method, client) = (observe::known(request.method()), client.map(display));
@@ -183,19 +185,19 @@ fn span(request: &HttpRequest, route: &str, id: &str, deps: Option<&Deps>) -> tr
         method = display(method),
         route,
         client,
-        // Written when they have proved who they are.
+        // Filled in after authentication.
         key = Empty,
         organization = Empty,
         application = Empty,
     )
 }
 
-/// What is only read.
+/// Returns a resource that answers only GET and HEAD.
 fn watched(path: &str) -> actix_web::Resource {
     web::resource(path).default_service(only("GET, HEAD"))
 }
 
-/// The answer to all other methods.
+/// Returns the answer to all other methods.
 fn only(allow: &'static str) -> actix_web::Route {
     web::to(move |request: HttpRequest| {
         let answer = refuse(&request, &Problem::method_not_allowed(allow));
@@ -207,7 +209,7 @@ async fn nowhere(request: HttpRequest) -> HttpResponse {
     refuse(&request, &Problem::not_found("path"))
 }
 
-/// The process runs. A doctor learns besides which server this is, and what arrives of a caller.
+/// Answers that the process runs. A doctor's probe is also answered.
 async fn healthy(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResponse {
     let mut answer = HttpResponse::Ok();
     if let Some(seen) = doctor::answer_probe(&request, &deps) {
@@ -216,18 +218,19 @@ async fn healthy(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpRespon
     answer.json(serde_json::json!({"status": "ok"}))
 }
 
-/// What a server that is ready says. Who reads it may be an unauthenticated client: the log has the details.
+/// Returns the body of a ready server. Its reader may be unauthenticated, so details are only in
+/// the log.
 fn state(warnings: &[&str]) -> serde_json::Value {
     if warnings.is_empty() {
         return serde_json::json!({"status": "ready"});
     }
     let lines = warnings.iter().map(|subject| {
-        format!("{subject}: what it names cannot be used at the moment; the log says why")
+        format!("{subject}: the resource it names cannot be used at the moment; the log says why")
     });
     serde_json::json!({"status": "ready", "warnings": lines.collect::<Vec<_>>()})
 }
 
-/// The process runs, and its database can be read and written in time.
+/// Answers whether the process runs and its database can be read and written in time.
 async fn ready(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,

@@ -1,21 +1,20 @@
-//! The events in the reference: the data of each, and the envelope.
+//! The events in the reference: the data of each event, and the envelope.
 
 use domain::event::EventKind;
 use domain::keyword::Keyword as _;
 use wire::event::example;
 use wire::json;
 
-/// An event with an example.
+/// The documentation of one kind of event.
 pub struct EventDoc {
-    /// Its name.
     pub name: &'static str,
-    /// When it happens.
+    /// A sentence that says when the event happens.
     pub about: &'static str,
-    /// An example of its envelope.
+    /// An example of the event's envelope, as JSON.
     pub example: String,
 }
 
-/// All events, in the order of their declaration.
+/// Returns all events in the order of their declaration.
 pub fn event_docs() -> Vec<EventDoc> {
     let event_docs = |kind: &EventKind| EventDoc {
         name: kind.as_str(),

@@ -1,4 +1,5 @@
-//! The fields of an object as tables for people: one for the object, and one for each that it holds.
+//! The fields of an object as tables for readers: one table for the object, and one for each object
+//! in it.
 
 use super::openapi::document::PREFIX;
 use super::openapi::{Schemas, fields};
@@ -6,29 +7,22 @@ use serde_json::Value;
 use std::collections::{BTreeSet, VecDeque};
 use wire::schema::{ID, NUMBER};
 
-/// The fields of one object.
 pub struct Table {
-    /// What the object is called; empty for the outermost.
+    /// The name of the object; empty for the outermost one.
     pub name: String,
-    /// What it is.
     pub about: String,
-    /// Its fields.
     pub rows: Vec<Row>,
 }
 
-/// A field.
 pub struct Row {
-    /// Its name.
     pub name: String,
-    /// Its type and bounds.
+    /// The type and bounds, in words.
     pub kind: String,
-    /// Whether it must be there.
     pub required: bool,
-    /// What it is for.
     pub about: String,
 }
 
-/// Makes tables, and each object's once: what was shown before is linked to.
+/// A builder of tables. It shows each object once and links to it afterwards.
 pub struct Tables<'a> {
     schemas: &'a Schemas,
     shown: BTreeSet<String>,
@@ -37,19 +31,19 @@ pub struct Tables<'a> {
 }
 
 impl<'a> Tables<'a> {
-    /// Nothing shown yet.
     pub fn of(schemas: &'a Schemas) -> Self {
         Self { schemas, shown: BTreeSet::new(), is_reply: false, waiting: VecDeque::new() }
     }
 
-    /// The tables of an object that is sent.
+    /// Returns the tables of a request object.
     pub fn of_input(&mut self, schema: &'a Value) -> Vec<Table> {
         self.is_reply = false;
         self.waiting.push_back((String::new(), self.schemas.shown(schema)));
         self.drain()
     }
 
-    /// The tables of an object that is answered, under its own name.
+    /// Returns the type of a response in words, and the tables of its objects that were not shown
+    /// yet.
     pub fn of_reply(&mut self, schema: &'a Value) -> (String, Vec<Table>) {
         self.is_reply = true;
         let kind = self.kind(schema, "");
@@ -76,9 +70,10 @@ impl<'a> Tables<'a> {
         tables
     }
 
-    /// A schema's type and bounds in words; what it refers to is shown later, if it was not before.
+    /// Describes a schema's type and bounds in words. An object that it refers to is queued, unless
+    /// it was shown before.
     ///
-    /// `place` names an object that has no name of its own.
+    /// `place` is the name for an object that has no name.
     fn kind(&mut self, schema: &'a Value, place: &str) -> String {
         if let Some(to) = schema.get("$ref").and_then(Value::as_str) {
             let name = self.schemas.display_name_of(to.strip_prefix(PREFIX).unwrap_or(to));
@@ -118,7 +113,7 @@ impl<'a> Tables<'a> {
         text.join(" or ")
     }
 
-    /// A link to an object, which is shown later if it was not before.
+    /// Returns a link to an object, and queues the object unless it was shown before.
     fn linked(&mut self, name: &str, schema: &'a Value) -> String {
         if self.shown.insert(name.to_owned()) {
             self.waiting.push_back((name.to_owned(), schema));

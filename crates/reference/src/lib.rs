@@ -1,5 +1,5 @@
-//! The reference (`docs/contract.md#reference-documents`): made of the endpoint declarations of the running program, so that an
-//! endpoint which is not in it cannot exist.
+//! The reference (`docs/contract.md#reference-documents`). It is generated from the endpoint
+//! declarations of the running program, so every endpoint is in it.
 
 mod events;
 mod fields;
@@ -15,7 +15,6 @@ pub use serve::{RenderCache, mount};
 use api::registry::Registry;
 use serde_json::Value;
 
-/// The reference of a service.
 pub struct Reference {
     registry: Registry,
     base_url: String,
@@ -23,30 +22,29 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// The reference of the service at `base_url`, whose plans are changed at `upgrade_url`.
+    /// Creates the reference of the service at `base_url`. Organizations change their plan at
+    /// `upgrade_url`.
     #[must_use]
     pub fn of(base_url: &str, upgrade_url: &str) -> Self {
         let (base_url, upgrade_url) = (base_url.to_owned(), upgrade_url.to_owned());
         Self { registry: api::registry(), base_url, upgrade_url }
     }
 
-    /// The `OpenAPI` document.
     #[must_use]
     pub fn openapi(&self) -> Value {
         openapi::json(&self.registry, &self.base_url, &self.upgrade_url)
     }
 
-    /// The whole of it in Markdown.
     pub fn markdown(&self) -> Result<String, askama::Error> {
         markdown::of(&self.registry, &self.base_url)
     }
 
-    /// The same as a page.
     pub fn page(&self) -> Result<String, askama::Error> {
         page::of(&self.markdown()?, &self.base_url)
     }
 
-    /// Where its forms are, for programs that read (<https://llmstxt.org>).
+    /// Returns the links to all forms of the reference, for programs that read
+    /// (<https://llmstxt.org>).
     #[must_use]
     pub fn pointer(&self) -> String {
         let Self { base_url, .. } = self;

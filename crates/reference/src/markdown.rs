@@ -1,4 +1,4 @@
-//! The reference in Markdown: the one text that the pages are made of, too.
+//! The reference in Markdown. The HTML page is made from this text.
 
 use super::events::{self, EventDoc};
 use super::openapi::{self, Exchange, Schemas};
@@ -33,7 +33,7 @@ struct Whole<'a> {
     error_example: String,
 }
 
-/// The partner's side of the handshake, whole: the language of each block, and a program that tests run.
+/// The partner's side of the handshake: complete programs, which tests run, with their languages.
 const HANDSHAKES: [(&str, &str); 4] = [
     ("sh", include_str!("../../../docs/handshake/handshake.sh")),
     ("js", include_str!("../../../docs/handshake/handshake.mjs")),
@@ -41,7 +41,7 @@ const HANDSHAKES: [(&str, &str); 4] = [
     ("rust", include_str!("../../delivery/examples/handshake.rs")),
 ];
 
-/// The reference of the service at `base_url`.
+/// Renders the reference of the service at `base_url`.
 pub fn of(registry: &Registry, base_url: &str) -> Result<String, askama::Error> {
     let mut schemas = Schemas::of(registry);
     let exchange = Exchange::of(&mut schemas);
@@ -61,16 +61,16 @@ pub fn of(registry: &Registry, base_url: &str) -> Result<String, askama::Error> 
     Ok(collapse_blank_lines(&whole.render()?))
 }
 
-/// Where the programs find the service if nobody says where it is.
+/// The base URL that the programs use by default.
 const PROGRAMS_BASE_URL: &str = "http://localhost:8080";
 
-/// A program that finds this service, without what it says to our own linter.
+/// Puts this service's URL into a program, and removes the attributes for our own linter.
 fn program(code: &str, base_url: &str) -> String {
     let lines = code.lines().filter(|line| !line.starts_with("#!["));
     lines.collect::<Vec<_>>().join("\n").replace(PROGRAMS_BASE_URL, base_url)
 }
 
-/// Never more than one empty line, outside of code.
+/// Reduces several empty lines outside of code to one.
 fn collapse_blank_lines(text: &str) -> String {
     let (mut tidy, mut in_code, mut empty) = (String::with_capacity(text.len()), false, true);
     for line in text.lines() {
@@ -86,7 +86,7 @@ fn collapse_blank_lines(text: &str) -> String {
     tidy
 }
 
-/// Maximum number of bytes in such a file, as people read them.
+/// Formats the maximum size of a file type for readers. The template calls it.
 fn size(of: FileType) -> String {
     match of.max_bytes() / (1024 * 1024) {
         0 => format!("{} KiB", of.max_bytes() / 1024),

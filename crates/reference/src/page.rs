@@ -1,30 +1,29 @@
-//! The reference as a page: its Markdown, rendered block by block, with words on the left and code beside them.
+//! The reference as an HTML page. Its Markdown is rendered block by block, with text on the left
+//! and code beside it.
 
 use askama::Template;
 use comrak::nodes::{NodeCodeBlock, NodeValue};
 use comrak::{Anchorizer, Arena, Node, Options, format_html, parse_document};
 
-/// A part of the page: a heading and what stands below it.
+/// A section of the page: a heading and its contents.
 #[derive(Default)]
 pub struct Part {
-    /// Its anchor.
     id: String,
-    /// Its heading.
     title: String,
-    /// Whether it begins a chapter.
+    /// Whether the section begins a chapter.
     is_chapter: bool,
-    /// The method, of an endpoint.
+    /// The method, for an endpoint.
     method: Option<String>,
-    /// What stands below the heading.
+    /// The text below the heading, as HTML.
     words: String,
-    /// The code of an endpoint, which stands beside it.
+    /// The code shown beside an endpoint.
     code: String,
-    /// What comes after that code.
+    /// The contents after that code.
     rest: String,
 }
 
 impl Part {
-    /// Goes on with words.
+    /// Appends text.
     fn say(&mut self, html: &str) {
         let place = if self.code.is_empty() { &mut self.words } else { &mut self.rest };
         place.push_str(html);
@@ -39,7 +38,7 @@ struct Page<'a> {
     parts: &'a [Part],
 }
 
-/// The page that says what `markdown` says.
+/// Renders the Markdown as a page.
 pub fn of(markdown: &str, base_url: &str) -> Result<String, askama::Error> {
     let mut options = Options::default();
     options.extension.table = true;
@@ -61,7 +60,7 @@ pub fn of(markdown: &str, base_url: &str) -> Result<String, askama::Error> {
 #[derive(Default)]
 struct PageBuilder {
     anchors: Anchorizer,
-    /// Code that stands together: the same in several languages.
+    /// Consecutive code blocks: the same code in several languages.
     open: Vec<NodeCodeBlock>,
 }
 
@@ -77,7 +76,7 @@ impl PageBuilder {
             _ => None,
         };
         if let Some(code) = code {
-            // An answer is no other language of the request.
+            // A response must not become another language tab of the request.
             if language(&code) == "json" {
                 self.close(parts);
             }
@@ -113,14 +112,15 @@ impl PageBuilder {
         Ok(())
     }
 
-    /// Ends the code that stands together.
+    /// Renders the collected code blocks.
     fn close(&mut self, parts: &mut [Part]) {
         let blocks = std::mem::take(&mut self.open);
         let (Some(part), false) = (parts.last_mut(), blocks.is_empty()) else { return };
         let figures: String = blocks.iter().map(figure).collect();
         let several = if blocks.len() > 1 { " data-tabs" } else { "" };
         let html = format!("<div class=\"code-group\"{several}>{figures}</div>\n");
-        // Beside an endpoint stands the code that its words begin with; later code belongs to what it follows.
+        // The first code of an endpoint is shown beside it. Later code stays with the text that it
+        // follows.
         let place = match (part.method.is_some(), part.rest.is_empty()) {
             (true, true) => &mut part.code,
             (true, false) => &mut part.rest,
@@ -130,7 +130,7 @@ impl PageBuilder {
     }
 }
 
-/// What a block says that is neither code nor a heading.
+/// Renders a block that is neither code nor a heading.
 fn words(block: Node<'_>, options: &Options, parts: &mut [Part]) -> Result<(), askama::Error> {
     let Some(part) = parts.last_mut() else { return Ok(()) };
     if let Some((method, path)) = route(block) {
@@ -145,7 +145,8 @@ fn words(block: Node<'_>, options: &Options, parts: &mut [Part]) -> Result<(), a
     let mut html = String::new();
     format_html(block, options, &mut html)?;
     if matches!(block.data.borrow().value, NodeValue::Table(_)) {
-        // A table of fields has columns of its own, lest a long type leaves no room for what explains it.
+        // A table of fields has its own column widths, so that a long type leaves room for the
+        // description.
         if html.contains("<th>Type</th>") {
             html = html.replacen("<table>", "<table class=\"fields\">", 1);
         }
@@ -155,12 +156,11 @@ fn words(block: Node<'_>, options: &Options, parts: &mut [Part]) -> Result<(), a
     Ok(())
 }
 
-/// The language of a block of code.
 fn language(code: &NodeCodeBlock) -> &str {
     code.info.split(' ').next().unwrap_or_default()
 }
 
-/// What a block of code is called; of an answer it says the status.
+/// Returns the caption of a code block. For a response it includes the status.
 fn label(code: &NodeCodeBlock) -> String {
     match code.info.as_str() {
         "sh" => "curl".to_owned(),
@@ -186,7 +186,7 @@ fn figure(code: &NodeCodeBlock) -> String {
     )
 }
 
-/// A paragraph of a method and a path.
+/// Parses a paragraph that consists of a method and a path.
 fn route(block: Node<'_>) -> Option<(String, String)> {
     if !matches!(block.data.borrow().value, NodeValue::Paragraph) {
         return None;

@@ -1,4 +1,5 @@
-//! The code of a request, in the languages of the reference. It stands for itself: a test runs it as it is.
+//! Code samples of a request, in the languages of the reference. Each sample is complete: a test
+//! runs it as it is.
 
 use actix_web::http::Method;
 use api::admission::Access;
@@ -9,23 +10,22 @@ use wire::UNRESERVED;
 
 /// Code in one language.
 pub struct Sample {
-    /// The word after the fence.
+    /// The language after the Markdown fence.
     pub fence: &'static str,
-    /// The code.
     pub code: String,
 }
 
-/// What a sample asks.
+/// The request that a sample sends.
 struct SampleRequest<'a> {
     method: &'a Method,
-    /// What the variables begin with that hold the pair.
+    /// The prefix of the environment variables that hold the credentials.
     pair: &'static str,
     url: String,
     query: Vec<(String, String)>,
     body: Option<Value>,
 }
 
-/// A request of an operation with this input in every language.
+/// Returns samples in every language for an operation with this input.
 pub fn of(specification: &Specification, input: &str, base_url: &str) -> Vec<Sample> {
     let input: Option<Map<String, Value>> = serde_json::from_str(input).ok();
     let path = specification
@@ -161,12 +161,12 @@ impl SampleRequest<'_> {
     }
 }
 
-/// All lines but the first, moved to the right.
+/// Indents all lines but the first.
 fn indented(text: &str, by: usize) -> String {
     text.replace('\n', &format!("\n{}", " ".repeat(by)))
 }
 
-/// A value as Python writes it.
+/// Formats a value as a Python literal.
 fn literal(value: &Value, depth: usize) -> String {
     let (inner, outer) = ("    ".repeat(depth + 1), "    ".repeat(depth));
     match value {

@@ -1,4 +1,5 @@
-//! Gives the reference out: as a page, as Markdown, as `OpenAPI`, and a pointer to them for programs that read.
+//! Routes of the reference: the HTML page, Markdown, `OpenAPI`, and a list of links for programs
+//! that read.
 
 use super::Reference;
 use actix_web::http::header::{self, HeaderMap};
@@ -12,7 +13,7 @@ use web_core::problem::Problem;
 use web_core::public_text::PublicText;
 use web_core::request_id::request_id;
 
-/// One form of the reference.
+/// A form of the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
     Page,
@@ -21,11 +22,12 @@ enum Form {
     Pointer,
 }
 
-/// What was made so far, by form and base URL: of those there are as many as the configuration allows.
+/// A cache of the rendered texts, by form and base URL. The configuration limits the number of base
+/// URLs.
 #[derive(Default)]
 pub struct RenderCache(Mutex<BTreeMap<(Form, String), Arc<PublicText>>>);
 
-/// Mounts all forms.
+/// Mounts the routes of all forms.
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(read_only("/docs", negotiated));
     app.service(read_only("/docs.md", |request, deps, shelf| {
@@ -66,7 +68,7 @@ fn negotiated(request: &HttpRequest, deps: &Deps, shelf: &RenderCache) -> HttpRe
     give(request, deps, shelf, form)
 }
 
-/// Whether Markdown is asked for by name, and HTML is not preferred.
+/// Tells whether the client asks for Markdown by name and does not prefer HTML.
 fn wants_markdown(headers: &HeaderMap) -> bool {
     let mut qualities = [0.0, 0.0];
     if !is_short(headers, header::ACCEPT) {
@@ -77,7 +79,7 @@ fn wants_markdown(headers: &HeaderMap) -> bool {
         for item in value.split(',') {
             let (kind, parameters) = item.split_once(';').unwrap_or((item, ""));
             let quality = parameters.split(';').find_map(|it| it.trim().strip_prefix("q="));
-            #[expect(clippy::disallowed_methods, reason = "a quality that cannot be read is none")]
+            #[expect(clippy::disallowed_methods, reason = "an invalid quality counts as 0")]
             let quality: f32 = quality.map_or(1.0, |text| text.trim().parse().unwrap_or(0.0));
             match kind.trim().to_ascii_lowercase().as_str() {
                 "text/markdown" => qualities[0] = quality,
@@ -89,8 +91,9 @@ fn wants_markdown(headers: &HeaderMap) -> bool {
     qualities[0] > 0.0 && qualities[0] >= qualities[1]
 }
 
-/// The address that the caller knows us by, if the configuration allows it, or else the configured one:
-/// what anybody can write into a header is never shown again (`docs/security.md` 31).
+/// Returns the base URL with the host that the caller used, if the configuration allows that host;
+/// else the configured one. Any client can write any `Host` header, so no other host is ever shown
+/// (`docs/security.md` 31).
 fn base_url(headers: &HeaderMap, (configured, allowed): (&str, &[String])) -> String {
     let mut hosts = headers.get_all(header::HOST);
     let (Some(host), None) = (hosts.next(), hosts.next()) else { return configured.to_owned() };
@@ -177,7 +180,7 @@ mod tests {
 
     const CONFIGURED: &str = "https://api.example.com/chat";
 
-    /// The allowed host, nearly it, and anything that a header can hold.
+    /// Generates the allowed host, similar ones, and anything that a header can hold.
     fn host() -> impl Strategy<Value = Vec<u8>> {
         prop_oneof![
             Just(b"docs.example.com".to_vec()),

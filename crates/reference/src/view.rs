@@ -1,4 +1,4 @@
-//! What the reference says of each endpoint.
+//! The data of each endpoint for the Markdown template.
 
 use super::fields::{Table, Tables};
 use super::openapi::{self, Schemas, group};
@@ -14,63 +14,52 @@ use wire::json;
 
 /// The endpoints of one group.
 pub struct Group {
-    /// Its heading.
     pub title: String,
-    /// Its endpoints.
     pub endpoints: Vec<Endpoint>,
 }
 
-/// An endpoint.
 pub struct Endpoint {
-    /// What it is for.
     pub summary: &'static str,
-    /// More about it.
     pub description: &'static str,
-    /// Its method.
     pub method: String,
-    /// Its path.
     pub path: &'static str,
-    /// Who may call it.
     pub access: Access,
-    /// What stands in its path.
+    /// The parameters in the path.
     pub parameters: Vec<Table>,
-    /// What it reads, the outermost object first.
+    /// The fields of the request, the outermost object first.
     pub input: Vec<Table>,
-    /// Whether that stands in the address.
+    /// Whether the input is in the query string.
     pub in_query: bool,
-    /// Its answers: status and what it holds.
+    /// The success responses: status, and type in words.
     pub replies: Vec<(u16, String)>,
-    /// The objects in them that were not shown before.
+    /// The objects of the responses that were not shown before.
     pub objects: Vec<Table>,
-    /// The errors of its own.
+    /// The errors that the endpoint itself returns.
     pub problems: Vec<Code>,
-    /// The errors of the checks that it goes through.
+    /// The errors of the checks before the endpoint.
     pub checks: Vec<Code>,
-    /// The code of its example.
+    /// The samples of the main example.
     pub samples: Vec<Sample>,
-    /// Further requests: what each does, and its code.
+    /// Further examples: title and samples.
     pub variants: Vec<(&'static str, Vec<Sample>)>,
-    /// The status of the example's answer.
+    /// The status of the main example's response.
     pub success: u16,
-    /// The example's answer.
+    /// The body of the main example's response.
     pub reply: String,
 }
 
-/// The exchange of a code: what it takes and gives.
+/// The request and the responses of the code exchange.
 pub struct Exchange {
-    /// What is sent.
     pub input: Vec<Table>,
-    /// What comes back.
+    /// The fields of the answer on success.
     pub answer: Vec<Table>,
-    /// What comes back where it failed.
+    /// The fields of the answer on failure.
     pub refusal: Vec<Table>,
-    /// An example of what comes back.
     pub answer_example: String,
-    /// An example of what comes back where it failed.
     pub failure_example: String,
 }
 
-/// The exchange of a code, whose schemas are in `schemas`.
+/// Builds the documentation of the code exchange, whose schemas are in `schemas`.
 pub fn exchange(schemas: &Schemas, exchange: &openapi::Exchange) -> Exchange {
     let mut tables = Tables::of(schemas);
     Exchange {
@@ -82,7 +71,7 @@ pub fn exchange(schemas: &Schemas, exchange: &openapi::Exchange) -> Exchange {
     }
 }
 
-/// All endpoints, group by group.
+/// Builds the documentation of all endpoints, by group.
 pub fn groups(registry: &Registry, schemas: &Schemas, base_url: &str) -> Vec<Group> {
     let inputs: Vec<(Schema, Schema)> = registry
         .specifications()

@@ -66,12 +66,12 @@ async fn a_backup_is_not_written_over_anything() {
     let site = &backup.site;
     // An existing backup stays as it is,
     let said = site.run(&["backup", &backup.shown()]).await;
-    said.failed_with(&["is there already", "name a new folder"]);
+    said.failed_with(&["already exists", "name a new folder"]);
     // and so does a directory or a file that is not a backup.
     let folder = site.path("media").display().to_string();
-    site.run(&["backup", &folder]).await.failed_with(&["is there already"]);
+    site.run(&["backup", &folder]).await.failed_with(&["already exists"]);
     let file = site.path("encryption.key").display().to_string();
-    site.run(&["backup", &file]).await.failed_with(&["is there already"]);
+    site.run(&["backup", &file]).await.failed_with(&["already exists"]);
     // An empty directory is accepted.
     let empty = site.path("empty");
     std::fs::create_dir(&empty).unwrap();
@@ -104,7 +104,7 @@ async fn a_database_that_is_not_empty_is_not_touched() {
     backup.lose_all();
     let log = backup.site.path("switchboard.db-wal");
     std::fs::write(&log, "x").unwrap();
-    backup.refused(&backup.restore().await, &["switchboard.db-wal is there", "move it away"]);
+    backup.refused(&backup.restore().await, &["switchboard.db-wal exists", "move the file away"]);
 }
 
 #[tokio::test]
@@ -128,7 +128,7 @@ async fn a_damaged_or_unfinished_backup_is_refused_before_anything_is_restored()
     std::fs::write(backup.path.join("manifest.json"), "{").unwrap();
     backup.refused(&backup.restore().await, &["damaged", "manifest.json"]);
     std::fs::remove_file(backup.path.join("manifest.json")).unwrap();
-    backup.refused(&backup.restore().await, &["no finished backup", "manifest.json"]);
+    backup.refused(&backup.restore().await, &["not a finished backup", "manifest.json"]);
     std::fs::write(backup.path.join("manifest.json"), manifest).unwrap();
     backup.restore().await.succeeded();
 }

@@ -114,7 +114,7 @@ async fn https_without_a_proxy_as_its_page_shows() {
         .await
         .is_well(&["SWITCHBOARD_BASE_URL", "leads to a server of this database"])
         .says("ok", &["SWITCHBOARD_BIND", "a server of this database answers"])
-        .says("ok", &["SWITCHBOARD_TLS_CERT", "and its key fit", "89 more days"])
+        .says("ok", &["SWITCHBOARD_TLS_CERT", "matches its key", "89 more days"])
         .says("ok", &["SWITCHBOARD_TRUSTED_PROXIES", "without a proxy"]);
     // The doctor reports configured files that the server does not use, and a certificate that
     // expires soon.
@@ -123,7 +123,7 @@ async fn https_without_a_proxy_as_its_page_shows() {
     let other =
         [("SWITCHBOARD_TLS_CERT", certificate.as_str()), ("SWITCHBOARD_TLS_KEY", key.as_str())];
     let found = examine(&other).await;
-    found.fails(&["SWITCHBOARD_BIND", "does not show the certificate", "see the server's log"]);
+    found.fails(&["SWITCHBOARD_BIND", "does not use the certificate", "see the server's log"]);
     found.says("warning", &["SWITCHBOARD_TLS_CERT", "ends at", "renewal"]);
     // The server speaks only HTTP/1.1, whether or not the client offers protocols with ALPN.
     let port = it.place.port();
@@ -172,7 +172,7 @@ async fn a_renewed_certificate_is_taken_and_no_connection_dropped() {
     // error.
     let third = other.issue(CertificateExpiry::Days(90));
     replace(&it.issued.key, &third.key);
-    server.says("the certificate is not replaced").await;
+    server.says("the certificate was not replaced").await;
     assert!(Kept::to(port, &other, &[]).await.unwrap().is_served().await);
     assert!(kept.is_served().await);
     replace(&it.issued.certificate, &third.certificate);
@@ -181,7 +181,7 @@ async fn a_renewed_certificate_is_taken_and_no_connection_dropped() {
     let short = other.issue(CertificateExpiry::Days(5));
     replace(&it.issued.key, &short.key);
     replace(&it.issued.certificate, &short.certificate);
-    server.says("the certificate ends soon").await;
+    server.says("the certificate expires soon").await;
     server.ends_on_request().await;
 }
 

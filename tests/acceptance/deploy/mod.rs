@@ -261,7 +261,7 @@ async fn the_doctor_names_what_a_proxy_lacks() {
     let found = it.examine(&server, &[]).await;
     found.fails(&[
         "SWITCHBOARD_TRUSTED_PROXIES",
-        "does not say for whom it calls",
+        "does not send its callers' addresses",
         "X-Forwarded-For",
     ]);
     nginx.stop().await;

@@ -248,8 +248,8 @@ async fn the_doctor_says_who_is_at_the_other_end() {
     found.says("ok", &[of, "valid for 89 more days"]);
     postgres.show(&postgres.authority.issue(CertificateExpiry::Days(5))).await;
     let found = examined("localhost", &with_roots("verify-ca", &file)).await;
-    found.is_well(&[of, "encrypted (TLS 1.3)", "though not its name"]);
-    found.says("warning", &[of, "certificate ends at", "renewal"]);
+    found.is_well(&[of, "encrypted (TLS 1.3)", "but not its name"]);
+    found.says("warning", &[of, "certificate expires at", "renewal"]);
 
     // and gives advice for a server that cannot be verified.
     let found = examined("127.0.0.1", &full).await;

@@ -1,4 +1,4 @@
-//! The small servers beside the measured one.
+//! The small servers that run beside the measured one.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,19 +12,16 @@ use crate::servers::{Running, answers, free_port, request};
 
 const START: Duration = Duration::from_secs(20);
 
-/// The handler that does nothing.
+/// A server whose handler does nothing.
 pub struct Bare {
     running: Running,
     port: u16,
 }
 
 impl Bare {
-    /// Starts it with as many workers as the server has.
+    /// Starts the server with the default number of workers of the measured server: one per core.
     pub fn start(program: &Path, files: &Path) -> Result<Self> {
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "one worker is right where nobody knows better"
-        )]
+        #[expect(clippy::disallowed_methods, reason = "one worker is a safe default")]
         let workers = thread::available_parallelism().map_or(1, usize::from);
         let port = free_port()?;
         let mut command = Command::new(program);
@@ -35,26 +32,25 @@ impl Bare {
         Ok(Self { running, port })
     }
 
-    /// Where it listens, on the loopback address.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Its process.
+    /// Returns the id of the server's process.
     pub fn process(&self) -> u32 {
         self.running.id()
     }
 }
 
-/// The other side of what the server sends.
+/// A server that receives the measured server's requests.
 pub struct Sink {
     _running: Running,
     port: u16,
 }
 
 impl Sink {
-    /// Starts one that answers after `delay` milliseconds: without a delay as an endpoint of webhooks, with one as
-    /// Meta's Graph API.
+    /// Starts a sink that answers after `delay` milliseconds. With 0 it acts as a webhook endpoint,
+    /// else as Meta's Graph API.
     pub fn start(program: &Path, files: &Path, delay: u32) -> Result<Self> {
         let port = free_port()?;
         let mut command = Command::new(program);
@@ -65,14 +61,14 @@ impl Sink {
         Ok(Self { _running: running, port })
     }
 
-    /// Its URL, without a path.
+    /// Returns the sink's URL without a path.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// How many requests it has answered.
+    /// Returns the number of requests that the sink has answered.
     pub fn count(&self) -> Result<u64> {
         let answer = request(self.port, "GET", "/count", &[], "")?;
-        answer.body.trim().parse().context("the sink does not say how many")
+        answer.body.trim().parse().context("the sink did not return a count")
     }
 }

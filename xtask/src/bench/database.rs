@@ -1,4 +1,5 @@
-//! The database of a measured server, from outside: what came of the work, and rows that the load needs.
+//! Access to the database of a measured server: it counts the results and inserts rows that the
+//! load needs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,17 +9,14 @@ use anyhow::{Context, Result};
 use crate::servers::Postgres;
 use crate::{process, programs};
 
-/// A database.
 #[derive(Clone)]
 pub enum Database {
-    /// Its file.
     Sqlite(PathBuf),
-    /// Its URL.
     Postgres(String),
 }
 
 impl Database {
-    /// As the server's setting names it.
+    /// Returns the value of the server's setting.
     pub fn url(&self) -> String {
         match self {
             Self::Sqlite(file) => format!("sqlite:{}", file.display()),
@@ -26,7 +24,7 @@ impl Database {
         }
     }
 
-    /// What a query says: lines, with `|` between columns.
+    /// Runs a query and returns its output: lines with `|` between columns.
     pub fn ask(&self, query: &str) -> Result<String> {
         let mut shell = self.shell()?;
         match self {
@@ -36,14 +34,13 @@ impl Database {
         process::stdout(&mut shell)
     }
 
-    /// The numbers in the one row that a query says.
+    /// Runs a query and returns the numbers in its only row.
     pub fn numbers(&self, query: &str) -> Result<Vec<u64>> {
         let said = self.ask(query)?;
         let numbers = said.trim().split('|').map(str::parse).collect::<Result<_, _>>();
-        numbers.with_context(|| format!("`{query}` says no numbers: {said}"))
+        numbers.with_context(|| format!("`{query}` did not return numbers: {said}"))
     }
 
-    /// Runs the statements in a file.
     pub fn run(&self, file: &Path) -> Result<()> {
         let mut shell = self.shell()?;
         match self {
@@ -69,7 +66,7 @@ impl Database {
         })
     }
 
-    /// An id as a literal.
+    /// Formats an id as a literal.
     pub fn id(&self, id: u128) -> String {
         match self {
             Self::Sqlite(_) => format!("x'{id:032x}'"),
@@ -77,7 +74,7 @@ impl Database {
         }
     }
 
-    /// Bytes, given in hex, as a literal.
+    /// Formats hexadecimal bytes as a literal.
     pub fn bytes(&self, hex: &str) -> String {
         match self {
             Self::Sqlite(_) => format!("x'{hex}'"),
@@ -85,7 +82,7 @@ impl Database {
         }
     }
 
-    /// A time, in seconds since 1970, as a literal.
+    /// Formats a time, in seconds since 1970, as a literal.
     pub fn time(&self, seconds: i64) -> String {
         match self {
             Self::Sqlite(_) => format!("{seconds}000000"),
@@ -94,21 +91,20 @@ impl Database {
     }
 }
 
-/// A database of the cluster, which goes when its server has gone: a run would otherwise fill the disk.
+/// A database of the cluster that is dropped with its server; otherwise a run could fill the disk.
 pub struct Temporary {
     url: String,
     name: String,
 }
 
 impl Temporary {
-    /// Makes one of that name.
+    /// Creates a database of this name.
     pub fn make(postgres: &Postgres, name: String) -> Result<Self> {
         let made = Self { url: postgres.url(), name };
         made.run(&format!("CREATE DATABASE {}", made.name))?;
         Ok(made)
     }
 
-    /// As it was named.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -122,7 +118,7 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // The cluster goes at the end in any case.
+        // A failure does not matter: the whole cluster is removed at the end.
         let _ = self.run(&format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name));
     }
 }

@@ -1,7 +1,7 @@
-//! docs/performance.md: what was measured beside what is to be reached.
+//! docs/performance.md: measurements next to their targets.
 //!
-//! What is between the markers is made here of docs/performance.json, which holds the latest measurement of each row;
-//! everything else in the file is written by hand and stays.
+//! The section between the markers is generated from docs/performance.json, which holds the latest
+//! measurement of each row. The rest of the file is written by hand and is kept.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ const DATA: &str = "docs/performance.json";
 const BEGIN: &str = "<!-- measured: written by `cargo xtask bench --write` -->";
 const END: &str = "<!-- end of what was measured -->";
 
-/// Writes the rows of which everything was measured, beside what is there of others.
+/// Writes the complete rows and keeps the other rows of the file.
 pub fn write(workspace: &Workspace, newer: &Report) -> Result<()> {
     let mut newer = newer.clone();
     newer.results.retain(RowResult::is_complete);
@@ -39,19 +39,19 @@ fn put(file: &Path, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// The document with another text between the markers.
+/// Replaces the text between the markers.
 fn with_region(document: &str, region: &str) -> Result<String> {
     let parts = document.split_once(BEGIN).and_then(|(before, rest)| {
         let (_, after) = rest.split_once(END)?;
         Some((before, after))
     });
     let Some((before, after)) = parts else {
-        bail!("{DOCUMENT} has not both `{BEGIN}` and `{END}`, between which the table stands");
+        bail!("{DOCUMENT} lacks `{BEGIN}` or `{END}`, which enclose the table");
     };
     Ok(format!("{before}{BEGIN}\n\n{region}\n{END}{after}"))
 }
 
-/// What stands between the markers.
+/// Renders the text between the markers.
 fn region(report: &Report) -> String {
     let mut text = format!(
         "Measured on {}, with {} connections.\n\n",
@@ -89,7 +89,7 @@ fn region(report: &Report) -> String {
     text
 }
 
-/// The value with its ratio, and whether that is enough.
+/// Formats a value with its ratio, and whether it reaches the target.
 fn cells(result: &RowResult, row: &Row, subject: Subject) -> (String, &'static str) {
     let Some(it) = result.of_subject(subject) else {
         return ("not measured".to_owned(), "");
@@ -102,7 +102,7 @@ fn cells(result: &RowResult, row: &Row, subject: Subject) -> (String, &'static s
     (shown, verdict(it.reached))
 }
 
-/// Of which version each row is, and how long its measurements took.
+/// Lists the version and the duration of each row's measurements.
 fn runs(report: &Report) -> String {
     let mut runs: BTreeMap<(&str, &str, &str), Vec<String>> = BTreeMap::new();
     for (result, row) in report.rows() {

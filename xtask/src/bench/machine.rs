@@ -1,4 +1,4 @@
-//! Where and of what a measurement was made.
+//! The machine and the version of a measurement.
 
 use std::fs;
 use std::process::Command;
@@ -11,23 +11,23 @@ use super::measured::float;
 use crate::workspace::Workspace;
 use crate::{clock, process};
 
-/// The machine.
+/// The machine of a measurement.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
-    /// Its processor's model.
+    /// The model of the processor.
     pub processor: String,
-    /// Cores that programs may use.
+    /// The number of cores that programs may use.
     pub cores: usize,
-    /// Memory in gigabytes, of a billion bytes.
+    /// The memory in gigabytes of a billion bytes.
     pub memory_gb: f64,
 }
 
 impl Machine {
-    /// This one.
     pub fn this() -> Result<Self> {
         let processors = fs::read_to_string("/proc/cpuinfo").context("no /proc/cpuinfo")?;
         let memory = fs::read_to_string("/proc/meminfo").context("no /proc/meminfo")?;
-        let cores = thread::available_parallelism().context("nobody knows the cores")?.get();
+        let cores =
+            thread::available_parallelism().context("the number of cores is unknown")?.get();
         Ok(Self {
             processor: field(&processors, "model name").unwrap_or("unknown").to_owned(),
             cores,
@@ -35,25 +35,26 @@ impl Machine {
         })
     }
 
-    /// For people.
+    /// Formats the machine for readers.
     pub fn describe(&self) -> String {
         format!("{} cores of {}, {:.0} GB of memory", self.cores, self.processor, self.memory_gb)
     }
 }
 
-/// What was measured, and when.
+/// The version and time of a measurement.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
-    /// The commit that is checked out, with `+` where something is changed; a binary that was given may be of another.
+    /// The checked-out commit, with `+` if files were changed. A binary given with `--binary` may
+    /// be of another commit.
     pub commit: String,
-    /// The day, in UTC.
+    /// The date in UTC.
     pub date: String,
-    /// As it was typed.
+    /// The command as typed.
     pub command: String,
 }
 
 impl Run {
-    /// This one, of a binary that was `given` or else built.
+    /// Describes this run. `given` tells whether the binary was given instead of built.
     pub fn this(workspace: &Workspace, given: bool) -> Result<Self> {
         let git = |arguments: &[&str]| {
             process::stdout(Command::new("git").args(arguments).current_dir(workspace.root()))

@@ -1,26 +1,22 @@
-//! What one measurement brings, and of whom.
+//! The result of one measurement, and what was measured.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Whose work is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Subject {
     /// The handler that does nothing.
     Bare,
-    /// The server on `SQLite`.
     Sqlite,
-    /// The server on PostgreSQL.
     #[serde(rename = "postgresql")]
     Postgres,
 }
 
 impl Subject {
-    /// The server's databases.
     pub const DATABASES: [Self; 2] = [Self::Sqlite, Self::Postgres];
 
-    /// For people.
+    /// Returns the name for readers.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bare => "bare",
@@ -30,50 +26,47 @@ impl Subject {
     }
 }
 
-/// One measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// What the row is about, in the row's unit.
+    /// The value of the row, in the row's unit.
     pub value: f64,
-    /// What else was seen, by name: the unit is the end of the name.
+    /// Further values by name. The name ends with the unit.
     pub details: Map<String, Value>,
 }
 
 impl Measured {
-    /// That, and nothing else yet.
     pub fn of(value: f64) -> Self {
         Self { value, details: Map::new() }
     }
 
-    /// Also that.
     pub fn with(mut self, name: &str, value: f64) -> Self {
         self.details.insert(name.to_owned(), rounded(value).into());
         self
     }
 }
 
-/// To three digits after the point, of which nobody needs more.
+/// Rounds to three decimals.
 pub fn rounded(number: f64) -> f64 {
     (number * 1000.0).round() / 1000.0
 }
 
-/// A count as a number to compute with.
-#[expect(clippy::cast_precision_loss, reason = "what is counted here is far below 2^52")]
+/// Converts a count to a floating-point number.
+#[expect(clippy::cast_precision_loss, reason = "all counts are far below 2^52")]
 pub fn float(count: u64) -> f64 {
     count as f64
 }
 
-/// A number of things as a count.
+/// Rounds a number up to a count.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "requests of minutes are far below 2^52, and none is negative"
+    reason = "the numbers are far below 2^52 and not negative"
 )]
 pub fn count(number: f64) -> u64 {
     number.max(0.0).ceil() as u64
 }
 
-/// The one in the middle by value, with its own details.
+/// Returns the measurement with the median value, with its own details.
 pub fn median(rounds: &[Measured]) -> Option<&Measured> {
     let mut sorted: Vec<&Measured> = rounds.iter().collect();
     sorted.sort_by(|a, b| a.value.total_cmp(&b.value));

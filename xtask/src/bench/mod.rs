@@ -1,6 +1,7 @@
-//! `cargo xtask bench`: the server under load, next to a handler that does nothing.
+//! `cargo xtask bench`: measures the server under load, next to a handler that does nothing.
 //!
-//! [`table`] declares what is measured, [`scenarios`] how; [`report`] and [`document`] show it.
+//! [`table`] declares the measured rows and [`scenarios`] implements them; [`report`] and
+//! [`document`] show the results.
 
 mod companions;
 mod database;
@@ -35,34 +36,33 @@ use crate::step::step;
 use crate::workspace::Workspace;
 use crate::{interrupt, programs};
 
-/// The bare handler does the same all the time.
+/// The bare handler's speed is constant, so a short measurement suffices.
 const BARE_SECONDS: u32 = 20;
 
-/// How to measure.
 #[derive(Args)]
 pub struct Options {
-    /// Measure these rows only, by their names, with commas between; the names are those that `--json` prints
+    /// Measure only these rows, separated by commas; `--json` prints the names
     #[arg(long, value_delimiter = ',', value_parser = row)]
     only: Vec<&'static Row>,
-    /// Seconds that each measurement takes, after two seconds of warm-up; each row has a default of its own
+    /// Seconds of each measurement, after two seconds of warm-up; each row has its own default
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=3600))]
     seconds: Option<u32>,
-    /// How many times each is measured, of which the median counts; each row has a default of its own
+    /// Number of measurements, of which the median counts; each row has its own default
     #[arg(long)]
     rounds: Option<std::num::NonZeroUsize>,
-    /// Connections that are kept busy
+    /// Number of connections that are kept busy
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=4096))]
     connections: u32,
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
-    /// Measure this server instead of building one: an earlier version, say
+    /// Measure this binary instead of building one, for example an earlier version
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
-    /// Show how each figure has changed since this file was printed by `--json`
+    /// Compare with this file, an earlier output of `--json`
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
-    /// Write what was measured into docs/performance.md and docs/performance.json; other rows stay there as they are
+    /// Write the results into docs/performance.md and docs/performance.json; other rows are kept
     #[arg(long)]
     write: bool,
 }
@@ -70,10 +70,10 @@ pub struct Options {
 fn row(name: &str) -> Result<&'static Row, String> {
     let names = || ROWS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
     let found = ROWS.iter().find(|row| row.name == name);
-    found.ok_or_else(|| format!("no such row; there are {}", names()))
+    found.ok_or_else(|| format!("no such row; the rows are {}", names()))
 }
 
-/// Builds, measures, reports, and stops everything.
+/// Builds, measures and reports. All servers are stopped at the end.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let earlier = options.compare.as_deref().map(Report::read).transpose()?;
     programs::ensure(programs::FOR_BENCH)?;
@@ -111,7 +111,7 @@ impl Options {
     }
 }
 
-/// The small servers, and the server unless one is given.
+/// Builds the small servers, and the measured server unless a binary is given.
 fn build(workspace: &Workspace, options: &Options) -> Result<Programs> {
     let server = if options.binary.is_some() {
         &[][..]
@@ -130,8 +130,8 @@ fn build(workspace: &Workspace, options: &Options) -> Result<Programs> {
     })
 }
 
-/// All rounds of a row, in which the subjects take turns. A failure ends the row for its subject, and the run goes on:
-/// a later row may tell more.
+/// Measures all rounds of a row; the subjects take turns. A failure ends the row for its subject
+/// only, and the run continues, because later rows may still be useful.
 fn measure(
     stage: &Stage,
     row: &Row,

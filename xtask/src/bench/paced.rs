@@ -1,8 +1,9 @@
-//! Requests at a fixed rate, whose latency counts from when each was due.
+//! Requests at a fixed rate. Latency counts from the time at which a request was due.
 //!
-//! wrk waits for an answer before it makes the next request, so that a server that stands still for a second spoils one
-//! request a connection. Here the requests that were due in that second have waited too. As with `wrk -t1`, one thread
-//! serves all connections: with a thread for each, the scheduler would have more to do with them than with the server.
+//! wrk sends the next request only after an answer. So a server that stops for a second delays only
+//! one request per connection. Here, all requests that were due in that second count as delayed.
+//! One thread serves all connections, as with `wrk -t1`: with one thread per connection, the
+//! scheduler would be busier with them than with the server.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
@@ -18,16 +19,16 @@ use crate::interrupt;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What came of it.
+/// The latencies of a series of requests.
 pub struct Latencies {
-    /// Of each request, in milliseconds, the shortest first.
+    /// The latency of each request in milliseconds, in ascending order.
     sorted: Vec<f64>,
-    /// Requests a second, as they were answered.
+    /// The number of answers per second.
     pub per_second: f64,
 }
 
 impl Latencies {
-    /// The one that so many of a hundred do not exceed.
+    /// Returns the latency that `percent` percent of the requests do not exceed.
     pub fn percentile(&self, percent: f64) -> f64 {
         let last = float(self.sorted.len().saturating_sub(1) as u64);
         let below = (last * percent / 100.0).ceil();
@@ -36,30 +37,30 @@ impl Latencies {
     }
 }
 
-/// Messages to a thousand people.
+/// Sends of messages to 1,000 contacts.
 pub struct Sends<'a> {
-    /// Of the server on the loopback address.
+    /// The port of the server on the loopback address.
     pub port: u16,
-    /// Whose they are.
+    /// The key of the calls.
     pub key: &'a Credentials,
-    /// Connections that they are spread over.
+    /// The number of connections in use.
     pub connections: u32,
 }
 
 impl Sends<'_> {
-    /// So many a second, for so many seconds.
+    /// Sends `per_second` messages per second for `seconds` seconds.
     pub fn at_rate(&self, per_second: f64, seconds: u32) -> Result<Latencies> {
         let interval = Duration::from_secs_f64(f64::from(self.connections) / per_second);
         let many = count(per_second * f64::from(seconds) / f64::from(self.connections));
         self.run(many, Some(interval))
     }
 
-    /// So many in all, as fast as they are answered.
+    /// Sends `many` messages in total, as fast as they are answered.
     pub fn in_all(&self, many: u64) -> Result<Latencies> {
         self.run(many.div_ceil(u64::from(self.connections)), None)
     }
 
-    /// So many on each connection.
+    /// Sends `many` messages on each connection.
     fn run(&self, many: u64, interval: Option<Duration>) -> Result<Latencies> {
         let watch = Stopwatch::start();
         let connections = (0..self.connections).map(|number| {
@@ -106,7 +107,8 @@ impl Sends<'_> {
     }
 }
 
-/// Waits until the next request is due or an answer comes, and says on which connections one does.
+/// Waits until the next request is due or an answer arrives. Returns the indexes of connections
+/// with an answer.
 fn readable(connections: &[Connection], watch: Stopwatch) -> Result<Vec<usize>> {
     let next_due = connections.iter().filter(|one| !one.is_asked).map(|one| one.due).min();
     let wait = next_due.map_or(TIMEOUT, |due| due.saturating_sub(watch.elapsed()));
@@ -120,18 +122,19 @@ fn readable(connections: &[Connection], watch: Stopwatch) -> Result<Vec<usize>> 
     Ok(places.map(|(place, _)| place).collect())
 }
 
-/// When it is a connection's turn.
+/// The schedule of a connection's requests.
 struct Turns {
     number: u32,
     of: u32,
-    /// From one request of a connection to the next; without, the next one follows the answer.
+    /// The interval between requests of a connection. With `None` the next request follows the
+    /// answer.
     interval: Option<Duration>,
     left: u64,
     taken: u64,
 }
 
 impl Turns {
-    /// The place of the next request among those of all connections.
+    /// Returns the index of the next request among those of all connections.
     fn nth_of_all(&self) -> u64 {
         self.taken * u64::from(self.of) + u64::from(self.number)
     }
@@ -150,7 +153,7 @@ struct Connection {
 impl Connection {
     fn open(port: u16, turns: Turns) -> Result<Self> {
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))
-            .context("the server takes no connection")?;
+            .context("the server accepts no connection")?;
         stream.set_nodelay(true)?;
         let jitter = Jitter(u64::from(turns.number) + 1);
         let (due, received) = (Duration::ZERO, Vec::new());
@@ -159,7 +162,8 @@ impl Connection {
         Ok(connection)
     }
 
-    /// The connections take turns, each a little early or late, lest all of them come at once.
+    /// Schedules the next request. The connections take turns, each slightly early or late, so that
+    /// they do not all send at once.
     fn wait_for_turn(&mut self, now: Duration) {
         self.due = self.turns.interval.map_or(now, |interval| {
             let Turns { number, of, taken, .. } = self.turns;
@@ -178,7 +182,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Reads what has come; if that is the whole answer, it is the next one's turn, and this says when this one was due.
+    /// Reads the received bytes. If the answer is complete, schedules the next request and returns
+    /// when this one was due.
     fn read(&mut self) -> Result<Option<Duration>> {
         let mut part = [0; 4096];
         let length = self.stream.read(&mut part)?;
@@ -194,7 +199,7 @@ impl Connection {
     }
 }
 
-/// The status of an answer, once all of it is there.
+/// Returns the status of an answer once it is complete.
 fn answered(received: &[u8]) -> Result<Option<u16>> {
     let Some(end) = received.windows(4).position(|four| four == b"\r\n\r\n") else {
         return Ok(None);
@@ -210,11 +215,12 @@ fn answered(received: &[u8]) -> Result<Option<u16>> {
     match received.len() {
         less if less < whole => Ok(None),
         all if all == whole => Ok(Some(status)),
-        _ => bail!("more came than was asked for"),
+        _ => bail!("the answer is longer than its content-length"),
     }
 }
 
-/// Numbers from 0 to 1 that look random (xorshift): the same in every run.
+/// A generator of pseudorandom numbers from 0 to 1 (xorshift). It yields the same numbers in every
+/// run.
 struct Jitter(u64);
 
 impl Jitter {

@@ -1,4 +1,4 @@
-//! What came of all measurements: as JSON, as a table, and compared with an earlier run.
+//! The results of all measurements: as JSON, as a table, and compared with an earlier run.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,51 +12,46 @@ use super::machine::{Machine, Run};
 use super::measured::{Measured, Subject, median, rounded};
 use super::table::{Bound, ROWS, Row, Unit};
 
-/// All results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// Where.
     pub machine: Machine,
-    /// Connections that the load kept busy.
+    /// The number of connections that the load kept busy.
     pub connections: u32,
-    /// In the order of the table.
+    /// The results in the order of the table.
     pub results: Vec<RowResult>,
 }
 
-/// What came of a row.
+/// The results of one row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RowResult {
-    /// The row's.
     pub name: String,
-    /// How long each measurement took.
+    /// The duration of each measurement.
     pub seconds: u32,
-    /// When, and of which version.
+    /// The time and version of the measurement.
     pub run: Run,
-    /// Of each subject.
     pub subjects: Vec<SubjectResult>,
 }
 
-/// What came of a row for one subject.
+/// The result of one row for one subject.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SubjectResult {
-    /// Who.
     pub subject: Subject,
     /// The median of the rounds.
     pub value: f64,
-    /// To the bare handler of the same run, where the row is judged by that.
+    /// The ratio to the bare handler of the same run, if the row is judged by it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub ratio: Option<f64>,
-    /// Whether the target is reached; nothing where there is none.
+    /// Whether the target is reached; `None` if there is none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reached: Option<bool>,
     /// The values of all rounds.
     pub rounds: Vec<f64>,
-    /// What else was seen in the round of the median.
+    /// The further values of the median round.
     pub details: Map<String, Value>,
 }
 
 impl RowResult {
-    /// Sums up the rounds of a row.
+    /// Summarizes the rounds of a row.
     pub fn of(row: &Row, seconds: u32, run: &Run, measured: &[(Subject, Measured)]) -> Self {
         let of = |subject: Subject| -> Vec<Measured> {
             let theirs = measured.iter().filter(|(whose, _)| *whose == subject);
@@ -81,29 +76,29 @@ impl RowResult {
         Self { name: row.name.to_owned(), seconds, run: run.clone(), subjects }
     }
 
-    /// Of that subject.
+    /// Returns the result of a subject.
     pub fn of_subject(&self, subject: Subject) -> Option<&SubjectResult> {
         self.subjects.iter().find(|result| result.subject == subject)
     }
 
-    /// Whether none of its measurements has failed.
+    /// Tells whether no measurement of the row failed.
     pub fn is_complete(&self) -> bool {
         self.row().is_some_and(|row| row.subjects().len() == self.subjects.len())
     }
 
-    /// The row that declares it, if there still is one.
+    /// Returns the declaration of the row, if it still exists.
     pub fn row(&self) -> Option<&'static Row> {
         ROWS.iter().find(|row| row.name == self.name)
     }
 }
 
 impl SubjectResult {
-    /// What is judged: the ratio, or the value itself.
+    /// Returns the judged value: the ratio, or the value itself.
     pub fn judged(&self, unit: Unit) -> Option<f64> {
         if unit == Unit::Ratio { self.ratio } else { Some(self.value) }
     }
 
-    /// The value for people.
+    /// Formats the value for readers.
     pub fn shown(&self, unit: Unit) -> String {
         let (value, suffix) = (self.value, unit.suffix());
         match unit {
@@ -113,7 +108,7 @@ impl SubjectResult {
         }
     }
 
-    /// The details for people.
+    /// Formats the details for readers.
     pub fn details(&self) -> String {
         let shown = |(name, value): (&String, &Value)| {
             let (name, unit) = match name.rsplit_once('_') {
@@ -136,7 +131,7 @@ impl SubjectResult {
 }
 
 impl Report {
-    /// Reads what `--json` printed.
+    /// Reads an output of `--json`.
     pub fn read(file: &Path) -> Result<Self> {
         let text =
             fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -144,23 +139,22 @@ impl Report {
             .with_context(|| format!("{} is not what --json prints", file.display()))
     }
 
-    /// For machines.
     pub fn json(&self) -> Result<String> {
         Ok(serde_json::to_string_pretty(self)?)
     }
 
-    /// Takes over what `newer` has of the same rows, and the rows that it has besides.
+    /// Replaces rows with those of `newer`, and adds its other rows.
     pub fn updated_by(mut self, newer: &Self) -> Self {
         self.results.retain(|old| newer.results.iter().all(|new| new.name != old.name));
         self.results.extend(newer.results.iter().cloned());
         let place = |result: &RowResult| ROWS.iter().position(|row| row.name == result.name);
-        // A row that is no longer declared is no longer shown.
+        // A row without a declaration is not shown.
         self.results.retain(|result| place(result).is_some());
         self.results.sort_by_key(place);
         Self { machine: newer.machine.clone(), connections: newer.connections, ..self }
     }
 
-    /// For people.
+    /// Formats the results for readers.
     pub fn table(&self) -> String {
         let mut text = format!(
             "\n{}; {} connections; median of the rounds; ratio: to the bare handler of this run\n\n",
@@ -185,7 +179,7 @@ impl Report {
         text
     }
 
-    /// How each judged figure has changed since an earlier run.
+    /// Formats the change of each judged figure since an earlier run.
     pub fn changes(&self, earlier: &Self) -> String {
         let mut text = format!("\n{:34}{:>12}{:>12}{:>10}\n", "", "before", "now", "change");
         for (result, row) in self.rows() {
@@ -208,13 +202,13 @@ impl Report {
         text
     }
 
-    /// The results with their declarations.
+    /// Returns the results with their declarations.
     pub fn rows(&self) -> impl Iterator<Item = (&RowResult, &'static Row)> {
         self.results.iter().filter_map(|result| Some((result, result.row()?)))
     }
 }
 
-/// With as many digits as say something.
+/// Formats a number with three significant digits, at most two of them decimals.
 pub fn short(number: f64) -> String {
     match number.abs() {
         0.0 => "0".to_owned(),
@@ -224,7 +218,6 @@ pub fn short(number: f64) -> String {
     }
 }
 
-/// Whether a target is reached, in a word.
 pub const fn verdict(reached: Option<bool>) -> &'static str {
     match reached {
         Some(true) => "reached",
@@ -233,7 +226,7 @@ pub const fn verdict(reached: Option<bool>) -> &'static str {
     }
 }
 
-/// The bound of a row for a database, for people.
+/// Formats a row's bound for a database.
 pub fn target(row: &Row, subject: Subject) -> String {
     match row.bound(subject) {
         Bound::None => "none".to_owned(),

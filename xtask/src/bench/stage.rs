@@ -1,4 +1,4 @@
-//! Everything that a measurement needs around the server, and fresh servers for each.
+//! The environment of the measurements, with fresh servers for each.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -13,20 +13,18 @@ use super::switchboard::{Site, Switchboard};
 use crate::servers::{Durability, Postgres};
 use crate::workspace::Workspace;
 
-/// On disk on every Debian, where `/tmp` may be in memory and an fsync worth nothing.
+/// A directory that is on disk on every Debian. `/tmp` may be in memory, where an fsync costs
+/// nothing.
 const FILES: &str = "/var/tmp";
 
-/// The programs that are measured, and those beside them.
 pub struct Programs {
-    /// The server.
     pub switchboard: PathBuf,
     /// The handler that does nothing.
     pub bare: PathBuf,
-    /// The other side of webhooks and of a slow channel.
+    /// The receiver of webhooks, and the stand-in for a slow channel.
     pub sink: PathBuf,
 }
 
-/// Where measurements take place.
 pub struct Stage<'a> {
     workspace: &'a Workspace,
     programs: Programs,
@@ -37,33 +35,33 @@ pub struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
-    /// With a `PostgreSQL` of its own, whose commits are as durable as in production.
+    /// Starts a `PostgreSQL` whose commits are as durable as in production.
     pub fn new(workspace: &'a Workspace, programs: Programs, connections: u32) -> Result<Self> {
         let disk = Path::new(FILES);
         let postgres = Postgres::start(Durability::Durable, disk)?;
         let files = tempfile::Builder::new()
             .prefix("switchboard-bench-")
             .tempdir_in(disk)
-            .with_context(|| format!("cannot make a directory in {FILES}"))?;
+            .with_context(|| format!("cannot create a directory in {FILES}"))?;
         Ok(Self { workspace, programs, postgres, files, connections, made: Cell::new(0) })
     }
 
-    /// Where the scripts are.
+    /// Returns the workspace, which holds the scripts.
     pub fn workspace(&self) -> &Workspace {
         self.workspace
     }
 
-    /// How many connections the load keeps busy.
+    /// Returns the number of connections that the load keeps busy.
     pub fn connections(&self) -> u32 {
         self.connections
     }
 
-    /// Where a measurement may write.
+    /// Returns the directory for a measurement's files.
     pub fn files(&self) -> &Path {
         self.files.path()
     }
 
-    /// A new server on a new database, with `settings` besides those that every one has.
+    /// Starts a new server on a new database, with these additional settings.
     pub fn switchboard(
         &self,
         subject: Subject,
@@ -76,7 +74,7 @@ impl<'a> Stage<'a> {
             .tempdir_in(self.files())
             .context("no directory for a server")?;
         let (database, dropped) = match subject {
-            Subject::Bare => bail!("the bare handler is no server of ours"),
+            Subject::Bare => bail!("the bare handler is not a Switchboard server"),
             Subject::Sqlite => (Database::Sqlite(files.path().join("switchboard.db")), None),
             Subject::Postgres => {
                 let made = Temporary::make(&self.postgres, format!("bench_{number}"))?;
@@ -87,12 +85,11 @@ impl<'a> Stage<'a> {
         Switchboard::start(site, files, dropped)
     }
 
-    /// The bare handler, with as many workers as the server has.
     pub fn bare(&self) -> Result<Bare> {
         Bare::start(&self.programs.bare, self.files())
     }
 
-    /// A server that takes what Switchboard sends, and answers after so many milliseconds.
+    /// Starts a sink that answers after `delay` milliseconds.
     pub fn sink(&self, delay: u32) -> Result<Sink> {
         Sink::start(&self.programs.sink, self.files(), delay)
     }

@@ -1,4 +1,4 @@
-//! A measured server, and what is told and asked of it.
+//! A measured server, and its administration.
 
 use std::env;
 use std::fs::{self, File};
@@ -20,35 +20,33 @@ use crate::servers::{Answer, Running, answers, free_port, request};
 
 const START: Duration = Duration::from_mins(1);
 const POLL: Duration = Duration::from_millis(100);
-/// How long what was accepted may take until it is worked off.
+/// The time limit for processing all accepted messages.
 const DRAIN: Duration = Duration::from_mins(10);
 
-/// The plan of every organization, which has no limits.
+/// The plan of every organization. It has no limits.
 pub const PLAN: &str = "bench";
 
-/// A pair.
+/// The credentials of a key or application.
 #[derive(Clone)]
 pub struct Credentials {
-    /// The public part.
     pub client_id: String,
-    /// The secret.
     pub client_secret: String,
 }
 
 impl Credentials {
-    /// What the bare handler gets: it looks at nothing, and the bytes are as many.
+    /// Returns values of the real length for the bare handler, which ignores them.
     pub fn placeholder() -> Self {
         let (id, secret) = ("x".repeat(22), "x".repeat(49));
         Self { client_id: format!("swk_{id}"), client_secret: format!("sws_{secret}") }
     }
 
-    /// As a call carries them.
+    /// Returns the headers of a call.
     pub fn headers(&self) -> [(&str, &str); 2] {
         [("x-client-id", &self.client_id), ("x-client-secret", &self.client_secret)]
     }
 }
 
-/// The binary on one database.
+/// A server binary with its database, files and settings.
 pub struct Site {
     binary: PathBuf,
     files: PathBuf,
@@ -57,7 +55,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// With its files in the directory `files`.
+    /// Describes a server with its files in the directory `files`.
     pub fn new(
         binary: &Path,
         files: &Path,
@@ -70,7 +68,7 @@ impl Site {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
-        // Whatever the shell configures for a server of its own is not meant for this one.
+        // `SWITCHBOARD_*` variables of the shell must not apply to this server.
         for (name, _) in env::vars_os() {
             if name.to_string_lossy().starts_with("SWITCHBOARD_") {
                 command.env_remove(&name);
@@ -86,7 +84,7 @@ impl Site {
         command
     }
 
-    /// Starts the server; it need not be ready yet.
+    /// Starts the server without waiting until it is ready. Returns the process and its two ports.
     fn serve(&self) -> Result<(Running, u16, u16)> {
         let (port, metrics) = (free_port()?, free_port()?);
         let mut command = self.command(&["serve"]);
@@ -98,23 +96,22 @@ impl Site {
     }
 }
 
-/// A server with one organization on a plan without limits, a number in the sandbox, and a key that is not throttled.
+/// A server with one organization on a plan without limits, a sandbox account, and a key without a
+/// rate limit.
 pub struct Switchboard {
-    // In this order: the server goes before its database and its files do.
+    // Fields are dropped in this order: the server before its database and its files.
     running: Running,
     _database: Option<Temporary>,
     _files: TempDir,
     site: Site,
     port: u16,
     metrics: u16,
-    /// The organization's id.
     pub organization: String,
-    /// The key.
     pub key: Credentials,
 }
 
 impl Switchboard {
-    /// Starts it, and makes what it has.
+    /// Starts the server and creates the organization, account and key.
     pub fn start(site: Site, files: TempDir, database: Option<Temporary>) -> Result<Self> {
         let (mut running, port, metrics) = site.serve()?;
         running.until_ready(START, || answers(port, "/readyz", &[], 200))?;
@@ -138,22 +135,22 @@ impl Switchboard {
         let (port, headers) = (made.port, made.key.headers());
         made.running
             .until_ready(START, || answers(port, "/api/v1/me", &headers, 200))
-            .context("the new key is not let in at GET /api/v1/me")?;
+            .context("the new key is refused at GET /api/v1/me")?;
         Ok(made)
     }
 
-    /// Stops it, starts it again on the same database, and says how long it took until it was ready.
+    /// Restarts the server on the same database. Returns the time until it was ready.
     pub fn restart(&mut self) -> Result<Duration> {
         self.stop();
         self.start_again()
     }
 
-    /// Stops it; [`Self::start_again`] is for afterwards.
+    /// Stops the server. [`Self::start_again`] starts it again.
     pub fn stop(&mut self) {
         self.running.stop();
     }
 
-    /// Starts it on the same database, and says how long it took until it was ready.
+    /// Starts the server on the same database. Returns the time until it was ready.
     pub fn start_again(&mut self) -> Result<Duration> {
         let watch = Stopwatch::start();
         let (running, port, metrics) = self.site.serve()?;
@@ -166,7 +163,7 @@ impl Switchboard {
         Ok(watch.elapsed())
     }
 
-    /// An organization with a number in the sandbox; returns its id.
+    /// Creates an organization with a sandbox account, and returns its id.
     pub fn new_organization(&self, name: &str, number: &str) -> Result<String> {
         let made = self.admin(&["organization", "create", "--name", name, "--plan", PLAN])?;
         let id = text(&made, "id")?;
@@ -176,7 +173,7 @@ impl Switchboard {
         Ok(id)
     }
 
-    /// A key of an organization's that may do everything.
+    /// Creates a key of an organization with all scopes.
     pub fn new_key(&self, organization: &str, more: &[&str]) -> Result<Credentials> {
         let scopes = "messages.send,conversations.read,templates.read,templates.write";
         let key = ["key", "create", "--organization", organization, "--name", "bench"];
@@ -184,13 +181,13 @@ impl Switchboard {
         Credentials::of(&made)
     }
 
-    /// What `switchboard admin …` prints.
+    /// Runs `switchboard admin …` and returns its output.
     pub fn admin(&self, arguments: &[&str]) -> Result<Value> {
         let mut command = self.site.command(&[&["admin"], arguments, &["--json"]].concat());
         parsed(&process::stdout(&mut command)?, arguments)
     }
 
-    /// What `switchboard admin …` prints that reads a secret from its standard input.
+    /// Runs `switchboard admin …` with a secret on standard input, and returns its output.
     pub fn admin_with_secret(&self, arguments: &[&str], secret: &str) -> Result<Value> {
         let file = self.site.files.join("secret");
         fs::write(&file, secret).context("cannot write a secret")?;
@@ -199,7 +196,7 @@ impl Switchboard {
         parsed(&printed, arguments)
     }
 
-    /// A call of the API with the organization's key, which has to succeed.
+    /// Calls the API with the organization's key. The call has to succeed.
     pub fn call(&self, method: &str, path: &str, body: &str) -> Result<Answer> {
         let [id, secret] = self.key.headers();
         let headers = [id, secret, ("content-type", "application/json")];
@@ -210,19 +207,21 @@ impl Switchboard {
         }
     }
 
-    /// How many messages wait for the channel, as the metrics say once a second; nothing in the first second.
+    /// Returns the number of messages in the outbox, which the metrics report once a second; `None`
+    /// in the first second.
     pub fn outbox_depth(&self) -> Result<Option<u64>> {
         let metrics = request(self.metrics, "GET", "/metrics", &[], "")?;
         let depth = metrics.body.lines().find_map(|line| line.strip_prefix("outbox_depth "));
-        depth.map(|depth| depth.trim().parse().context("outbox_depth is no number")).transpose()
+        depth.map(|depth| depth.trim().parse().context("outbox_depth is not a number")).transpose()
     }
 
-    /// Waits until everything is handed over and everything reported is worked on; returns how long that took.
+    /// Waits until all messages are sent and all callbacks are processed. Returns the time that
+    /// this took.
     pub fn drain(&self) -> Result<Duration> {
         let watch = Stopwatch::start();
         loop {
             interrupt::check()?;
-            // Counting rows takes processor time from the workers, so the metrics are asked first.
+            // Counting rows takes CPU time from the workers, so the metrics are checked first.
             let waiting = "SELECT (SELECT count(*) FROM outbox), (SELECT count(*) FROM callbacks)";
             if self.outbox_depth()? == Some(0) && self.database().numbers(waiting)? == [0, 0] {
                 return Ok(watch.elapsed());
@@ -237,29 +236,26 @@ impl Switchboard {
         }
     }
 
-    /// Its database.
     pub fn database(&self) -> &Database {
         &self.site.database
     }
 
-    /// Where it listens, on the loopback address.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Its process.
     pub fn process(&self) -> u32 {
         self.running.id()
     }
 
-    /// What it has logged lately.
+    /// Returns the last lines of the server's log.
     pub fn last_words(&self) -> String {
         self.running.last_words()
     }
 }
 
 impl Credentials {
-    /// Those that `--json` has printed.
+    /// Parses the credentials in an output of `--json`.
     pub fn of(made: &Value) -> Result<Self> {
         Ok(Self {
             client_id: text(made, "client_id")?,

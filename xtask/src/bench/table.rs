@@ -1,5 +1,5 @@
-//! What is measured, and what it has to reach: the one declaration that the report, the comparison and
-//! docs/performance.md read.
+//! The declarations of all measurements and their targets. The report, the comparison and
+//! docs/performance.md use them.
 
 use super::measured::{Measured, Subject};
 use super::scenarios::{
@@ -7,46 +7,41 @@ use super::scenarios::{
 };
 use super::stage::Stage;
 
-/// Measures one subject for so many seconds, on servers of its own.
+/// A function that measures one subject for the given number of seconds, on its own servers.
 pub type Scenario = fn(&Stage, Subject, u32) -> anyhow::Result<Measured>;
 
 /// A row of the table.
 pub struct Row {
-    /// For `--only` and for machines.
+    /// The name for `--only` and for JSON.
     pub name: &'static str,
-    /// For people.
+    /// The name for readers.
     pub title: &'static str,
-    /// What the value is.
+    /// The unit of the value.
     pub unit: Unit,
-    /// What it has to be on `SQLite`.
     pub sqlite: Bound,
-    /// What it has to be on PostgreSQL.
     pub postgres: Bound,
-    /// How long a measurement takes unless `--seconds` says something else.
+    /// The default duration of a measurement.
     pub seconds: u32,
-    /// How many there are, unless `--rounds` says something else.
+    /// The default number of measurements.
     pub rounds: usize,
-    /// How it is measured.
     pub scenario: Scenario,
 }
 
-/// What a value is.
+/// The unit of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// So many a second, judged by the ratio to the bare handler.
+    /// Per second, judged by the ratio to the bare handler.
     Ratio,
-    /// So many a second.
     PerSecond,
-    /// Milliseconds.
     Milliseconds,
-    /// Megabytes, of a million bytes.
+    /// Megabytes of a million bytes.
     Megabytes,
-    /// Per cent of one core.
+    /// Percent of one core.
     Percent,
 }
 
 impl Unit {
-    /// As it stands behind a number.
+    /// Returns the suffix of a number.
     pub const fn suffix(self) -> &'static str {
         match self {
             Self::Ratio | Self::PerSecond => "/s",
@@ -56,7 +51,7 @@ impl Unit {
         }
     }
 
-    /// Behind the number that is judged.
+    /// Returns the suffix of the judged number.
     pub const fn judged_suffix(self) -> &'static str {
         match self {
             Self::Ratio => "",
@@ -65,21 +60,21 @@ impl Unit {
     }
 }
 
-/// What a row has to reach.
+/// The target of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
-    /// That or more.
+    /// The bound or more.
     AtLeast(f64),
-    /// That or less.
+    /// The bound or less.
     AtMost(f64),
-    /// Less than that.
+    /// Less than the bound.
     Below(f64),
-    /// It is only watched.
+    /// No target: the value is only recorded.
     None,
 }
 
 impl Bound {
-    /// Whether `value` is within it; nothing where there is no bound.
+    /// Tells whether `value` reaches the target; `None` if there is none.
     pub fn reached(self, value: f64) -> Option<bool> {
         match self {
             Self::AtLeast(bound) => Some(value >= bound),
@@ -89,7 +84,7 @@ impl Bound {
         }
     }
 
-    /// As it stands in the table, with the sign.
+    /// Formats the target for the table.
     pub fn text(self, unit: Unit) -> String {
         let suffix = unit.judged_suffix();
         match self {
@@ -103,7 +98,7 @@ impl Bound {
 }
 
 impl Row {
-    /// Who takes part.
+    /// Returns the subjects that are measured.
     pub const fn subjects(&self) -> &'static [Subject] {
         match self.unit {
             Unit::Ratio => &[Subject::Bare, Subject::Sqlite, Subject::Postgres],
@@ -111,7 +106,7 @@ impl Row {
         }
     }
 
-    /// What it has to reach there.
+    /// Returns the target for a subject.
     pub const fn bound(&self, subject: Subject) -> Bound {
         match subject {
             Subject::Bare => Bound::None,
@@ -121,7 +116,7 @@ impl Row {
     }
 }
 
-/// A row that is judged by its ratio to the bare handler.
+/// Declares a row that is judged by its ratio to the bare handler.
 const fn ratio(
     name: &'static str,
     title: &'static str,

@@ -1,4 +1,4 @@
-//! What a process takes of the machine, as Linux tells it in /proc.
+//! The CPU time and memory of a process, read from Linux's /proc.
 
 use std::fs;
 
@@ -7,26 +7,26 @@ use anyhow::{Context, Result};
 use super::measured::float;
 use crate::clock::Stopwatch;
 
-/// Linux counts processor time in hundredths of a second, on every architecture that we run on.
+/// Linux counts CPU time in hundredths of a second on every architecture that we support.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// Memory, in megabytes.
+/// Memory in megabytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Memory {
-    /// Resident now.
+    /// The memory that is resident now.
     pub resident: f64,
-    /// Of it what no file stands behind.
+    /// The anonymous part of the resident memory: no file backs it.
     pub anonymous: f64,
-    /// The most that was ever resident.
+    /// The peak of the resident memory.
     pub most: f64,
 }
 
 impl Memory {
-    /// Of the process with this number.
+    /// Reads the memory of a process.
     pub fn of(process: u32) -> Result<Self> {
         let path = format!("/proc/{process}/status");
         let status = fs::read_to_string(&path).with_context(|| format!("cannot read {path}"))?;
-        memory(&status).with_context(|| format!("{path} says nothing of memory"))
+        memory(&status).with_context(|| format!("{path} does not show the memory"))
     }
 }
 
@@ -43,7 +43,7 @@ fn memory(status: &str) -> Option<Memory> {
     })
 }
 
-/// Processor time from here on.
+/// A measurement of a process's CPU time.
 pub struct Processor {
     process: u32,
     ticks: u64,
@@ -51,12 +51,12 @@ pub struct Processor {
 }
 
 impl Processor {
-    /// Of the process with this number.
+    /// Starts measuring a process.
     pub fn watch(process: u32) -> Result<Self> {
         Ok(Self { process, ticks: read_ticks(process)?, watch: Stopwatch::start() })
     }
 
-    /// What it has taken since, in per cent of one core.
+    /// Returns the CPU time since the start, in percent of one core.
     pub fn percent(&self) -> Result<f64> {
         let seconds = float(read_ticks(self.process)? - self.ticks) / TICKS_PER_SECOND;
         Ok(100.0 * seconds / self.watch.elapsed().as_secs_f64())
@@ -66,10 +66,11 @@ impl Processor {
 fn read_ticks(process: u32) -> Result<u64> {
     let path = format!("/proc/{process}/stat");
     let stat = fs::read_to_string(&path).with_context(|| format!("cannot read {path}"))?;
-    ticks(&stat).with_context(|| format!("{path} says nothing of processor time"))
+    ticks(&stat).with_context(|| format!("{path} does not show the CPU time"))
 }
 
-/// The 14th and 15th word: in the program and in the kernel. The second is a name, in which anything may stand.
+/// Parses fields 14 and 15: CPU time in user mode and in the kernel. Field 2 is a name in
+/// parentheses that may contain anything.
 fn ticks(stat: &str) -> Option<u64> {
     let (_, after_name) = stat.rsplit_once(')')?;
     let mut words = after_name.split_whitespace().skip(11);

@@ -1,4 +1,4 @@
-//! wrk, and what it says.
+//! Runs wrk and parses its output.
 
 use std::fs;
 use std::path::Path;
@@ -13,49 +13,49 @@ use super::stage::Stage;
 use super::switchboard::Credentials;
 use crate::{clock, process, programs};
 
-/// Makes so many requests, each of which can be made once, and writes them into the file.
+/// A function that creates this many single-use requests and writes them into the file.
 pub type Once<'a> = dyn Fn(&Path, u64) -> Result<()> + 'a;
 
-/// What is asked for.
+/// The requests of a load.
 pub struct Requests<'a> {
-    /// The script of wrk, from the root of the workspace.
+    /// The wrk script, relative to the workspace root.
     pub script: &'static str,
-    /// With the query.
+    /// The path with its query.
     pub path: String,
-    /// Whose calls they are.
+    /// The credentials of the calls.
     pub key: Credentials,
-    /// Whether each has an `Idempotency-Key`.
+    /// Whether each request has an `Idempotency-Key`.
     pub idempotent: bool,
-    /// Where each request can be made only once: what makes them.
+    /// The function that creates single-use requests; `None` if a request can be repeated.
     pub once: Option<Box<Once<'a>>>,
 }
 
 impl Requests<'_> {
-    /// With a key and without a body.
+    /// Returns GET requests with a key.
     pub fn get(path: &str, key: Credentials) -> Self {
         let (script, path) = ("tests/load/read.lua", path.to_owned());
         Self { script, path, key, idempotent: false, once: None }
     }
 }
 
-/// What came of it.
+/// The outcome of a load.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
-    /// Answers in all.
     pub requests: u64,
-    /// Answers a second.
+    /// The number of answers per second.
     pub per_second: f64,
     /// The median latency in milliseconds.
     pub p50: f64,
-    /// The latency that one answer in a hundred exceeds, in milliseconds.
+    /// The 99th percentile of the latency, in milliseconds.
     pub p99: f64,
-    /// Answers of 400 and above.
+    /// The number of answers with status 400 or above.
     pub refused: u64,
-    /// Requests without an answer.
+    /// The number of requests without an answer.
     pub broken: u64,
 }
 
-/// A file with bodies of requests that can be made only once, `enough` of them; empty for other requests.
+/// Creates a file with `enough` bodies of single-use requests. The file is empty for other
+/// requests.
 pub fn bodies(stage: &Stage, requests: &Requests, enough: u64) -> Result<NamedTempFile> {
     let bodies = NamedTempFile::new_in(stage.files()).context("no file for bodies")?;
     if let Some(once) = &requests.once {
@@ -64,7 +64,7 @@ pub fn bodies(stage: &Stage, requests: &Requests, enough: u64) -> Result<NamedTe
     Ok(bodies)
 }
 
-/// Runs wrk for so many seconds.
+/// Runs wrk for this many seconds.
 pub fn run(
     stage: &Stage,
     port: u16,
@@ -79,7 +79,7 @@ pub fn run(
         .args(["--duration", &format!("{seconds}s")])
         .args(["--script", requests.script])
         .arg(format!("http://127.0.0.1:{port}{}", requests.path))
-        // Not as arguments, which everybody on the machine may read.
+        // Environment variables, because every user of the machine can read arguments.
         .env("SWITCHBOARD_BENCH_CLIENT_ID", &requests.key.client_id)
         .env("SWITCHBOARD_BENCH_CLIENT_SECRET", &requests.key.client_secret)
         .env("SWITCHBOARD_BENCH_BODIES", bodies.path())
@@ -91,7 +91,7 @@ pub fn run(
     }
     let printed = process::stdout(&mut command)?;
     outcome(&printed).with_context(|| {
-        format!("wrk and {} say something else than expected:\n{printed}", requests.script)
+        format!("wrk and {} did not print what was expected:\n{printed}", requests.script)
     })
 }
 
@@ -100,7 +100,7 @@ pub fn write_lines(file: &Path, lines: &str) -> Result<()> {
     fs::write(file, lines).with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// What a script has printed at its end.
+/// Parses the output that a script prints at its end.
 pub fn outcome(printed: &str) -> Option<Outcome> {
     let line = printed.lines().find_map(|line| line.strip_prefix("measured "))?;
     let value: Value = serde_json::from_str(line).ok()?;

@@ -1,4 +1,4 @@
-//! Gives a process a part of a core, as a container's limit does: by a control group of Linux.
+//! Limits a process to a part of a core by a Linux control group, like a container's limit.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,29 +10,29 @@ use anyhow::{Context, Result, bail};
 use crate::bench::float;
 use crate::servers::children;
 
-/// Version 1 mounts its controller of the processor here, version 2 everything.
+/// The mount point of the CPU controller in version 1 of control groups, and of all controllers in
+/// version 2.
 const VERSION_1: &str = "/sys/fs/cgroup/cpu";
 const VERSION_2: &str = "/sys/fs/cgroup";
-/// Microseconds in which a part of a core is given: so short that a request does not wait for long for the next part,
-/// or else the connections would be the limit.
+/// The period of a limit in microseconds. It is short, so that a request does not wait long for the
+/// next period; otherwise the number of connections would be the bottleneck.
 const PERIOD: u64 = 20_000;
-/// Linux counts processor time in hundredths of a second, on every architecture that we run on.
+/// Linux counts CPU time in hundredths of a second on every architecture that we support.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// The time that the cores of the machine had nothing to do, from here on.
+/// A measurement of the idle time of the machine's cores.
 pub struct Idle {
     idle: u64,
     all: u64,
 }
 
 impl Idle {
-    /// Starts to look.
     pub fn watch() -> Result<Self> {
         let (idle, all) = ticks()?;
         Ok(Self { idle, all })
     }
 
-    /// What part of all cores it was since, in per cent.
+    /// Returns the idle time since the start, in percent of all cores.
     pub fn percent(&self) -> Result<f64> {
         let (idle, all) = ticks()?;
         Ok(100.0 * float(idle - self.idle) / float((all - self.all).max(1)))
@@ -41,10 +41,11 @@ impl Idle {
 
 fn ticks() -> Result<(u64, u64)> {
     let stat = fs::read_to_string("/proc/stat").context("no /proc/stat")?;
-    parsed(&stat).context("/proc/stat says nothing of processor time")
+    parsed(&stat).context("/proc/stat does not show the CPU time")
 }
 
-/// The fourth number is what was idle, the fifth what waited for a disk meanwhile; the first eight are everything.
+/// Parses the idle time and the total. Fields 4 and 5 are idle time, without and with a pending
+/// disk access; the first eight fields together are the total.
 fn parsed(stat: &str) -> Option<(u64, u64)> {
     let words = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
     let words: Vec<u64> =
@@ -52,11 +53,12 @@ fn parsed(stat: &str) -> Option<(u64, u64)> {
     Some((words.get(3)? + words.get(4)?, words.iter().sum()))
 }
 
-/// What a process and those that it has started have taken of the processor until now, in seconds, those too that have ended.
+/// Returns the CPU time, in seconds, of a process and its children, including children that have
+/// ended.
 pub fn taken_by_family(process: u32) -> Result<f64> {
     let mut ticks = taken(process)?;
     for child in children(process)? {
-        // One that has ended is counted with its parent from then on.
+        // The time of a child that has just ended is counted with its parent.
         if let Ok(its) = taken(child.as_raw_nonzero().get().unsigned_abs()) {
             ticks += its;
         }
@@ -67,10 +69,11 @@ pub fn taken_by_family(process: u32) -> Result<f64> {
 fn taken(process: u32) -> Result<u64> {
     let path = format!("/proc/{process}/stat");
     let stat = fs::read_to_string(&path).with_context(|| format!("cannot read {path}"))?;
-    family_ticks(&stat).with_context(|| format!("{path} says nothing of processor time"))
+    family_ticks(&stat).with_context(|| format!("{path} does not show the CPU time"))
 }
 
-/// The 14th to the 17th word: its own, and of its children that have ended. The second is a name, in which anything may stand.
+/// Parses fields 14 to 17: the CPU time of the process and of its children that have ended. Field 2
+/// is a name in parentheses that may contain anything.
 fn family_ticks(stat: &str) -> Option<u64> {
     let (_, after_name) = stat.rsplit_once(')')?;
     let words: Vec<u64> =
@@ -78,11 +81,11 @@ fn family_ticks(stat: &str) -> Option<u64> {
     (words.len() == 4).then(|| words.iter().sum())
 }
 
-/// A limit on one process; dropping it, after the process has ended, takes the group away.
+/// A CPU limit on a process. Dropping it after the process has ended removes the control group.
 pub struct Limit(PathBuf);
 
 impl Limit {
-    /// Gives the process so many hundredths of a core.
+    /// Limits a process to this many hundredths of a core.
     pub fn on(process: u32, percent: u64) -> Result<Self> {
         let quota = PERIOD * percent / 100;
         let (base, settings) = if Path::new(VERSION_1).join("cpu.cfs_quota_us").is_file() {
@@ -116,11 +119,11 @@ impl Limit {
         Ok(limit)
     }
 
-    /// The same for it and for all that it has started and will start.
+    /// Limits a process together with its present and future children.
     pub fn on_family(process: u32, percent: u64) -> Result<Self> {
         let limit = Self::on(process, percent)?;
         for child in children(process)? {
-            // It may have ended by itself.
+            // The child may have ended meanwhile.
             let _ = limit.write("cgroup.procs", &child.as_raw_nonzero().to_string());
         }
         Ok(limit)
@@ -138,7 +141,7 @@ impl Drop for Limit {
         // A process that has just ended is counted for another moment.
         thread::sleep(Duration::from_millis(50));
         if let Err(error) = fs::remove_dir(&self.0) {
-            eprintln!("[xtask] {} stays: {error}", self.0.display());
+            eprintln!("[xtask] {} was not removed: {error}", self.0.display());
         }
     }
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask cluster`: several instances on one database behind a proxy, to try things out with, and drills that
-//! prove from outside what they promise together.
+//! `cargo xtask cluster`: several instances on one database behind a proxy, to experiment with, and
+//! drills that test from outside what the instances guarantee together.
 
 mod cpu;
 mod drills;
@@ -24,38 +24,38 @@ use crate::step::step;
 use crate::workspace::Workspace;
 use crate::{interrupt, programs};
 
-/// How to start them, and what to prove.
 #[derive(Args)]
 pub struct Options {
-    /// How many instances: three, or two with `--failover`
+    /// Number of instances; the default is three, or two with `--failover`
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=9))]
     instances: Option<u8>,
-    /// The server's program; built if it is not given
+    /// The server's binary; built if it is not given
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
-    /// Run these drills, with commas between, and stop
+    /// Run these drills, separated by commas, and stop
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     drill: Vec<Drill>,
-    /// Run the drill `failover`, and stop
+    /// Run the drill `failover` and stop
     #[arg(long)]
     failover: bool,
-    /// Distribute the database over a coordinator and two workers, with an installation of Citus (docs/scale.md)
+    /// Distribute the database over a coordinator and two workers; needs an installation of Citus
+    /// (docs/scale.md)
     #[arg(long, conflicts_with = "failover")]
     citus: bool,
-    /// How long the drill `limits` takes
+    /// Duration of the drill `limits` in minutes
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1440))]
     minutes: u32,
-    /// How many instances the drill `kill` kills, how often `rolling` restarts all of them, and how often `failover` ends a
-    /// primary in each way
+    /// How many instances the drill `kill` kills, how often `rolling` restarts all of them, and how
+    /// often `failover` makes a primary fail in each way
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
-    /// How many messages one organization queues in the drill `fairness`
+    /// Number of messages that one organization queues in the drill `fairness`
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1000..=10_000_000))]
     queued: u64,
-    /// For the drill `rolling`: the earlier version, which runs first
+    /// For the drill `rolling`: the binary of the earlier version, which runs first
     #[arg(long, value_name = "FILE")]
     old_binary: Option<PathBuf>,
-    /// Keep what instances log in this folder
+    /// Keep the instances' logs in this folder
     #[arg(long, value_name = "FOLDER")]
     logs: Option<PathBuf>,
     /// Print JSON instead of text
@@ -63,7 +63,7 @@ pub struct Options {
     json: bool,
 }
 
-/// Starts them; runs the drills, or waits.
+/// Starts the instances, and runs the drills or waits.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     programs::ensure(programs::FOR_CLUSTER)?;
     let mut drills = options.drill.clone();
@@ -94,7 +94,8 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     prove(&stage, &drills, options.json)
 }
 
-/// Runs the drills one after the other; one that cannot be run is a failure, and the others are run all the same.
+/// Runs the drills one after the other. A drill that cannot run counts as a failure, and the others
+/// still run.
 fn prove(stage: &Stage, drills: &[Drill], is_json: bool) -> Result<()> {
     let (mut figures, mut broken) = (Vec::new(), Vec::new());
     for drill in drills {
@@ -115,12 +116,12 @@ fn prove(stage: &Stage, drills: &[Drill], is_json: bool) -> Result<()> {
     let failed = figures.iter().filter(|it| it.passes() == Some(false));
     broken.extend(failed.map(|it| format!("{}: {}", it.drill, it.what)));
     if !broken.is_empty() {
-        bail!("{} of what was to be proved is not so:\n{}", broken.len(), broken.join("\n"));
+        bail!("{} checks failed:\n{}", broken.len(), broken.join("\n"));
     }
     Ok(())
 }
 
-/// Until Ctrl-C.
+/// Starts a site and waits until Ctrl-C.
 fn wait(plan: &Plan, is_json: bool) -> Result<()> {
     let site = Site::start(plan)?;
     let bakery = site.operator().organization("Bakery", UNLIMITED)?;
@@ -150,7 +151,7 @@ fn wait(plan: &Plan, is_json: bool) -> Result<()> {
     }
     loop {
         if interrupt::sleep(Duration::from_secs(1)).is_err() {
-            // That is how it is meant to end.
+            // Ctrl-C is the expected end.
             return Ok(());
         }
     }

@@ -1,4 +1,4 @@
-//! `HAProxy` before the instances, configured as docs/deploy/haproxy.md shows.
+//! `HAProxy` in front of the instances, configured as in docs/deploy/haproxy.md.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,11 +16,11 @@ use crate::servers::{Running, free_port};
 const PAGE: &str = "docs/deploy/haproxy.md";
 const START: Duration = Duration::from_secs(10);
 
-/// It; dropping it stops it.
+/// A running HAProxy; dropping it stops it.
 pub struct Proxy(#[expect(dead_code, reason = "held so that it runs")] Running);
 
 impl Proxy {
-    /// Starts it on `port`, before instances on these ports of this machine.
+    /// Starts HAProxy on `port`, in front of instances on these local ports.
     pub fn start(root: &Path, files: &Path, port: u16, instances: &[u16]) -> Result<Self> {
         let page = root.join(PAGE);
         let page =
@@ -37,7 +37,8 @@ impl Proxy {
     }
 }
 
-/// The page's configuration with what is of this machine in it: no certificate, and as many servers as there are.
+/// Adapts the page's configuration to this machine: without a certificate, and with the actual
+/// instances.
 fn configuration(page: &str, port: u16, plain: u16, instances: &[u16]) -> Result<String> {
     let block = page.split_once("```haproxy\n").and_then(|(_, rest)| rest.split_once("\n```"));
     let (block, _) = block.with_context(|| format!("{PAGE} shows no configuration"))?;
@@ -47,7 +48,7 @@ fn configuration(page: &str, port: u16, plain: u16, instances: &[u16]) -> Result
     }
     let shown = "    server one 10.0.0.11:8080\n    server two 10.0.0.12:8080";
     let places = [
-        // So many connections need more files than every machine lets a program have.
+        // The page's number of connections needs more open files than some machines allow.
         ("maxconn 20000", "maxconn 500".to_owned()),
         ("bind :80\n", format!("bind 127.0.0.1:{plain}\n")),
         (
@@ -57,7 +58,7 @@ fn configuration(page: &str, port: u16, plain: u16, instances: &[u16]) -> Result
         (shown, servers.trim_end().to_owned()),
     ];
     places.iter().try_fold(format!("{block}\n"), |text, (from, to)| {
-        anyhow::ensure!(text.contains(from), "{PAGE} does not show `{from}` any more");
+        anyhow::ensure!(text.contains(from), "{PAGE} does not show `{from}`");
         Ok(text.replace(from, to))
     })
 }

@@ -1,4 +1,4 @@
-//! Several instances on one `PostgreSQL`, with Redis and a proxy before them.
+//! Several instances on one `PostgreSQL`, with Redis and a proxy in front.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,47 +14,45 @@ use crate::proof::reporter;
 use crate::servers::{Citus, Durability, Postgres, Redis, client::Client, free_port};
 use crate::step::step;
 
-/// On disk on every Debian, where `/tmp` may be in memory and an fsync worth nothing.
+/// A directory that is on disk on every Debian. `/tmp` may be in memory, where an fsync costs
+/// nothing.
 pub const FILES: &str = "/var/tmp";
 
-/// A distributed one's name on each node.
+/// The name of a distributed database on each node.
 const DATABASE: &str = "switchboard";
 
-/// What a site is made of.
+/// The configuration of a site.
 #[derive(Clone)]
 pub struct Plan {
-    /// The root of the workspace.
     pub root: PathBuf,
-    /// The server's program.
     pub binary: PathBuf,
-    /// How many instances.
     pub instances: usize,
-    /// Where they log; in the site's own folder, which is gone at the end, if it is not given.
+    /// The folder for logs; by default the site's own folder, which is deleted at the end.
     pub logs: Option<PathBuf>,
-    /// Meta's Graph API, where something stands in for it.
+    /// The URL of a stand-in for Meta's Graph API.
     pub graph: Option<String>,
-    /// Over what the database is distributed, if it is.
+    /// How the database is distributed; `None` if it is not.
     pub citus: Option<Spread>,
 }
 
-/// A database that is distributed.
+/// The nodes of a distributed database.
 #[derive(Clone, Copy)]
 pub struct Spread {
-    /// Beside the coordinator.
+    /// The number of workers beside the coordinator.
     pub workers: u8,
-    /// The shards of each table; few, if nobody says.
+    /// The number of shards per table; a small default if `None`.
     pub shards: Option<u8>,
 }
 
-/// The database's servers, held until the site is gone.
+/// The database servers, kept until the site is dropped.
 enum DatabaseServers {
     One(#[expect(dead_code, reason = "dropping it stops it")] Postgres),
     Several(Citus),
 }
 
-/// Everything, until it is dropped.
+/// A running site, until it is dropped.
 pub struct Site {
-    // In this order: nothing goes before what uses it.
+    // Fields are dropped in this order: each before what it uses.
     _proxy: Proxy,
     /// The instances, which a drill starts and stops.
     pub instances: Vec<Instance>,
@@ -63,12 +61,11 @@ pub struct Site {
     shared: Shared,
     _files: TempDir,
     binary: PathBuf,
-    /// Where the proxy listens.
+    /// The port of the proxy.
     pub port: u16,
 }
 
 impl Site {
-    /// Starts everything.
     pub fn start(plan: &Plan) -> Result<Self> {
         let name = format!("starting PostgreSQL, Redis, HAProxy and {} instances", plan.instances);
         step(&name, || {
@@ -89,7 +86,8 @@ impl Site {
         })
     }
 
-    /// Starts everything but the database, which is there, and to which several URLs lead: the instances take turns.
+    /// Starts everything except the database, which is already running. If several URLs lead to it,
+    /// the instances use them in turn.
     pub fn start_on(plan: &Plan, urls: &[String]) -> Result<Self> {
         let name = format!("starting Redis, HAProxy and {} instances", plan.instances);
         step(&name, || Self::assemble(plan, None, urls))
@@ -138,25 +136,26 @@ impl Site {
         Ok(site)
     }
 
-    /// Whoever types commands beside it.
+    /// Returns an operator, who runs commands beside the servers.
     pub fn operator(&self) -> Operator {
         let (binary, folder) = (self.binary.clone(), self.shared.folder.clone());
         Operator { binary, folder, database: self.database() }
     }
 
-    /// A client of the proxy with a key.
+    /// Returns a client of the proxy with a key.
     pub fn client(&self, key: &Credentials) -> Client {
         client(self.port, key)
     }
 
-    /// The processes of the nodes of a distributed database and the database on each, the coordinator's first.
+    /// Returns the process and the database of each node of a distributed database, the coordinator
+    /// first.
     pub fn nodes(&self) -> Vec<(u32, Database)> {
         let Some(DatabaseServers::Several(citus)) = &self.servers else { return Vec::new() };
         let databases = citus.database_urls(DATABASE).into_iter().map(Database::Postgres);
         citus.processes().into_iter().zip(databases).collect()
     }
 
-    /// The database, for what the API does not tell.
+    /// Returns the database, for what the API does not show.
     pub fn database(&self) -> Database {
         Database::Postgres(self.shared.database.clone())
     }

@@ -1,20 +1,20 @@
-//! Whether a rate window was exact, as far as it can be told from outside.
+//! Checks from outside whether a rate limit was exact.
 //!
-//! A call was decided at some moment between its request and its answer. What is found here is wrong whichever moment
-//! that was; a fault that is smaller than an answer takes is not seen.
+//! A call was decided at some moment between its request and its answer. A fault reported here is a
+//! fault whichever moment that was. A fault smaller than the duration of an answer is not detected.
 
 use std::time::Duration;
 
-/// A call, in time since the drill began.
+/// A call, in time since the start of the drill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// Before the request.
+    /// The time before the request.
     pub begun: Duration,
-    /// After the answer.
+    /// The time after the answer.
     pub ended: Duration,
 }
 
-/// The most calls that were surely admitted within one window.
+/// Returns the largest number of calls that were certainly admitted within one window.
 pub fn most_admitted(admitted: &[Call], window: Duration) -> usize {
     let mut sorted = admitted.to_vec();
     sorted.sort_unstable_by_key(|call| call.begun);
@@ -26,7 +26,8 @@ pub fn most_admitted(admitted: &[Call], window: Duration) -> usize {
     sorted.iter().enumerate().map(within).max().unwrap_or_default()
 }
 
-/// How many calls were refused although fewer than `limit` can have been admitted in the window before them.
+/// Returns the number of calls that were refused although fewer than `limit` calls can have been
+/// admitted in the window before them.
 pub fn refused_with_room(
     admitted: &[Call],
     refused: &[Call],
@@ -57,10 +58,10 @@ mod tests {
 
     #[test]
     fn a_window_slides() {
-        // Two at the end of one minute and two at the beginning of the next are four within a minute.
+        // Three calls within a minute, although it spans two calendar minutes.
         let calls = [call(59_000, 59_010), call(59_100, 59_110), call(60_100, 60_110)];
         assert_eq!(most_admitted(&calls, MINUTE), 3);
-        // The first has left the window when the last one comes.
+        // The first has left the window when the last one arrives.
         let calls = [call(0, 10), call(100, 110), call(60_000, 60_020)];
         assert_eq!(most_admitted(&calls, MINUTE), 2);
         assert_eq!(most_admitted(&[], MINUTE), 0);
@@ -68,7 +69,7 @@ mod tests {
 
     #[test]
     fn what_may_have_been_outside_counts_for_the_server() {
-        // Decided between 59.9 s and 60.1 s: perhaps after the first one had left.
+        // Decided between 59.9 s and 60.1 s: perhaps after the first had left the window.
         let calls = [call(0, 10), call(59_900, 60_100)];
         assert_eq!(most_admitted(&calls, MINUTE), 1);
         let calls = [call(0, 10), call(59_900, 59_999)];
@@ -89,9 +90,9 @@ mod tests {
         assert_eq!(count(call(2000, 2010)), 0);
         // The second may have been admitted first.
         assert_eq!(count(call(990, 1005)), 0);
-        // Before the second one was asked for there was room.
+        // There was room before the second was requested.
         assert_eq!(count(call(500, 510)), 1);
-        // The first may have been decided at its end, and is gone 60 s after that.
+        // The first may have been decided at its end, and leaves the window 60 s later.
         assert_eq!(count(call(60_005, 60_030)), 0);
         assert_eq!(count(call(60_010, 60_030)), 1);
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask docs`: the reference as files, made by the program itself.
+//! `cargo xtask docs`: writes the reference's files, which the program itself generates.
 
 mod samples;
 
@@ -19,13 +19,13 @@ const FILES: [(&str, &str); 3] = [
     ("docs/configuration.md", "settings"),
 ];
 
-/// Where the reference's Rust is kept as a program.
+/// The folder of the reference's Rust samples, kept as a program.
 const SAMPLES: &str = "tests/examples/samples";
 
-/// Writes the files; with `check` it only says which of them are not what the program says.
+/// Writes the files. With `check` it only reports those that differ from the program's output.
 pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
     let built = step("building the server and its tests", || workspace.build_for_tests())?;
-    // Where no configuration is found, it says what it says by default.
+    // A folder without a configuration file, so that the program uses its defaults.
     let nowhere = tempfile::tempdir()?;
     let mut texts = Vec::new();
     for (file, form) in FILES {
@@ -72,12 +72,15 @@ pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
         println!("{file}: written");
     }
     if !stale.is_empty() {
-        bail!("the program says something else; run `cargo xtask docs`\n{}", stale.join("\n"));
+        bail!(
+            "these files differ from the program's output; run `cargo xtask docs`\n{}",
+            stale.join("\n")
+        );
     }
     Ok(())
 }
 
-/// The files of a folder, which need not be there.
+/// Returns the names of the files in a folder, which may be missing.
 fn names_in(folder: &Path) -> Result<Vec<String>> {
     if !folder.is_dir() {
         return Ok(Vec::new());
@@ -87,7 +90,7 @@ fn names_in(folder: &Path) -> Result<Vec<String>> {
     entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
 }
 
-/// The first line that is not the same.
+/// Formats the first line that differs.
 fn difference(file: &str, kept: &str, generated: &str) -> String {
     let (mut kept, mut generated) = (kept.lines(), generated.lines());
     let mut number = 1;

@@ -1,28 +1,30 @@
-//! The programs in the Rust of the reference, as a program of them all: so that they are known to compile.
+//! The Rust programs of the reference, combined into one program, so that they are known to
+//! compile.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
 
-/// The most lines that one generated file has: a chapter with more samples gets several files.
+/// The maximum length of a generated file, in lines. A chapter with more samples gets several
+/// files.
 const MAX_LINES: usize = 400;
-/// What each file begins with.
+/// The head of each file.
 const HEAD: &str = "//! The Rust of the reference: `cargo xtask docs` writes it, so that it is known to compile.\n";
-/// What each program is run by.
+/// The function that runs a sample.
 const RUN: &str = "pub fn run() -> Result<(), Box<dyn std::error::Error>> {\n    main()\n}\n";
 
-/// The samples of a chapter, or some of them where all are too many for a file.
+/// The samples of a chapter, or a part of them if they do not fit into one file.
 struct Group {
     chapter: String,
-    /// Which of the chapter's groups it is, from 1 on.
+    /// The index of the group within its chapter, from 1.
     part: usize,
-    /// The number of the first, and their modules.
+    /// The number of the first sample, and the samples' modules.
     first: usize,
     modules: Vec<String>,
 }
 
 impl Group {
-    /// The chapter, with a number where it has several groups.
+    /// Returns the chapter's name, with a number if the chapter has several groups.
     fn name(&self, all: &[Self]) -> String {
         let Self { chapter, part, .. } = self;
         let has_several = all.iter().any(|it| it.chapter == *chapter && it.part != *part);
@@ -34,8 +36,8 @@ impl Group {
     }
 }
 
-/// The files of the program by their names: one for each chapter of the reference that has samples, or several of
-/// which none is longer than any file may be; and the one that runs a sample.
+/// Returns the program's files by name: one or several files for each chapter with samples, and
+/// `main.rs`, which runs a sample.
 pub fn files(reference: &str) -> Result<BTreeMap<String, String>> {
     let groups = groups(reference);
     let mut files = BTreeMap::new();
@@ -70,7 +72,7 @@ pub fn files(reference: &str) -> Result<BTreeMap<String, String>> {
     Ok(files)
 }
 
-/// Every sample as a module, in groups that fit into a file.
+/// Turns every sample into a module, in groups that fit into a file.
 fn groups(reference: &str) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for (number, (chapter, code)) in programs(reference).into_iter().enumerate() {
@@ -91,11 +93,11 @@ fn groups(reference: &str) -> Vec<Group> {
     groups
 }
 
-/// The samples that are programs, each with the name of its chapter.
+/// Returns the samples that are complete programs, each with the name of its chapter.
 fn programs(reference: &str) -> Vec<(String, &str)> {
     let mut chapter = String::new();
     let mut found = Vec::new();
-    // Text and code take turns.
+    // Splitting at code fences yields text and code in turn.
     for (index, part) in reference.split("\n```").enumerate() {
         if index % 2 == 0 {
             let heading = part.lines().filter_map(|line| line.strip_prefix("## ")).next_back();

@@ -1,4 +1,5 @@
-//! Messages of one conversation that wait for the channel, as after a night on which it could not be reached.
+//! Messages of one conversation that wait in the outbox, as after a night in which the channel was
+//! unreachable.
 
 use anyhow::Result;
 
@@ -7,14 +8,14 @@ use super::filled::Filled;
 use super::ids::{self, Kind};
 use super::world::{Table, World};
 
-/// The conversation in which they wait.
+/// The conversation of the messages.
 const CONVERSATION: i64 = 8;
 
-/// Messages that wait.
+/// The number of waiting messages.
 pub struct Backlog(pub i64);
 
 impl Backlog {
-    /// Writes them, while no server runs.
+    /// Writes the messages. No server may be running.
     pub fn write(&self, filled: &Filled) -> Result<()> {
         let (world, database) = (&filled.world, &filled.database);
         let hex = format!("{:032x}", u128::from_be_bytes(world.conversation(CONVERSATION)));
@@ -22,7 +23,7 @@ impl Backlog {
             Database::Sqlite(_) => (format!("id = x'{hex}'"), "unixepoch() * 1000000"),
             Database::Postgres(_) => (format!("id = '{hex}'"), "now()"),
         };
-        // Those of earlier backlogs are there already.
+        // Messages of earlier backlogs already exist.
         let count = format!("SELECT message_count FROM conversations WHERE {this}");
         let first = database.number(&count)? - world.shape.length(CONVERSATION);
         for table in [messages(self.0), outbox(self.0)] {

@@ -1,39 +1,37 @@
-//! How many rows of what there are.
+//! The number of rows of each kind.
 
 use anyhow::{Result, bail};
 
-/// Blocks of four messages, three out and one in, of which this many events tell.
+/// The number of events of a block: four messages, three outbound and one inbound.
 pub const EVENTS_IN_BLOCK: i64 = 13;
-/// Messages in a block.
+/// The number of messages in a block.
 pub const BLOCK: i64 = 4;
-/// So many events are of a type that is seldom.
+/// The number of events of the rare type.
 pub const RARE: i64 = 5;
-/// Endpoints of the organization itself. It may have 50: one is left for whoever tries something out.
+/// The number of the organization's own endpoints. The limit is 50; one is left for experiments.
 pub const OWN_ENDPOINTS: i64 = 49;
-/// One message in so many belongs to the long conversation.
+/// One message of this many belongs to the long conversation.
 pub const LONG: i64 = 100;
 
-/// How many of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
-    /// Messages of the organization, one in a hundred of them in one conversation.
+    /// Messages of the organization. One of a hundred is in the long conversation.
     pub messages: i64,
-    /// Its conversations, each with a contact.
+    /// Conversations of the organization, each with a contact.
     pub conversations: i64,
-    /// Its events, and as many deliveries of them.
+    /// Events of the organization, and the same number of deliveries.
     pub events: i64,
-    /// Webhook endpoints: its own, and those of applications that it is connected with.
+    /// Webhook endpoints: the organization's own, and those of its connected applications.
     pub endpoints: i64,
-    /// Its templates.
     pub templates: i64,
-    /// Its keys.
     pub keys: i64,
-    /// Organizations beside it, each connected with one application.
+    /// Other organizations, each connected with one application.
     pub organizations: i64,
 }
 
 impl Counts {
-    /// In proportion to the messages, as the full size has them; never so few that a page of a list is not full.
+    /// Derives the counts from the number of messages, in the proportions of the full size. The
+    /// minimums fill a page of each list.
     pub fn of(messages: i64) -> Self {
         Self {
             messages,
@@ -46,25 +44,25 @@ impl Counts {
         }
     }
 
-    /// Whether rows can be made of them.
+    /// Checks that rows can be made from the counts.
     pub fn check(&self) -> Result<()> {
         if self.messages % LONG != 0 || self.messages < LONG {
-            bail!("the number of messages is a multiple of {LONG}");
+            bail!("the number of messages must be a multiple of {LONG}");
         }
         let most = self.messages / BLOCK * EVENTS_IN_BLOCK;
         if self.events <= RARE || self.events > most {
-            bail!("{} messages have {} to {most} events", self.messages, RARE + 1);
+            bail!("{} messages must have {} to {most} events", self.messages, RARE + 1);
         }
         if self.conversations < 2 || self.conversations > self.messages / 2 {
-            bail!("{} messages make 2 to {} conversations", self.messages, self.messages / 2);
+            bail!("{} messages must have 2 to {} conversations", self.messages, self.messages / 2);
         }
         if self.endpoints <= OWN_ENDPOINTS {
-            bail!("there are more than {OWN_ENDPOINTS} endpoints");
+            bail!("there must be more than {OWN_ENDPOINTS} endpoints");
         }
         Ok(())
     }
 
-    /// Applications with an endpoint each.
+    /// Returns the number of applications, each with one endpoint.
     pub const fn applications(&self) -> i64 {
         self.endpoints - OWN_ENDPOINTS
     }

@@ -1,4 +1,4 @@
-//! A database, through the program that comes with it.
+//! Access to a database through its own command-line client.
 
 use std::io::{BufWriter, Write};
 use std::ops::Range;
@@ -14,37 +14,33 @@ use crate::interrupt::{self, Foreground};
 use crate::step::seconds;
 use crate::{process, programs};
 
-/// Rows that are handed over at once.
+/// The number of rows that are passed on at a time.
 const BATCH: i64 = 500;
-/// A line of progress comes after this many seconds.
+/// The interval of progress lines in seconds.
 const PATIENCE: u64 = 10;
 
-/// Without a log that could undo anything: a filling that is broken off is begun again on a new database.
+/// SQLite settings without a rollback journal. An interrupted fill starts again on a new database.
 const PRAGMAS: &str = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000;
 PRAGMA temp_store = FILE; PRAGMA threads = 4; PRAGMA locking_mode = EXCLUSIVE; PRAGMA foreign_keys = OFF;";
 
-/// Rows come in the order in which they refer to each other, so nothing is looked up to check that; needs a superuser.
+/// PostgreSQL settings that skip foreign key checks, because rows are written in the order of their
+/// references. They need a superuser.
 const SETTINGS: &str = "-c session_replication_role=replica -c synchronous_commit=off \
 -c maintenance_work_mem=1GB -c max_parallel_maintenance_workers=2 -c client_min_messages=warning";
 
-/// Which one it is.
 pub enum Database {
-    /// A file.
     Sqlite(PathBuf),
-    /// A URL.
     Postgres(String),
 }
 
-/// An index that was dropped.
 pub struct Index {
-    /// Its name.
     pub name: String,
-    /// The statement that makes it.
+    /// The statement that creates it.
     pub statement: String,
 }
 
 impl Database {
-    /// The one that a setting of the server names.
+    /// Parses the value of the server's setting.
     pub fn of(url: &str) -> Result<Self> {
         if let Some(file) = url.strip_prefix("sqlite:") {
             let file = PathBuf::from(file);
@@ -53,10 +49,10 @@ impl Database {
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             return Ok(Self::Postgres(url.to_owned()));
         }
-        bail!("a database is sqlite:PATH or postgres://…, not {url}")
+        bail!("a database must be sqlite:PATH or postgres://…, not {url}")
     }
 
-    /// For people.
+    /// Returns the name for readers.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Sqlite(_) => "SQLite",
@@ -64,7 +60,7 @@ impl Database {
         }
     }
 
-    /// The setting of the server.
+    /// Returns the value of the server's setting.
     pub fn url(&self) -> String {
         match self {
             Self::Sqlite(file) => format!("sqlite:{}", file.display()),
@@ -72,7 +68,7 @@ impl Database {
         }
     }
 
-    /// Runs statements, and returns the lines that they print, columns with tabs between.
+    /// Runs statements and returns their output: lines with tabs between columns.
     pub fn run(&self, statements: &str) -> Result<String> {
         let mut command = self.client()?;
         match self {
@@ -81,20 +77,20 @@ impl Database {
         };
         let printed = process::stdout(&mut command)?;
         Ok(match self {
-            // What the pragma prints.
+            // The first line is the pragma's output.
             Self::Sqlite(_) => printed.split_once('\n').map(|it| it.1.to_owned()),
             Self::Postgres(_) => None,
         }
         .unwrap_or(printed))
     }
 
-    /// One number.
+    /// Runs a query that returns one number.
     pub fn number(&self, query: &str) -> Result<i64> {
         let printed = self.run(query)?;
         printed.trim().parse().with_context(|| format!("`{query}` printed `{}`", printed.trim()))
     }
 
-    /// How many rows each table has.
+    /// Returns the number of rows of each table.
     pub fn counts(&self) -> Result<Vec<(String, i64)>> {
         let names = self.run(match self {
             Self::Sqlite(_) => {
@@ -137,7 +133,7 @@ impl Database {
         Ok(indexes)
     }
 
-    /// Makes an index again.
+    /// Creates a dropped index again.
     pub fn make_index(&self, index: &Index) -> Result<()> {
         match self {
             Self::Sqlite(_) => self.run(&format!("{PRAGMAS}\n{};", index.statement)),
@@ -146,10 +142,10 @@ impl Database {
         .map(drop)
     }
 
-    /// Tells the planner what there is, and leaves the file as the server wants it.
+    /// Updates the planner's statistics, and leaves the file as the server expects it.
     pub fn finish(&self) -> Result<()> {
         match self {
-            // Without statistics, as the server leaves it: it never analyzes.
+            // SQLite gets no statistics, because the server never runs ANALYZE.
             Self::Sqlite(_) => self.run("PRAGMA journal_mode = WAL;"),
             Self::Postgres(_) => {
                 self.run("VACUUM ANALYZE")?;
@@ -159,14 +155,14 @@ impl Database {
         .map(drop)
     }
 
-    /// Writes the rows of a table, from that number on, and says now and then how far that is.
+    /// Writes the rows of a table from number `first`, and reports progress.
     pub fn write(&self, table: &Table, world: &World, first: i64) -> Result<()> {
         let (name, columns) = (table.name, table.columns);
         let (mut command, format) = (self.client()?, self.format());
         if let Self::Postgres(_) = self {
             command.args(["-c", &format!("COPY {name} ({columns}) FROM STDIN")]);
         }
-        // What pragmas print is of no interest.
+        // The output of pragmas is discarded.
         command.stdin(Stdio::piped()).stdout(Stdio::null());
         let mut client = Foreground::spawn(&mut command)?;
         let stdin = client.child.stdin.take().context("no way to write to the client")?;

@@ -1,4 +1,4 @@
-//! A filled database, and what is known of it afterwards.
+//! A filled database and the facts about it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,21 +13,18 @@ use super::shape::Shape;
 use super::site::{Binary, Site};
 use super::world::World;
 
-/// The file beside the server's own that says what was filled.
+/// The file in the server's folder that describes the contents.
 const FILE: &str = "fill.json";
 
-/// A filled database.
 pub struct Filled {
-    /// The database.
     pub database: Database,
-    /// The server's folder.
     pub folder: PathBuf,
-    /// What is in it.
+    /// The ids and counts of its rows.
     pub world: World,
 }
 
 impl Filled {
-    /// Keeps what is known in the server's folder.
+    /// Writes the description into the server's folder.
     pub fn keep(&self) -> Result<()> {
         let (site, counts) = (&self.world.site, self.counts());
         let id = |id: &Id| ids::typed("id", id);
@@ -49,7 +46,7 @@ impl Filled {
             .with_context(|| format!("cannot write {}", file.display()))
     }
 
-    /// What was filled with the server's files in `folder`.
+    /// Reads the description of a database filled with the server's files in `folder`.
     pub fn read(folder: &Path) -> Result<Self> {
         let file = folder.join(FILE);
         let kept = fs::read_to_string(&file)
@@ -90,27 +87,27 @@ impl Filled {
         })
     }
 
-    /// The server's program on it.
+    /// Returns the server's binary for this database.
     pub fn binary<'a>(&'a self, file: &'a Path, url: &'a str) -> Binary<'a> {
         Binary { file, url, folder: self.folder.clone() }
     }
 
-    /// How many there are of what.
+    /// Returns the number of rows of each kind.
     pub fn counts(&self) -> Counts {
         self.world.shape.counts
     }
 
-    /// Messages of the long conversation.
+    /// Returns the number of messages in the long conversation.
     pub fn long(&self) -> i64 {
         self.counts().messages / LONG
     }
 
-    /// The sequence of the newest event.
+    /// Returns the sequence of the newest event.
     pub fn last_sequence(&self) -> i64 {
         self.world.shape.last_sequence()
     }
 
-    /// The id of row number `n` as the API shows it, of what has one there.
+    /// Returns the id of row number `n` of a kind as the API shows it.
     pub fn id(&self, kind: Kind, n: i64) -> String {
         let world = &self.world;
         match kind {
@@ -129,32 +126,32 @@ impl Filled {
         }
     }
 
-    /// The newest message of a conversation that came in.
+    /// Returns the newest inbound message of a conversation.
     pub fn received_in(&self, conversation: i64) -> Option<i64> {
         self.world.shape.turns(conversation).0
     }
 
-    /// The oldest message of a conversation that went out.
+    /// Returns the oldest outbound message of a conversation.
     pub fn sent_in(&self, conversation: i64) -> Option<i64> {
         self.world.shape.turns(conversation).1
     }
 
-    /// What the channel calls a message.
+    /// Returns the channel's id of a message.
     pub fn channel_name(&self, message: i64) -> String {
         self.world.channel_name(message)
     }
 
-    /// The email address of the organization's member.
+    /// Returns the email address of the organization's member.
     pub fn email(&self) -> &str {
         &self.world.site.email
     }
 
-    /// The organization.
+    /// Returns the id of the organization.
     pub fn organization(&self) -> String {
         ids::typed("org", &self.world.site.organization)
     }
 
-    /// The organization's default number.
+    /// Returns the id of the organization's default account.
     pub fn account(&self) -> String {
         ids::typed("acc", &self.world.site.sandbox)
     }

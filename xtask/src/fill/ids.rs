@@ -1,50 +1,41 @@
-//! Ids as the program makes them: `UUIDv7`s whose time is the row's own, and the text that the API shows.
+//! Ids like those of the program: `UUIDv7`s with the time of the row, and their text form in the
+//! API.
 //!
-//! Their random bits follow from what the row is, so that a row that refers to another one knows its id without having
-//! read it.
+//! The random bits are derived from the row's kind and number, so a row that refers to another one
+//! knows its id without reading it.
 
-/// 16 bytes, as they are stored.
+/// An id as it is stored: 16 bytes.
 pub type Id = [u8; 16];
 
-/// What an id is of: rows of two tables never share their random bits.
+/// The kind of a row. Rows of different kinds never share their random bits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// An organization beside the filled one.
+    /// An organization other than the filled one.
     Organization = 1,
-    /// A key.
     Key,
-    /// An application.
     Application,
-    /// A connection.
     Connection,
-    /// The key of a connection.
     ConnectionKey,
-    /// A contact.
     Contact,
-    /// A conversation.
     Conversation,
-    /// A message.
     Message,
-    /// A template.
     Template,
-    /// A verdict.
+    /// The review result of a template.
     Verdict,
-    /// A webhook endpoint.
     Endpoint,
-    /// A delivery.
     Delivery,
 }
 
-/// Microseconds in a millisecond, which is what ids tell of their time.
+/// Microseconds in a millisecond, the resolution of the time in an id.
 const MILLI: i64 = 1000;
 
-/// The id of row number `n` of a kind, made at that microsecond.
+/// Returns the id of row number `n` of a kind, created at the microsecond `at`.
 pub fn id(kind: Kind, n: i64, at: i64) -> Id {
     let (high, low) = bits(kind, n);
     assemble(at, high, low)
 }
 
-/// The id of an event: `domain::event::event_id`.
+/// Returns the id of an event like `domain::event::event_id`.
 pub fn event_id(at: i64, subject: &Id, sequence: i64) -> Id {
     let subject = u128::from_be_bytes(*subject);
     let bits = subject ^ u128::from(sequence.cast_unsigned());
@@ -53,13 +44,13 @@ pub fn event_id(at: i64, subject: &Id, sequence: i64) -> Id {
     assemble(at, high, u64::from_be_bytes([l0, l1, l2, l3, l4, l5, l6, l7]))
 }
 
-/// Random bits of row number `n` of a kind, for whatever else is random in it.
+/// Returns pseudorandom bits for row number `n` of a kind.
 pub fn bits(kind: Kind, n: i64) -> (u64, u64) {
     let seed = ((kind as u64) << 56) | n.cast_unsigned();
     (mix(seed), mix(seed ^ 0x5bd1_e995_0000_0000))
 }
 
-/// 32 bytes that look like a digest of row number `n` of a kind.
+/// Returns 32 pseudorandom bytes in place of a digest for row number `n` of a kind.
 pub fn digest(kind: Kind, n: i64) -> [u8; 32] {
     let (one, two) = bits(kind, n);
     let mut digest = [0; 32];
@@ -70,7 +61,7 @@ pub fn digest(kind: Kind, n: i64) -> [u8; 32] {
     digest
 }
 
-/// The id as the API shows it (a `TypeID`).
+/// Formats an id as the API shows it (a `TypeID`).
 pub fn typed(prefix: &str, id: &Id) -> String {
     const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let value = u128::from_be_bytes(*id);
@@ -82,7 +73,7 @@ pub fn typed(prefix: &str, id: &Id) -> String {
         + &digits.collect::<String>()
 }
 
-/// The id that the API shows so; nothing if it is none.
+/// Parses an id in the API's form. Returns `None` if it is malformed.
 pub fn parse(text: &str) -> Option<Id> {
     const ALPHABET: &str = "0123456789abcdefghjkmnpqrstvwxyz";
     let (_, digits) = text.rsplit_once('_')?;
@@ -96,7 +87,7 @@ pub fn parse(text: &str) -> Option<Id> {
     Some(value.to_be_bytes())
 }
 
-/// Digits of base 62 that look like a client id's.
+/// Returns digits of base 62 in place of a client id's.
 pub fn base62(kind: Kind, n: i64, digits: usize) -> String {
     const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     let (high, low) = bits(kind, n);
@@ -110,7 +101,8 @@ pub fn base62(kind: Kind, n: i64, digits: usize) -> String {
     text
 }
 
-/// RFC 9562 5.7: 48 bits of milliseconds, the version, 12 bits, the variant, 62 bits.
+/// Assembles a UUIDv7 (RFC 9562 section 5.7): 48 bits of milliseconds, the version, 12 bits, the
+/// variant, 62 bits.
 fn assemble(at: i64, high: u64, low: u64) -> Id {
     let millis = (at / MILLI).cast_unsigned();
     let high = (millis << 16) | 0x7000 | (high & 0x0fff);
@@ -118,7 +110,7 @@ fn assemble(at: i64, high: u64, low: u64) -> Id {
     ((u128::from(high) << 64) | u128::from(low)).to_be_bytes()
 }
 
-/// `SplitMix64`'s finalizer: each bit of the number changes half of the bits that come out.
+/// Mixes bits with `SplitMix64`'s finalizer: each input bit changes about half of the output bits.
 const fn mix(seed: u64) -> u64 {
     let mut bits = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -138,7 +130,7 @@ mod tests {
 
     #[test]
     fn an_event_has_the_id_that_the_program_gives_it() {
-        // Rows that a server wrote.
+        // Rows that a server has written.
         let subject = 0x01A2_0886_AA81_7FC8_8471_7411_963F_57CC_u128.to_be_bytes();
         let at = i64::from_str_radix("01A20886AAF4", 16).unwrap() * 1000;
         assert_eq!(hex(&event_id(at, &subject, 6)), "01A20886AAF47FC884717411963F57CA");

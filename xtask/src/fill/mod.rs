@@ -1,4 +1,4 @@
-//! `cargo xtask fill`: a database as large as that of a busy organization after a year.
+//! `cargo xtask fill`: creates a database as large as a busy organization's after a year.
 
 mod backlog;
 mod counts;
@@ -33,26 +33,26 @@ use crate::programs;
 use crate::step::{seconds, step};
 use crate::workspace::Workspace;
 
-/// Rows that take longer than a moment.
+/// The number of rows from which writing a table gets its own progress line.
 const LONG: i64 = 100_000;
 
-/// What to fill with what.
 #[derive(Args)]
 pub struct Options {
-    /// The database, as the server's setting names it: sqlite:PATH or postgres://… (a superuser's, of a private server)
+    /// The database, in the form of the server's setting: sqlite:PATH or postgres://… (as a
+    /// superuser of a private server)
     #[arg(long, value_name = "URL")]
     database: String,
-    /// Messages of the organization: 10000000 is the full size, 10000 the one that it is compared with. What is not
-    /// given below follows from it
+    /// Messages of the organization: 10000000 is the full size, 10000 the size to compare with. The
+    /// defaults of the following numbers are derived from it
     #[arg(long, default_value_t = 10_000_000)]
     messages: i64,
     /// Conversations; one of them has a hundredth of the messages
     #[arg(long)]
     conversations: Option<i64>,
-    /// Events, and as many deliveries of them
+    /// Events, and the same number of deliveries
     #[arg(long)]
     events: Option<i64>,
-    /// Webhook endpoints, those of connected applications among them
+    /// Webhook endpoints, including those of connected applications
     #[arg(long)]
     endpoints: Option<i64>,
     /// Templates
@@ -64,10 +64,12 @@ pub struct Options {
     /// Other organizations, each connected with the organization's application
     #[arg(long)]
     organizations: Option<i64>,
-    /// The server's program, which migrates the database and makes the organization; built if it is not given
+    /// The server's binary, which migrates the database and creates the organization; built if it
+    /// is not given
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
-    /// Where the server keeps its files, its encryption key among them: start it there afterwards
+    /// The folder of the server's files, including its encryption key: start the server there
+    /// afterwards
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     folder: PathBuf,
     /// Print JSON
@@ -90,7 +92,7 @@ impl Options {
     }
 }
 
-/// Fills a database and prints the credentials with which it can be used.
+/// Fills a database and prints credentials for using it.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     programs::ensure(programs::FOR_FILL)?;
     let binary = match &options.binary {
@@ -119,14 +121,14 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The server's program, as this workspace makes it.
+/// Builds the server's binary in this workspace.
 pub fn built(workspace: &Workspace) -> Result<PathBuf> {
     let targets = ["--release", "-p", "delivery", "--bin", "switchboard"];
     let built = step("cargo build --release", || workspace.build(&targets))?;
     Ok(built.get("switchboard")?.to_owned())
 }
 
-/// Migrates a database, makes the organization and fills it.
+/// Migrates a database, creates the organization, and fills the tables.
 pub fn fill(database: Database, file: &Path, folder: &Path, counts: Counts) -> Result<Filled> {
     counts.check()?;
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -134,7 +136,7 @@ pub fn fill(database: Database, file: &Path, folder: &Path, counts: Counts) -> R
     let binary = Binary { file, url: &url, folder: std::path::absolute(folder)? };
     step("migrating", || binary.migrate())?;
     if database.number("SELECT count(*) FROM organizations")? > 0 {
-        bail!("there are organizations already: fill a database that is empty");
+        bail!("the database already has organizations: fill an empty one");
     }
     let site = step("making the organization", || binary.make())?;
     let plan = database.run(&match &database {
@@ -153,19 +155,19 @@ pub fn fill(database: Database, file: &Path, folder: &Path, counts: Counts) -> R
     Ok(filled)
 }
 
-/// What triggers do elsewhere: PostgreSQL is filled without them.
+/// The counts that triggers otherwise maintain. PostgreSQL is filled without triggers.
 const COUNT_TEMPLATES: &str = "INSERT INTO template_counts
 SELECT organization_id, status, category, language, count(*) FROM templates WHERE true
 GROUP BY organization_id, status, category, language
 ON CONFLICT (organization_id, status, category, language) DO UPDATE SET templates = excluded.templates";
 
-/// A step that is worth a line only if it takes long.
+/// Runs work as a reported step only if it takes long.
 fn step_if(is_long: bool, name: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {
     if is_long { step(name, work) } else { work() }
 }
 
 fn write(database: &Database, world: &World) -> Result<()> {
-    // The server makes the counter of an organization with its first event.
+    // The server has created the counter with the organization's first event.
     database.run("DELETE FROM event_counters")?;
     let tables = tables::all(world);
     let mut names: Vec<&str> = tables.iter().map(|table| table.name).collect();

@@ -1,22 +1,21 @@
-//! Rows as the databases read them: lines of `COPY`, or the values of an `INSERT`.
+//! Rows in the databases' input formats: lines of `COPY`, or the values of an `INSERT`.
 
 use std::fmt::Write as _;
 
 use super::ids::Id;
 
-/// How rows are written.
+/// The input format.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// The text format of `PostgreSQL`'s `COPY`.
     Copy,
-    /// `SQLite`'s literals in parentheses.
+    /// `SQLite` literals in parentheses.
     Values,
 }
 
-/// Seconds in a day.
 const DAY: i64 = 86_400;
 
-/// A text of many rows, built up value by value.
+/// The text of several rows, built value by value.
 pub struct Rows {
     format: Format,
     text: String,
@@ -24,22 +23,19 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// None yet.
     pub fn new(format: Format) -> Self {
         Self { format, text: String::new(), is_first: true }
     }
 
-    /// What was written so far.
+    /// Returns the text so far.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Forgets what was written.
     pub fn clear(&mut self) {
         self.text.clear();
     }
 
-    /// Begins a row.
     pub fn begin(&mut self) {
         self.is_first = true;
         if self.format == Format::Values {
@@ -47,29 +43,24 @@ impl Rows {
         }
     }
 
-    /// Ends a row.
     pub fn end(&mut self) {
         self.text.push_str(if self.format == Format::Values { ")" } else { "\n" });
     }
 
-    /// Nothing.
     pub fn null(&mut self) -> &mut Self {
         self.raw("\\N", "NULL")
     }
 
-    /// A number.
     pub fn int(&mut self, value: i64) -> &mut Self {
         self.separate();
         self.write(format_args!("{value}"));
         self
     }
 
-    /// Yes or no.
     pub fn bool(&mut self, value: bool) -> &mut Self {
         if value { self.raw("t", "1") } else { self.raw("f", "0") }
     }
 
-    /// A text.
     pub fn text_value(&mut self, value: &str) -> &mut Self {
         self.separate();
         match self.format {
@@ -98,21 +89,18 @@ impl Rows {
         self
     }
 
-    /// Bytes.
     pub fn bytes(&mut self, value: &[u8]) -> &mut Self {
         self.separate();
         self.text.push_str(if self.format == Format::Copy { "\\\\x" } else { "x'" });
         self.hex(value)
     }
 
-    /// An id.
     pub fn id(&mut self, value: &Id) -> &mut Self {
         self.separate();
         self.text.push_str(if self.format == Format::Copy { "" } else { "x'" });
         self.hex(value)
     }
 
-    /// An id, if there is one.
     pub fn id_or_null(&mut self, value: Option<Id>) -> &mut Self {
         match value {
             Some(value) => self.id(&value),
@@ -132,7 +120,7 @@ impl Rows {
         self
     }
 
-    /// A time in microseconds since 1970.
+    /// Appends a time in microseconds since 1970.
     pub fn time(&mut self, micros: i64) -> &mut Self {
         if self.format == Format::Values {
             return self.int(micros);
@@ -148,7 +136,7 @@ impl Rows {
         self
     }
 
-    /// A time, if there is one.
+    /// Appends a time in microseconds since 1970, or NULL.
     pub fn time_or_null(&mut self, micros: Option<i64>) -> &mut Self {
         match micros {
             Some(micros) => self.time(micros),
@@ -175,7 +163,8 @@ impl Rows {
     }
 }
 
-/// Year, month and day of a day since 1970: the calendar repeats itself every 400 years, and begins here in March.
+/// Returns year, month and day of a day number since 1970. The calendar repeats every 400 years; in
+/// this calculation the year begins in March.
 const fn civil(day: i64) -> (i64, i64, i64) {
     let shifted = day + 719_468;
     let era = shifted.div_euclid(146_097);

@@ -1,51 +1,49 @@
-//! Which message belongs where, and what happened when: arithmetic only, so that every table knows of every other.
+//! The positions of messages and the times of events. All of it is arithmetic, so every table can
+//! compute the values of every other.
 //!
-//! Message `i` of `0..messages` is the `i`-th that was accepted. One in a hundred belongs to conversation 0, the others
-//! take turns through all conversations, as the messages of a busy organization do. Events are kept for thirty days:
-//! they tell of the newest messages, and those before them are forgotten.
+//! Message `i` of `0..messages` is the `i`-th accepted one. One of a hundred belongs to
+//! conversation 0; the others go to the other conversations in turn, like the messages of a busy
+//! organization. Events are kept for thirty days: the newest messages have events, those of older
+//! messages were deleted.
 
 use super::counts::{BLOCK, Counts, EVENTS_IN_BLOCK, LONG, RARE};
 
-/// The place of conversation 0's message among a hundred.
+/// The position of conversation 0's message among each hundred.
 const PLACE: i64 = 50;
-/// Microseconds in a day.
 const DAY: i64 = 86_400_000_000;
-/// Microseconds in an hour.
 const HOUR: i64 = 3_600_000_000;
-/// The deliveries that failed: this one, and every so many after it.
+/// The failed deliveries: the first one, and the distance between two.
 const FAILED_FIRST: i64 = 500;
 const FAILED_EVERY: i64 = 1009;
-/// How long it took from one status to the next, unless messages came faster.
+/// The longest time between two statuses in microseconds. It is shorter if messages follow faster.
 const STEP: i64 = 100_000;
 
-/// What an event tells.
+/// The content of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Told {
-    /// The seldom one: the AI agent of this conversation was paused.
+    /// The rare one: the AI agent of this conversation was paused.
     AgentPaused(i64),
-    /// This message came in.
+    /// This inbound message arrived.
     Received(i64),
     /// This message was accepted.
     Queued(i64),
-    /// The channel took it.
+    /// The channel accepted the message.
     Sent(i64),
-    /// It arrived.
     Delivered(i64),
-    /// It was read.
     Read(i64),
 }
 
 /// The arithmetic of one filled database.
 #[derive(Clone, Copy)]
 pub struct Shape {
-    /// How many there are.
+    /// The number of rows of each kind.
     pub counts: Counts,
-    /// When it was filled, in microseconds.
+    /// The time of filling, in microseconds since 1970.
     pub now: i64,
 }
 
 impl Shape {
-    /// The first message of which events are kept.
+    /// Returns the first message that still has events.
     fn first_told(&self) -> i64 {
         self.counts.messages - BLOCK * self.blocks()
     }
@@ -54,33 +52,35 @@ impl Shape {
         (self.counts.events - RARE + EVENTS_IN_BLOCK - 1) / EVENTS_IN_BLOCK
     }
 
-    /// Events of the first block that are forgotten already.
+    /// Returns the number of deleted events of the first block.
     fn forgotten_of_block(&self) -> i64 {
         EVENTS_IN_BLOCK * self.blocks() - (self.counts.events - RARE)
     }
 
-    /// The sequence of the last event that is forgotten: of each conversation two, and those of older messages.
+    /// Returns the sequence of the last deleted event: two events of each conversation, and those
+    /// of older messages.
     pub fn forgotten(&self) -> i64 {
         let messages = EVENTS_IN_BLOCK * (self.first_told() / BLOCK) + self.forgotten_of_block();
         2 * self.counts.conversations + messages
     }
 
-    /// The sequence of the newest event.
+    /// Returns the sequence of the newest event.
     pub fn last_sequence(&self) -> i64 {
         self.forgotten() + self.counts.events
     }
 
-    /// When events begin.
+    /// Returns the time from which events exist.
     fn kept_since(&self) -> i64 {
         self.now - 28 * DAY
     }
 
-    /// When the first of all was there: keys, templates, endpoints.
+    /// Returns the time at which the first keys, templates and endpoints were created.
     pub fn begin(&self) -> i64 {
         self.now - 400 * DAY
     }
 
-    /// When message `i` was accepted: those without events within the year before, the others until an hour ago.
+    /// Returns the time at which message `i` was accepted: within the past year for messages
+    /// without events, until an hour ago for the others.
     pub fn accepted(&self, i: i64) -> i64 {
         let told = self.first_told();
         let (from, to, n, of) = if i < told {
@@ -91,18 +91,20 @@ impl Shape {
         from + (to - from) / of * n
     }
 
-    /// How long a message takes from one status to the next: the order of all events is that of their times.
+    /// Returns the time from one status of a message to the next. It is short enough that events
+    /// are in the order of their times.
     pub fn step(&self) -> i64 {
         let told = self.counts.messages - self.first_told();
         STEP.min((self.now - HOUR - self.kept_since()) / told / 5)
     }
 
-    /// One message of each block of four came in, and which one of them that is changes.
+    /// Tells whether a message is inbound. One message of each block of four is; its position in
+    /// the block rotates.
     pub fn is_inbound(i: i64) -> bool {
         i % BLOCK == (i / BLOCK) % BLOCK
     }
 
-    /// The conversation of message `i`, and its position there.
+    /// Returns the conversation of message `i`, and its position there.
     pub fn place(&self, i: i64) -> (i64, i64) {
         let (hundred, rest) = (i / LONG, i % LONG);
         if rest == PLACE {
@@ -113,7 +115,7 @@ impl Shape {
         (1 + among % others, among / others + 1)
     }
 
-    /// The message at that position of a conversation.
+    /// Returns the message at this position of a conversation.
     pub fn message_at(&self, conversation: i64, position: i64) -> i64 {
         if conversation == 0 {
             return LONG * (position - 1) + PLACE;
@@ -123,7 +125,7 @@ impl Shape {
         LONG * hundred + if rest < PLACE { rest } else { rest + 1 }
     }
 
-    /// How many messages a conversation has.
+    /// Returns the number of messages in a conversation.
     pub fn length(&self, conversation: i64) -> i64 {
         let long = self.counts.messages / LONG;
         if conversation == 0 {
@@ -133,7 +135,7 @@ impl Shape {
         among / others + i64::from(conversation - 1 < among % others)
     }
 
-    /// The newest message of a conversation that came in, and the oldest that went out.
+    /// Returns the newest inbound message of a conversation, and the oldest outbound one.
     pub fn turns(&self, conversation: i64) -> (Option<i64>, Option<i64>) {
         let messages =
             (1..=self.length(conversation)).map(|place| self.message_at(conversation, place));
@@ -141,7 +143,7 @@ impl Shape {
         (inbound, messages.into_iter().find(|i| !Self::is_inbound(*i)))
     }
 
-    /// What event `e` of those that are kept tells, and when it was noted.
+    /// Returns the content and the time of event `e`, counted among the kept ones.
     pub fn event(&self, e: i64) -> (Told, i64) {
         if e < RARE {
             let at = self.kept_since() - HOUR + e * 1_000_000;
@@ -151,7 +153,7 @@ impl Shape {
         let (block, slot) = (told / EVENTS_IN_BLOCK, told % EVENTS_IN_BLOCK);
         let first = self.first_told() + BLOCK * block;
         let inbound = (first / BLOCK) % BLOCK;
-        // What came in has one event, every other message four.
+        // An inbound message has one event, every other message four.
         let slot = if slot <= BLOCK * inbound { slot } else { slot + 3 };
         let (message, state) = (first + slot / 4, slot % 4);
         let told = match state {
@@ -164,32 +166,33 @@ impl Shape {
         (told, self.accepted(message) + state * self.step())
     }
 
-    /// The endpoint that event `e` was delivered to: every other one to the first.
+    /// Returns the endpoint that received event `e`. Every other event goes to the first endpoint.
     pub fn endpoint_of(&self, e: i64) -> i64 {
         if e % 2 == 0 { 0 } else { 1 + (e / 2) % (self.counts.endpoints - 1) }
     }
 
-    /// Whether the delivery of an event failed: one in a thousand did.
+    /// Tells whether the delivery of an event failed: about one of a thousand did.
     pub fn has_failed(e: i64) -> bool {
         e % FAILED_EVERY == FAILED_FIRST
     }
 
-    /// The `n`-th event of which the delivery failed.
+    /// Returns the `n`-th event whose delivery failed.
     pub const fn nth_failed(n: i64) -> i64 {
         FAILED_EVERY * n + FAILED_FIRST
     }
 
-    /// How many deliveries failed.
+    /// Returns the number of failed deliveries.
     pub const fn failed(&self) -> i64 {
         (self.counts.events - FAILED_FIRST + FAILED_EVERY - 1) / FAILED_EVERY
     }
 
-    /// Of the newest hundredth, one delivery in a hundred is tried again.
+    /// Tells whether the delivery is waiting for a retry: about one of a hundred among the newest
+    /// hundredth.
     pub fn is_retried(&self, e: i64) -> bool {
         e >= self.counts.events - self.counts.events / 100 && e % 101 == 0 && !Self::has_failed(e)
     }
 
-    /// When what is tried again is tried next.
+    /// Returns the time of the next retry.
     pub fn retried_at(&self) -> i64 {
         self.now + 10 * HOUR
     }

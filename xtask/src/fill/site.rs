@@ -1,4 +1,4 @@
-//! What the command line makes: an organization whose key and member can be used afterwards.
+//! The rows that the command line creates: an organization with a usable key and member.
 
 use std::env;
 use std::fs::{self, File};
@@ -11,48 +11,45 @@ use serde_json::Value;
 use super::ids::{self, Id};
 use crate::process;
 
-/// The plan of all organizations.
 pub const PLAN: &str = "fill";
-/// The number at Meta, as Meta knows it.
+/// Meta's id of the number on the Cloud API.
 pub const PHONE_NUMBER_ID: &str = "106540352242922";
-/// Its business account.
+/// Meta's id of the business account.
 pub const BUSINESS_ID: &str = "102290129340398";
-/// The password of the member.
 pub const PASSWORD: &str = "fill-password";
 
-/// Ids and credentials of what was made.
+/// The ids and credentials of the created rows.
 #[derive(Clone)]
 pub struct Site {
-    /// The organization that everything is for.
+    /// The organization that is filled.
     pub organization: Id,
-    /// Its default number.
+    /// The organization's default account.
     pub sandbox: Id,
-    /// Its number at Meta.
+    /// The organization's account on the Cloud API.
     pub meta: Id,
-    /// Its application, which many others are connected with.
+    /// The organization's application, which many others are connected with.
     pub hub: Id,
-    /// Whoever publishes the applications that it is connected with.
+    /// The organization that publishes the applications with which the filled one is connected.
     pub partner: Id,
-    /// The email address of its member.
+    /// The email address of the organization's member.
     pub email: String,
-    /// Client id and secret of its key, which may do everything.
+    /// Client id and secret of the organization's key, which has all scopes.
     pub key: (String, String),
-    /// Those of its application.
+    /// Client id and secret of the organization's application.
     pub application: (String, String),
 }
 
-/// The server's program, on one database.
+/// The server's binary with its database and folder.
 pub struct Binary<'a> {
-    /// The program.
+    /// The path of the binary.
     pub file: &'a Path,
-    /// The database.
     pub url: &'a str,
-    /// Where it keeps files.
+    /// The folder of its files.
     pub folder: PathBuf,
 }
 
 impl Binary<'_> {
-    /// It, in its folder, without whatever the shell configures for a server of its own.
+    /// Returns a command in the folder, without the shell's `SWITCHBOARD_*` variables.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(self.file);
         for (name, _) in env::vars_os() {
@@ -69,12 +66,11 @@ impl Binary<'_> {
         command
     }
 
-    /// Brings the tables up to date.
     pub fn migrate(&self) -> Result<()> {
         process::stdout(&mut self.command(&["migrate", "run"])).map(drop)
     }
 
-    /// Makes the organization and all that it needs.
+    /// Creates the organization and its accounts, keys and application.
     pub fn make(&self) -> Result<Site> {
         let limits = ["--api-calls-per-day", "none", "--messages-per-month", "none"];
         let plan = ["plan", "set", "--name", PLAN, "--api-access", "true"];
@@ -127,12 +123,12 @@ impl Binary<'_> {
         self.admin_given(PASSWORD, &all).map(drop)
     }
 
-    /// Runs a command of the operator's, and returns what it prints.
+    /// Runs an admin command and returns its output.
     pub fn admin(&self, arguments: &[&str]) -> Result<Value> {
         self.admin_given("", arguments)
     }
 
-    /// Runs a command of the operator's with `given` on its standard input.
+    /// Runs an admin command with `given` on its standard input.
     pub fn admin_given(&self, given: &str, arguments: &[&str]) -> Result<Value> {
         let file = self.folder.join("given");
         fs::write(&file, given).with_context(|| format!("cannot write {}", file.display()))?;
@@ -150,10 +146,10 @@ impl Binary<'_> {
 }
 
 fn parsed(id: &str) -> Result<Id> {
-    ids::parse(id).with_context(|| format!("`{id}` is no id"))
+    ids::parse(id).with_context(|| format!("`{id}` is not an id"))
 }
 
-/// A text that `--json` has printed.
+/// Returns a text of an output of `--json`.
 pub fn text(value: &Value, name: &str) -> Result<String> {
     let found = value.get(name).and_then(Value::as_str).map(str::to_owned);
     found.with_context(|| format!("`--json` printed no `{name}`"))

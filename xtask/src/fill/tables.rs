@@ -6,10 +6,9 @@ use super::shape::Shape;
 use super::webhooks;
 use super::world::{Table, World};
 
-/// What connections may do.
 const SCOPES: &str = "messages.send conversations.read";
 
-/// All tables, in an order in which nothing refers to what is not there yet.
+/// Returns all tables, in the order of their references.
 pub fn all(world: &World) -> Vec<Table> {
     let counts = world.shape.counts;
     let (applications, others) = (counts.applications(), counts.organizations);
@@ -93,7 +92,8 @@ fn apps(rows: i64) -> Table {
     }
 }
 
-/// Whose connection that is: the organization's own come first.
+/// Returns the application and the organization of connection `n`. The organization's own
+/// connections come first.
 fn connected(world: &World, n: i64) -> (Id, Id) {
     let own = world.shape.counts.applications();
     if n < own {
@@ -253,7 +253,8 @@ fn events(rows: i64) -> Table {
     }
 }
 
-/// The last one is the organization's own; all others have been told of their connection, long ago.
+/// Returns the event counters. The last one is the organization's own; the other organizations had
+/// one event long ago, about their connection.
 fn counters(rows: i64) -> Table {
     Table {
         name: "event_counters",

@@ -1,4 +1,4 @@
-//! Endpoints, their feeds, and what was delivered to them.
+//! Webhook endpoints, their feeds and deliveries.
 
 use super::counts::OWN_ENDPOINTS;
 use super::ids::{self, Id, Kind};
@@ -6,10 +6,11 @@ use super::row::Rows;
 use super::shape::Shape;
 use super::world::{Table, World};
 
-/// What no endpoint of these is ever sent: whoever sends a message to a filled database is not to wake them.
+/// An event type that experiments do not cause. All filled endpoints subscribe to this type only,
+/// so sending a message does not wake them.
 const SELDOM: &str = "template.disabled";
 
-/// The organization or the application whose endpoint that is.
+/// Returns the organization or application that owns the endpoint.
 fn owner(world: &World, endpoint: i64) -> Id {
     if endpoint < OWN_ENDPOINTS {
         *world.organization()
@@ -20,7 +21,7 @@ fn owner(world: &World, endpoint: i64) -> Id {
     }
 }
 
-/// The organization's own endpoints, those of applications, and the hub's.
+/// Returns the organization's own endpoints, those of applications, and the hub's.
 pub fn endpoints(rows: i64) -> Table {
     Table {
         name: "webhook_endpoints",
@@ -44,7 +45,7 @@ pub fn endpoints(rows: i64) -> Table {
     }
 }
 
-/// When there is something to do for each.
+/// Returns the time of each endpoint's next work.
 pub fn endpoint_work(rows: i64) -> Table {
     Table {
         name: "endpoint_work",
@@ -52,13 +53,14 @@ pub fn endpoint_work(rows: i64) -> Table {
         rows,
         write: |world, n, row| {
             row.id(&owner(world, n)).id(&world.endpoint(n)).text_value("enabled");
-            // Not before the last of what waits is tried again.
+            // Not before the last waiting delivery is retried.
             row.time(world.shape.retried_at());
         },
     }
 }
 
-/// Those of the organization's events first, then those of the others', which the hub is told.
+/// Returns the feeds of the organization's events first, then those of the other organizations'
+/// events, which go to the hub.
 pub fn feeds(rows: i64) -> Table {
     Table {
         name: "webhook_feeds",
@@ -83,12 +85,12 @@ pub fn feeds(rows: i64) -> Table {
     }
 }
 
-/// Attempts of a delivery that failed for good.
+/// The number of attempts of a delivery that failed permanently.
 const ATTEMPTS: i64 = 10;
-/// How long an attempt took, in microseconds.
+/// The duration of an attempt in microseconds.
 const TOOK: i64 = 23_000;
 
-/// What every event came to.
+/// Returns the delivery of every event.
 pub fn deliveries(rows: i64) -> Table {
     Table {
         name: "webhook_deliveries",
@@ -115,7 +117,7 @@ pub fn deliveries(rows: i64) -> Table {
 
 const OF_ATTEMPTS: &str = "owner_id, delivery_id, number, at, took_ms, signature, status, response";
 
-/// The last attempt of each delivery.
+/// Returns the last attempt of each delivery.
 pub fn attempts(rows: i64) -> Table {
     Table {
         name: "webhook_attempts",
@@ -131,7 +133,7 @@ pub fn attempts(rows: i64) -> Table {
     }
 }
 
-/// Those before, of deliveries that failed.
+/// Returns the earlier attempts of failed deliveries.
 pub fn earlier_attempts(failed: i64) -> Table {
     let rows = failed * (ATTEMPTS - 1);
     Table {

@@ -1,4 +1,4 @@
-//! What is asked of the API: every GET that the reference declares, with every parameter that it declares.
+//! The measured API calls: every GET in the reference, with every parameter that it declares.
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -12,16 +12,17 @@ use crate::interrupt;
 /// A request that is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// For people, the same at every size.
+    /// The name for readers. It is the same at every size.
     pub name: String,
     /// Path and query.
     pub path: String,
 }
 
-/// Values of a parameter, and how they are called.
+/// Values of a parameter with their names.
 type Samples = Vec<(&'static str, String)>;
 
-/// Every GET of the API: as it is, and once with each value of each parameter.
+/// Returns every GET of the API: once without parameters, and once with each value of each
+/// parameter.
 pub fn reads(reference: &str, filled: &Filled) -> Result<Vec<Call>> {
     let reference: Value = serde_json::from_str(reference).context("docs/openapi.json")?;
     let paths = reference.get("paths").and_then(Value::as_object).context("no paths")?;
@@ -42,7 +43,7 @@ pub fn reads(reference: &str, filled: &Filled) -> Result<Vec<Call>> {
             let name = text(parameter, "name");
             for (what, value) in samples(path, parameter, filled)? {
                 let shown = format!("GET {path}?{name}={what}");
-                // Whom a history is of is said once.
+                // A history's contact must be given only once.
                 let names_person = is_person(name) && path.ends_with("/history");
                 let query = format!("{name}={}", escape(&value));
                 let path = if names_person { format!("{real}?{query}") } else { whole(&query) };
@@ -62,7 +63,7 @@ fn is_person(name: &str) -> bool {
     ["phone_number", "channel_user_id", "contact_id", "conversation_id"].contains(&name)
 }
 
-/// What a path cannot be asked without.
+/// Returns the query without which a path cannot be called.
 fn always(path: &str, filled: &Filled) -> String {
     if path.ends_with("/conversations/history") {
         format!("conversation_id={}", filled.id(Kind::Conversation, 0))
@@ -71,7 +72,7 @@ fn always(path: &str, filled: &Filled) -> String {
     }
 }
 
-/// Each parameter of the path is the id of something that there is.
+/// Fills in each parameter of the path with an existing id.
 fn real_path(path: &str, filled: &Filled) -> Result<String> {
     if !path.contains('{') {
         return Ok(path.to_owned());
@@ -80,14 +81,14 @@ fn real_path(path: &str, filled: &Filled) -> Result<String> {
     let id = match path {
         "/api/v1/messages/{id}" => filled.id(Kind::Message, counts.messages / 2),
         "/api/v1/templates/{id}" => filled.id(Kind::Template, counts.templates / 2),
-        _ => bail!("what is an id for {path}? Say so in xtask/src/growth/calls.rs"),
+        _ => bail!("no id is known for {path}; add one in xtask/src/growth/calls.rs"),
     };
     let (before, rest) = path.split_once('{').context("no parameter")?;
     let (_, after) = rest.split_once('}').context("no parameter")?;
     Ok(format!("{before}{id}{after}"))
 }
 
-/// The values of a parameter: all that there are, or those that differ in what they cost.
+/// Returns the values of a parameter: all of them, or those that differ in cost.
 fn samples(path: &str, parameter: &Value, filled: &Filled) -> Result<Samples> {
     let name = text(parameter, "name");
     if let Some(words) = parameter.pointer("/schema/enum").and_then(Value::as_array) {
@@ -116,11 +117,11 @@ fn samples(path: &str, parameter: &Value, filled: &Filled) -> Result<Samples> {
             .map(|kind| (kind, kind.to_owned()))
             .into()),
         ("accounts", "after") => one("first", filled.account()),
-        _ => bail!("what are values of {name} of {path}? Say so in xtask/src/growth/calls.rs"),
+        _ => bail!("add values of {name} of {path} in xtask/src/growth/calls.rs"),
     }
 }
 
-/// Parameters that are used together.
+/// Returns calls with combined parameters.
 fn together(filled: &Filled) -> Vec<Call> {
     let counts = filled.counts();
     let call = |name: &str, path: String| Call { name: format!("GET {name}"), path };
@@ -136,7 +137,7 @@ fn together(filled: &Filled) -> Vec<Call> {
             "/api/v1/events?after=middle&type=template.approved",
             format!("/api/v1/events?after={middle}&type=template.approved"),
         ),
-        // With a person whom two numbers know: their messages are put in order by time.
+        // With a contact that two accounts share: their messages are merged by time.
         call(
             "/api/v1/conversations/history?phone_number=long",
             format!("/api/v1/conversations/history?phone_number={number}"),
@@ -148,7 +149,7 @@ fn together(filled: &Filled) -> Vec<Call> {
     ]
 }
 
-/// All events of a type of which there are few, from the first to the last.
+/// Reads all pages of events of a rare type.
 pub fn walk(client: &mut Client) -> Result<Measured> {
     const TYPE: &str = "/api/v1/events?type=conversation.agent_paused";
     let (watch, mut after) = (Stopwatch::start(), 0);
@@ -165,7 +166,7 @@ pub fn walk(client: &mut Client) -> Result<Measured> {
     }
 }
 
-/// Names live as long as the program.
+/// Leaks a name, so that it lives as long as the program.
 fn leaked(word: &str) -> &'static str {
     Box::leak(word.to_owned().into_boxed_str())
 }

@@ -1,4 +1,4 @@
-//! What a server costs that has nothing to do.
+//! The cost of an idle server.
 
 use std::fs;
 use std::path::Path;
@@ -11,13 +11,14 @@ use super::measure::Measured;
 use super::server::Server;
 use crate::fill::{Database, Filled};
 
-/// How long it is watched, after a while in which it settles.
+/// The duration of the measurement, after a time in which the server settles.
 const WATCHED: u32 = 10;
 const SETTLES: Duration = Duration::from_secs(8);
-/// Linux counts processor time in hundredths of a second.
+/// Linux counts CPU time in hundredths of a second.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Processor time of the server and of its connections' backends while nobody calls: milliseconds in each second.
+/// Measures the CPU time of the idle server and its connections' backends, in milliseconds per
+/// second.
 pub fn at_rest(server: &Server, filled: &Filled) -> Result<Measured> {
     thread::sleep(SETTLES);
     let mut processes = vec![server.process()];
@@ -40,13 +41,13 @@ fn spent(processes: &[u32]) -> Result<Duration> {
         // A connection may have been closed in the meantime, or be on another machine.
         let stat = Path::new("/proc").join(process.to_string()).join("stat");
         if let Ok(stat) = fs::read_to_string(stat) {
-            ticks += parse(&stat).context("/proc says something else than expected")?;
+            ticks += parse(&stat).context("unexpected format of /proc/PID/stat")?;
         }
     }
     Ok(TICK * ticks)
 }
 
-/// User and system time; the name in parentheses may hold spaces.
+/// Parses user and system time. The name in parentheses may contain spaces.
 fn parse(stat: &str) -> Option<u32> {
     let (_, fields) = stat.rsplit_once(')')?;
     let mut fields = fields.split_whitespace().skip(11);

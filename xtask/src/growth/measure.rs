@@ -1,4 +1,4 @@
-//! Medians of calls, one at a time.
+//! Medians of calls that are made one at a time.
 
 use std::time::Duration;
 
@@ -8,28 +8,28 @@ use super::client::Answer;
 use crate::clock::Stopwatch;
 use crate::interrupt;
 
-/// A call that takes long is measured a few times only.
+/// The time limit of a measurement. A slow call is repeated only a few times.
 const PATIENCE: Duration = Duration::from_secs(6);
 
-/// What was measured of one thing.
+/// The result of one measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// What, the same at every size.
+    /// The name, which is the same at every size.
     pub name: String,
     /// The median in milliseconds.
     pub ms: f64,
-    /// The status, where it was an answer.
+    /// The status, if it was an API call.
     pub status: Option<u16>,
 }
 
 impl Measured {
-    /// One number.
+    /// Returns the result of a single measurement.
     pub fn once(name: impl Into<String>, took: Duration) -> Self {
         Self { name: name.into(), ms: millis(took), status: None }
     }
 }
 
-/// Asks once to warm up, and then up to `calls` times.
+/// Makes one call to warm up, and then up to `calls` measured ones.
 pub fn median(
     name: &str,
     calls: usize,
@@ -45,13 +45,13 @@ pub fn median(
     Ok(Measured { name: name.to_owned(), ms: millis(middle(times)), status: Some(first.status) })
 }
 
-/// The median.
+/// Returns the median.
 pub fn middle(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times.get(times.len() / 2).copied().unwrap_or_default()
 }
 
-/// Milliseconds, with fractions.
+/// Converts to milliseconds with fractions.
 pub fn millis(took: Duration) -> f64 {
     took.as_secs_f64() * 1000.0
 }

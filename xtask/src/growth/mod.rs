@@ -1,4 +1,4 @@
-//! `cargo xtask growth`: what gets slower as the tables grow.
+//! `cargo xtask growth`: finds what gets slower as the tables grow.
 
 mod calls;
 mod idle;
@@ -29,38 +29,39 @@ use crate::servers::{Durability, Postgres, client};
 use crate::step::step;
 use crate::workspace::Workspace;
 
-/// Messages that wait in one conversation: what each costs is not to depend on how many there are.
+/// The numbers of messages that wait in one conversation. The cost of a message must not depend on
+/// them.
 const BACKLOGS: [i64; 2] = [500, 5000];
 
-/// After so long no worker is busy any more with what was done before.
+/// The time after which workers have finished earlier work.
 const REST: Duration = Duration::from_millis(400);
 
-/// A database.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum On {
     Sqlite,
     Postgres,
 }
 
-/// What to measure.
 #[derive(Args)]
 pub struct Options {
-    /// The server's program; built if it is not given
+    /// The server's binary; built if it is not given
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
-    /// Messages that the databases are filled with, the smallest first
+    /// Number of messages in each filled database, the smallest first
     #[arg(long, value_delimiter = ',', default_values_t = [10_000, 10_000_000])]
     rows: Vec<i64>,
-    /// Which databases
+    /// The databases to measure
     #[arg(long, value_delimiter = ',', default_values = ["sqlite", "postgres"])]
     on: Vec<On>,
-    /// Measure what `fill` filled with the server's files in these folders, and fill nothing
+    /// Measure the databases that `fill` filled with the server's files in these folders; fill
+    /// nothing
     #[arg(long, value_name = "FOLDERS", value_delimiter = ',', conflicts_with_all = ["rows", "on"])]
     filled: Vec<PathBuf>,
-    /// Where databases are made, and removed once they are measured: the full size needs 20 GB
+    /// The folder in which databases are created, and removed once they are measured; the full size
+    /// needs 20 GB
     #[arg(long, value_name = "FOLDER", default_value = "/var/tmp")]
     folder: PathBuf,
-    /// How often each call is measured, if it does not take too long
+    /// How often each call is measured, unless it takes too long
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=1000))]
     calls: u16,
     /// Print JSON instead of a table
@@ -68,7 +69,6 @@ pub struct Options {
     json: bool,
 }
 
-/// Fills, measures, and prints.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     programs::ensure(programs::FOR_FILL)?;
     let binary = match &options.binary {
@@ -105,13 +105,13 @@ struct Growth {
 }
 
 impl Growth {
-    /// Fills a database that is gone afterwards, and measures it.
+    /// Fills a temporary database and measures it.
     fn subject(&self, on: On, rows: i64, base: &Path) -> Result<Subject> {
         let files = tempfile::Builder::new()
             .prefix("switchboard-growth-")
             .tempdir_in(base)
             .with_context(|| format!("cannot make a directory in {}", base.display()))?;
-        // It goes after the measurement.
+        // Dropped after the measurement.
         let postgres = match on {
             On::Sqlite => None,
             On::Postgres => Some(Postgres::start(Durability::Durable, base)?),
@@ -200,7 +200,7 @@ impl Growth {
         ])
     }
 
-    /// Until a server that starts has sent all that waits; for each message.
+    /// Measures the time per message until a starting server has sent the whole backlog.
     fn drain(&self, filled: &Filled, backlog: i64) -> Result<Measured> {
         Backlog(backlog).write(filled)?;
         let server = Server::start(&self.binary, filled)?;
@@ -229,7 +229,7 @@ fn workers(server: &Server, filled: &Filled) -> Result<Vec<Measured>> {
             || Ok(writes::inbound(&mut anybody)?.1),
         )?,
         {
-            // Only another rating than the one before makes an event.
+            // Only a change of the rating creates an event.
             let mut is_good = false;
             writes::rate(&mut anybody, filled, is_good)?;
             thread::sleep(REST);
@@ -252,7 +252,8 @@ fn workers(server: &Server, filled: &Filled) -> Result<Vec<Measured>> {
 fn revoke(server: &Server, filled: &Filled) -> Result<Vec<Measured>> {
     let mut client = server.anybody();
     let name = "POST revoke-connections";
-    // Counting and revoking them takes as long as there are many: what each costs is not to depend on that.
+    // Counting and revoking connections takes longer the more there are. The cost of each one must
+    // not depend on their number.
     let connections = f64::from(i32::try_from(filled.counts().organizations)?);
     let counted =
         median(&format!("{name} (dry run)"), 5, || writes::revoke(&mut client, filled, true))?;

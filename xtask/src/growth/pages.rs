@@ -1,4 +1,4 @@
-//! The dashboard, as a member walks through it: every page that a link leads to, one of each kind.
+//! The dashboard as a member browses it: one page of each kind that links lead to.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,9 @@ use super::calls::Call;
 use super::client::{Answer, Client};
 use crate::fill::{Filled, Kind, PASSWORD};
 
-/// What a URL of the dashboard begins with.
+/// The prefix of the dashboard's URLs.
 const PAGES: &str = "/integrations/";
 
-/// A member who has signed in.
 pub struct Member {
     port: u16,
     cookies: Vec<(String, String)>,
@@ -19,7 +18,6 @@ pub struct Member {
 }
 
 impl Member {
-    /// Signs in.
     pub fn sign_in(port: u16, filled: &Filled) -> Result<Self> {
         let mut member = Self { port, cookies: Vec::new(), client: Client::new(port, &[]) };
         let form = member.get("/login")?;
@@ -31,7 +29,6 @@ impl Member {
         Ok(member)
     }
 
-    /// Opens a page.
     pub fn get(&mut self, path: &str) -> Result<Answer> {
         let cookie = self.cookie();
         let answer = self.client.ask("GET", path, &[("Cookie", &cookie)], "")?;
@@ -39,7 +36,7 @@ impl Member {
         Ok(answer)
     }
 
-    /// Fills in the form of a page that is submitted to `path`.
+    /// Submits the form of a page whose action is `path`.
     pub fn submit(&mut self, path: &str, page: &str, fields: &[(&str, &str)]) -> Result<Answer> {
         let token = token(page, path).with_context(|| format!("no form for {path}"))?;
         let fields = std::iter::once(("token", token)).chain(fields.iter().copied());
@@ -67,7 +64,8 @@ impl Member {
         }
     }
 
-    /// All kinds of pages that links lead to, and deep ones that nobody would click their way to.
+    /// Returns one page of every kind that links lead to, and pages deep in lists that nobody would
+    /// reach by clicking.
     pub fn pages(&mut self, filled: &Filled) -> Result<Vec<Call>> {
         let (mut opened, mut named, mut found) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         let mut next = vec!["/integrations/keys".to_owned()];
@@ -76,10 +74,11 @@ impl Member {
                 continue;
             }
             let page = self.get(&path)?;
-            // The links of one that cannot be shown are those of the next of its kind.
+            // If a page cannot be shown, another page of its kind provides the links.
             if page.status == 200 {
                 opened.insert(shape(&path));
-                // The first of many comes first.
+                // Reversed, because `pop` takes the last link and the first link of a page should
+                // be opened first.
                 next.extend(links(&page.body).into_iter().rev());
             }
             if named.insert(shape(&path)) {
@@ -87,7 +86,7 @@ impl Member {
             }
         }
         let endpoint = format!("/integrations/webhooks/{}", filled.id(Kind::Endpoint, 0));
-        // One in the middle of them: every second event is delivered to it.
+        // A delivery in the middle of the list. Every second event is delivered to this endpoint.
         let deep = filled.id(Kind::Delivery, filled.counts().events / 4 * 2);
         let busiest = [
             ("", String::new()),
@@ -106,14 +105,14 @@ impl Member {
     }
 }
 
-/// The token of the form that is submitted to `path`.
+/// Returns the token of the form whose action is `path`.
 fn token<'a>(page: &'a str, path: &str) -> Option<&'a str> {
     let (_, form) = page.split_once(&format!("<form method=\"post\" action=\"{path}\""))?;
     let (_, value) = form.split_once("name=\"token\" value=\"")?;
     Some(value.split_once('"')?.0)
 }
 
-/// Where links of a page lead, within the dashboard.
+/// Returns the targets of a page's links within the dashboard.
 fn links(page: &str) -> Vec<String> {
     let parts = page.split("href=\"").skip(1).filter_map(|part| part.split_once('"'));
     let links = parts.map(|(link, _)| link.replace("&amp;", "&"));
@@ -121,7 +120,7 @@ fn links(page: &str) -> Vec<String> {
     links.filter(|link| link.starts_with(PAGES) || link == "/plan").collect()
 }
 
-/// A path with an ellipsis for each id.
+/// Replaces each id in a path by an ellipsis.
 fn shape(path: &str) -> String {
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     let parts = path.split('/').map(|part| {

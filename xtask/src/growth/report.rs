@@ -1,4 +1,4 @@
-//! What grows with the tables: times at each size, side by side, as a table in Markdown.
+//! The growth report: times at each size next to each other, as a table in Markdown.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,26 +7,23 @@ use serde_json::{Value, json};
 
 use super::measure::Measured;
 
-/// What is more than this many times slower depends on the size of the tables.
+/// The ratio above which a time counts as dependent on the size of the tables.
 const MOST: f64 = 1.3;
-/// Differences below this many milliseconds are the machine's.
+/// The difference in milliseconds below which times count as equal.
 const NOISE: f64 = 0.3;
 
-/// All that was measured on one database at one size.
+/// All measurements of one database at one size.
 pub struct Subject {
-    /// The database.
     pub database: &'static str,
-    /// Messages in it.
+    /// The number of messages in the database.
     pub rows: i64,
-    /// Times.
     pub measured: Vec<Measured>,
-    /// Rows of each table.
+    /// The number of rows of each table.
     pub tables: Vec<(String, i64)>,
-    /// How long it took to fill, in seconds.
+    /// The time of filling the database, in seconds.
     pub filled_in: Option<f64>,
 }
 
-/// The table for people.
 pub fn table(subjects: &[Subject]) -> String {
     let mut text = String::new();
     for database in databases(subjects) {
@@ -61,7 +58,7 @@ pub fn table(subjects: &[Subject]) -> String {
     text
 }
 
-/// The same for machines.
+/// Formats the results as JSON.
 pub fn json(subjects: &[Subject]) -> String {
     let subject = |it: &Subject| {
         let times = it.measured.iter();
@@ -86,7 +83,7 @@ fn databases(subjects: &[Subject]) -> Vec<&'static str> {
 
 type Times = Vec<Option<(f64, Option<u16>)>>;
 
-/// What was measured, in that order, with its times at each size.
+/// Returns the names of all measurements, each with its times at every size.
 fn rows(of: &[&Subject]) -> Vec<(String, Times)> {
     let mut names: Vec<String> = Vec::new();
     for measured in of.iter().flat_map(|it| &it.measured) {
@@ -107,7 +104,7 @@ fn rows(of: &[&Subject]) -> Vec<(String, Times)> {
         .collect()
 }
 
-/// From the smallest size to the largest.
+/// Returns the ratio of the time at the largest size to the time at the smallest.
 fn ratio(times: &Times) -> Option<f64> {
     let (first, last) = ((*times.first()?)?, (*times.last()?)?);
     (times.len() > 1 && first.0 > 0.0).then(|| last.0 / first.0)

@@ -12,20 +12,19 @@ use crate::servers::{Running, answers, free_port};
 
 const START: Duration = Duration::from_mins(2);
 
-/// What Meta signs its callbacks with.
+/// The secret with which Meta's callbacks are signed.
 pub const APP_SECRET: &str = "growth-app-secret";
 
-/// A server that runs.
 pub struct Server {
     running: Running,
-    /// Where it serves HTTP.
+    /// The port of the API.
     pub port: u16,
-    /// Where it serves metrics.
+    /// The port of the metrics.
     pub metrics: u16,
 }
 
 impl Server {
-    /// Starts it; what it says goes into its folder.
+    /// Starts the server. Its log is in its folder.
     pub fn start(binary: &Path, filled: &Filled) -> Result<Self> {
         let (port, metrics) = (free_port()?, free_port()?);
         let url = filled.database.url();
@@ -35,7 +34,7 @@ impl Server {
             .env("SWITCHBOARD_BASE_URL", format!("http://127.0.0.1:{port}"))
             .env("SWITCHBOARD_METRICS_BIND", format!("127.0.0.1:{metrics}"))
             .env("SWITCHBOARD_WEBHOOK_ALLOW", "127.0.0.0/8")
-            // Nobody listens there.
+            // Nothing listens on this port.
             .env("SWITCHBOARD_GRAPH_URL", "http://127.0.0.1:9")
             .env("SWITCHBOARD_GRAPH_APP_SECRET", APP_SECRET);
         let log = filled.folder.join("log");
@@ -46,24 +45,23 @@ impl Server {
         Ok(Self { running, port, metrics })
     }
 
-    /// The number of the process.
     pub fn process(&self) -> u32 {
         self.running.id()
     }
 
-    /// What it has logged lately.
+    /// Returns the last lines of the server's log.
     pub fn last_words(&self) -> String {
         self.running.last_words()
     }
 
-    /// A client with the organization's key.
+    /// Returns a client with the organization's key.
     pub fn client(&self, filled: &Filled) -> Client {
         let (id, secret) = &filled.world.site.key;
         let json = ("Content-Type", "application/json");
         Client::new(self.port, &[("x-client-id", id), ("x-client-secret", secret), json])
     }
 
-    /// A client without one.
+    /// Returns a client without a key.
     pub fn anybody(&self) -> Client {
         Client::new(self.port, &[])
     }

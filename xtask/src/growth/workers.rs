@@ -1,4 +1,4 @@
-//! What the workers do, timed from outside.
+//! The work of the workers, timed from outside.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -16,27 +16,28 @@ use crate::clock::Stopwatch;
 use crate::fill::{Database, Filled};
 use crate::interrupt;
 
-/// Between two looks at what has become of something.
+/// The polling interval.
 const LOOK: Duration = Duration::from_millis(2);
-/// Nothing takes longer, or something is broken.
+/// The time limit of each wait. A longer wait means that something is broken.
 const MOST: Duration = Duration::from_mins(5);
-/// How often each is measured.
+/// The number of measurements of each kind of work.
 const TIMES: usize = 9;
 
-/// Until `done` says so; how long that took.
+/// Waits until `done` returns true, and returns the time that this took.
 fn until(what: &str, mut done: impl FnMut() -> Result<bool>) -> Result<Duration> {
     let watch = Stopwatch::start();
     while !done()? {
         interrupt::check()?;
         if watch.elapsed() > MOST {
-            bail!("{what}: not within {} s", MOST.as_secs());
+            bail!("{what}: not finished within {} s", MOST.as_secs());
         }
         thread::sleep(LOOK);
     }
     Ok(watch.elapsed())
 }
 
-/// From a request that causes an event until the event can be read: `cause` returns a text that is in the event.
+/// Measures the time from a request that causes an event until the event can be read. `cause`
+/// returns a text that is part of the event.
 pub fn until_event(
     name: &str,
     (kind, client): (&str, &mut Client),
@@ -51,7 +52,7 @@ pub fn until_event(
         until(name, || {
             let path = format!("/api/v1/events?after={after}&limit=100");
             let page: Value = serde_json::from_str(&client.ask("GET", &path, &[], "")?.body)?;
-            // What was done before may have many events still to come.
+            // Many events of earlier work may still be to come.
             after = page.pointer("/pagination/next_after").and_then(Value::as_i64).unwrap_or(after);
             let events = page.get("data").and_then(Value::as_array);
             Ok(events.into_iter().flatten().any(|event| {
@@ -64,7 +65,8 @@ pub fn until_event(
     Ok(Measured { name: name.to_owned(), ms: millis(middle(times)), status: None })
 }
 
-/// From a send until its first webhook is delivered, to an endpoint that a member makes for it.
+/// Measures the time from a send until its first webhook delivery, to an endpoint that a member
+/// creates for this purpose.
 pub fn until_delivered(
     member: &mut Member,
     mut send: impl FnMut() -> Result<String>,
@@ -78,7 +80,7 @@ pub fn until_delivered(
     let made =
         member.submit(PAGE, &page.body, &[&fields[..], &[("event", "message.queued")]].concat())?;
     let place = made.header("location").map(str::to_owned);
-    let place = place.with_context(|| format!("no endpoint was made: {}", made.status))?;
+    let place = place.with_context(|| format!("no endpoint was created: {}", made.status))?;
     let mut times = Vec::new();
     for _ in 0..TIMES {
         let watch = Stopwatch::start();
@@ -97,7 +99,7 @@ pub fn until_delivered(
     Ok(Measured { name: NAME.to_owned(), ms: millis(middle(times)), status: None })
 }
 
-/// Takes webhooks on a free port, and hands over their bodies.
+/// Receives webhooks on a free port, and passes on their bodies.
 fn receive() -> Result<(u16, Receiver<String>)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("no free port")?;
     let port = listener.local_addr()?.port();
@@ -105,7 +107,7 @@ fn receive() -> Result<(u16, Receiver<String>)> {
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             let sender = sender.clone();
-            // One that is broken off is delivered again.
+            // A broken connection does not matter, because the event is delivered again.
             thread::spawn(move || serve(stream, &sender));
         }
     });
@@ -137,7 +139,7 @@ fn serve(stream: TcpStream, sender: &Sender<String>) -> Option<()> {
     }
 }
 
-/// Until nothing waits for the channel any more.
+/// Waits until the outbox is empty.
 pub fn until_drained(database: &Database) -> Result<Duration> {
     const LOOK: Duration = Duration::from_millis(200);
     until("draining", || {

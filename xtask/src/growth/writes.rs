@@ -1,4 +1,4 @@
-//! What is posted: messages, callbacks, and what an application asks for.
+//! The POST requests: messages, callbacks, and calls of an application.
 
 use std::fmt::Write as _;
 
@@ -11,21 +11,20 @@ use super::server::APP_SECRET;
 use crate::clock;
 use crate::fill::{BUSINESS_ID, Filled, Kind, PHONE_NUMBER_ID, World};
 
-/// A conversation of the sandbox's that is as long as others.
+/// A sandbox conversation of average length.
 const SHORT: i64 = 7;
-/// A conversation of the number at Meta.
+/// A conversation of the account on the Cloud API.
 const AT_META: i64 = 9;
 
-/// Whom a message is for.
+/// The contact that a message is for.
 #[derive(Clone, Copy)]
 pub enum To {
-    /// Somebody with whom as much was said as with others.
+    /// A contact with a conversation of average length.
     Short,
-    /// The person of the long conversation.
+    /// The contact of the long conversation.
     Long,
 }
 
-/// Sends a text.
 pub fn text(client: &mut Client, to: To) -> Result<Answer> {
     let conversation = match to {
         To::Short => SHORT,
@@ -36,7 +35,7 @@ pub fn text(client: &mut Client, to: To) -> Result<Answer> {
     client.ask("POST", "/api/v1/messages", &[], &body.to_string())
 }
 
-/// The id of what was made.
+/// Returns the id in an answer.
 pub fn id(answer: &Answer) -> Result<String> {
     let body: Value = serde_json::from_str(&answer.body)
         .with_context(|| format!("answered with {}: {}", answer.status, answer.body))?;
@@ -44,7 +43,6 @@ pub fn id(answer: &Answer) -> Result<String> {
     id.with_context(|| format!("answered with {}: {}", answer.status, answer.body))
 }
 
-/// Sends a template.
 pub fn template(client: &mut Client) -> Result<Answer> {
     let parameters = json!([{"type": "text", "text": "Ada"}, {"type": "text", "text": "1042"}]);
     let body = json!({
@@ -54,7 +52,7 @@ pub fn template(client: &mut Client) -> Result<Answer> {
     client.ask("POST", "/api/v1/messages/template", &[], &body.to_string())
 }
 
-/// Makes a template of another name each time.
+/// Creates a template with a new name.
 pub fn new_template(client: &mut Client) -> Result<Answer> {
     let name = format!("growth_{}", clock::now().unix_timestamp_nanos());
     let components = json!([{"type": "BODY", "text": "Your order is on its way."}]);
@@ -64,7 +62,7 @@ pub fn new_template(client: &mut Client) -> Result<Answer> {
     client.ask("POST", "/api/v1/templates", &[], &body.to_string())
 }
 
-/// A person writes to the number at Meta. The text that comes back is in the event of it.
+/// Delivers a callback with an inbound message. Returns a text that is part of its event.
 pub fn inbound(client: &mut Client) -> Result<(Answer, String)> {
     let (now, nanos) = (clock::now().unix_timestamp(), clock::now().unix_timestamp_nanos());
     let from = World::phone_number(AT_META).replace('+', "");
@@ -79,7 +77,7 @@ pub fn inbound(client: &mut Client) -> Result<(Answer, String)> {
     Ok((answer, said))
 }
 
-/// Meta reports once more that a message was read.
+/// Delivers a callback that reports an already read message as read.
 pub fn report(client: &mut Client, filled: &Filled) -> Result<Answer> {
     let now = clock::now().unix_timestamp();
     let to = World::phone_number(AT_META).replace('+', "");
@@ -90,9 +88,10 @@ pub fn report(client: &mut Client, filled: &Filled) -> Result<Answer> {
     callback(client, "messages", &at_number(&json!({"statuses": [status]})))
 }
 
-/// Meta says what people make of a template, something else each time; the id of it is in the event.
+/// Delivers a callback with a template's new quality rating. Returns the template's id, which is
+/// part of the event.
 pub fn rate(client: &mut Client, filled: &Filled, is_good: bool) -> Result<String> {
-    // Every other one is the number's at Meta.
+    // Templates with odd numbers belong to the account on the Cloud API.
     let template = filled.counts().templates / 4 * 2 + 1;
     let (name, number) = (World::template_name(template), World::template_number(template));
     let value = json!({
@@ -104,7 +103,7 @@ pub fn rate(client: &mut Client, filled: &Filled, is_good: bool) -> Result<Strin
     Ok(filled.id(Kind::Template, template))
 }
 
-/// With what Meta says of the number in each report of messages.
+/// Adds the data about the number that Meta sends in each callback about messages.
 fn at_number(value: &Value) -> Value {
     let number = json!({"display_phone_number": "12025550198", "phone_number_id": PHONE_NUMBER_ID});
     let mut value = value.clone();
@@ -129,7 +128,7 @@ fn callback(client: &mut Client, field: &str, value: &Value) -> Result<Answer> {
     client.ask("POST", "/channel/cloud/webhook", &headers, &body)
 }
 
-/// The application counts its connections, or ends all of them.
+/// Counts the application's connections, or revokes all of them.
 pub fn revoke(client: &mut Client, filled: &Filled, dry_run: bool) -> Result<Answer> {
     let (id, secret) = &filled.world.site.application;
     let headers = [
@@ -146,7 +145,7 @@ pub fn revoke(client: &mut Client, filled: &Filled, dry_run: bool) -> Result<Ans
     Ok(answer)
 }
 
-/// Tells that the newest message of a person was read.
+/// Marks a contact's newest message as read.
 pub fn mark_read(client: &mut Client, filled: &Filled) -> Result<Answer> {
     let message = filled.received_in(SHORT).context("nothing was received")?;
     let path = format!("/api/v1/messages/{}/read", filled.id(Kind::Message, message));

@@ -1,4 +1,4 @@
-//! The five hottest calls, and what one of each costs.
+//! The five hottest API calls, and the instructions that each takes.
 
 use std::time::Duration;
 
@@ -10,44 +10,46 @@ use super::server::Server;
 use crate::interrupt;
 use crate::servers::client::Client;
 
-/// Messages in the conversation before anything is counted: more than a page of events has.
+/// The number of messages in the conversation before counting starts: more than a page of events.
 const MESSAGES: u32 = 120;
-/// Calls before those that are counted, so that pools and caches are filled.
+/// The number of calls before the counted ones, which fill pools and caches.
 const WARM_UP: u32 = 10;
-/// The least of so many counts is taken: workers that happen to have work only ever add to one.
+/// The number of counts, of which the lowest is used: workers that happen to be busy only ever add
+/// to a count.
 const ROUNDS: usize = 5;
-/// After so long, workers have done what they would have done while a dump was written.
+/// The time in which workers finish the work that was pending while a dump was written.
 const REST: Duration = Duration::from_millis(300);
 
-/// Whom messages are for: the sandbox reports them sent and delivered, at once, as a real channel does mostly.
+/// The contact of the messages. The sandbox reports a message to it as sent and delivered
+/// immediately, like a real channel in most cases.
 const PERSON: &str = "+12025550142";
 
-/// What one call costs.
+/// The cost of one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// The call, as the reference names it.
+    /// The name of the call.
     pub name: String,
-    /// Of one call.
+    /// The instructions of one call.
     pub instructions: u64,
 }
 
-/// A call.
+/// A call to be counted.
 struct Call {
     name: &'static str,
-    /// How many are counted at once: the cheaper a call is, the more of them, and so few that in some round no worker
-    /// wakes up meanwhile.
+    /// The number of calls counted together. It is larger for cheaper calls, and small enough that
+    /// in some rounds no worker wakes up meanwhile.
     calls: u32,
     what: What,
 }
 
 enum What {
-    /// A GET of this path, answered with so many items.
+    /// A GET of this path, whose answer has this many items.
     Read(&'static str, Option<usize>),
-    /// A text, until it is delivered.
+    /// A send of a text, until the message is delivered.
     Send { with_key: bool },
 }
 
-/// Reads before sends: what there is to read is the same in every run.
+/// Reads come before sends, so that they return the same data in every run.
 const CALLS: [Call; 5] = [
     Call { name: "GET /api/v1/me", calls: 25, what: What::Read("/api/v1/me", None) },
     Call {
@@ -75,7 +77,7 @@ const CALLS: [Call; 5] = [
     },
 ];
 
-/// Counts the instructions of each.
+/// Counts the instructions of each call.
 pub fn count(server: &Server) -> Result<Vec<Count>> {
     let mut caller = Caller { server, client: server.client(), sent: 0 };
     for _ in 0..MESSAGES {
@@ -94,7 +96,7 @@ pub fn least(first: Vec<Count>, second: Vec<Count>) -> Vec<Count> {
         .collect()
 }
 
-/// Makes calls, one at a time, over one connection.
+/// A caller that makes one call at a time over one connection.
 struct Caller<'a> {
     server: &'a Server,
     client: Client,
@@ -124,7 +126,8 @@ impl Caller<'_> {
             What::Read(path, items) => self.read(path, *items),
             What::Send { with_key } => {
                 self.send(*with_key)?;
-                // Each for itself: how many the workers would take at once depends on how fast the machine is.
+                // One send at a time: how many messages the workers take together depends on the
+                // speed of the machine.
                 self.server.settle()
             }
         }
@@ -136,7 +139,7 @@ impl Caller<'_> {
         let Some(items) = items else {
             return Ok(());
         };
-        let body: Value = serde_json::from_str(&answer.body).context("the answer is no JSON")?;
+        let body: Value = serde_json::from_str(&answer.body).context("the answer is not JSON")?;
         let found = body.get("data").and_then(Value::as_array).map(Vec::len);
         ensure!(found == Some(items), "GET {path} has {found:?} items, not {items}");
         Ok(())
@@ -144,7 +147,7 @@ impl Caller<'_> {
 
     fn send(&mut self, with_key: bool) -> Result<()> {
         self.sent += 1;
-        // As long as every other.
+        // All texts have the same length.
         let text = format!("Your order {:06} has left the warehouse.", self.sent);
         let body = json!({"phone_number": PERSON, "type": "text", "text": text}).to_string();
         let key = format!("order-{:06}", self.sent);

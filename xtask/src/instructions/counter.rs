@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::{interrupt, programs};
 
-/// What the names of dumps begin with; a number follows.
+/// The prefix of the dump files; a number follows it.
 const DUMP: &str = "callgrind.out";
 
 /// The counter of one process.
@@ -18,8 +18,8 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// `command` in Callgrind, which counts nothing until it is told to: the start would take minutes otherwise.
-    /// `more` is what Callgrind is told beside, and has the last word.
+    /// Wraps `command` in Callgrind. Counting starts later, because the server's start would take
+    /// minutes otherwise. `more` holds further arguments, which take precedence.
     pub fn around(command: &Command, files: &Path, more: &[&str]) -> Result<Command> {
         let mut around = Command::new(programs::require(&["valgrind"])?);
         around
@@ -41,23 +41,24 @@ impl Counter {
         Ok(around)
     }
 
-    /// Of a process that runs in Callgrind with its dumps in `files`.
+    /// Returns the counter of a process that runs in Callgrind and writes its dumps into `files`.
     pub fn new(files: &Path, process: u32) -> Self {
         Self { files: files.to_owned(), process }
     }
 
-    /// Begins to count, and never stops: what Callgrind dumps after instrumentation was switched off and on again is
-    /// wrong by far (with 3.19, totals below zero), and the server would have to be translated again.
+    /// Starts counting. Counting is never stopped: after instrumentation is switched off and on,
+    /// Callgrind's dumps are wrong (with 3.19, totals are negative), and the server would have to
+    /// be translated again.
     pub fn begin(&self) -> Result<()> {
         self.tell(&["instrumentation", "on"])
     }
 
-    /// Forgets what was counted so far.
     pub fn reset(&self) -> Result<()> {
         self.tell(&["zero"])
     }
 
-    /// How many instructions were executed, in all threads, since the last reset. The server stands still meanwhile.
+    /// Returns the number of instructions of all threads since the last reset. The server is paused
+    /// meanwhile.
     pub fn take(&self) -> Result<u64> {
         let totals = self
             .dump()?
@@ -66,13 +67,14 @@ impl Counter {
         totals.sum()
     }
 
-    /// What was executed since the last reset, in Callgrind's words: a text for each part. The server stands still meanwhile.
+    /// Returns what was executed since the last reset in Callgrind's format, one text per part. The
+    /// server is paused meanwhile.
     pub fn dump(&self) -> Result<Vec<String>> {
         self.tell(&["dump"])?;
         Self::written(&self.files)
     }
 
-    /// Takes what Callgrind has written into `files`.
+    /// Reads and removes the dumps in `files`.
     pub fn written(files: &Path) -> Result<Vec<String>> {
         let mut dumps = Vec::new();
         for entry in fs::read_dir(files)? {
@@ -83,7 +85,7 @@ impl Counter {
             }
             let text = fs::read_to_string(&file)
                 .with_context(|| format!("cannot read {}", file.display()))?;
-            // The file of the end is there from the beginning, empty.
+            // The dump of the process's end exists from the start, and is empty.
             if !text.is_empty() {
                 fs::remove_file(&file)?;
                 dumps.push(text);
@@ -92,11 +94,12 @@ impl Counter {
         Ok(dumps)
     }
 
-    /// By `vgdb`, as `callgrind_control` does it too, which first looks at all processes of the machine.
+    /// Sends a command by `vgdb`, as `callgrind_control` does, which however first inspects all
+    /// processes of the machine.
     fn tell(&self, words: &[&str]) -> Result<()> {
         let mut command = Command::new(programs::require(&["vgdb"])?);
         command.arg(format!("--pid={}", self.process)).arg(prefix(&self.files)).args(words);
-        // It says what it does, each time.
+        // The output is captured, because vgdb reports every command.
         let output = command.stdin(Stdio::null()).output().context("cannot start vgdb")?;
         interrupt::check()?;
         let said = String::from_utf8_lossy(&output.stderr);
@@ -105,12 +108,13 @@ impl Counter {
     }
 }
 
-/// Where the two talk to each other: with everything else, so that nothing is left behind.
+/// Returns the option for vgdb's files, which are kept with the others so that nothing is left
+/// behind.
 fn prefix(files: &Path) -> String {
     format!("--vgdb-prefix={}", files.join("vgdb").display())
 }
 
-/// The instructions of a dump: its costs, summed up at its end.
+/// Parses the total of a dump, which is at its end.
 fn total_of(dump: &str) -> Option<u64> {
     dump.lines().rev().find_map(|line| line.strip_prefix("totals: "))?.trim().parse().ok()
 }

@@ -1,7 +1,9 @@
-//! `cargo xtask instructions`: what the hottest calls cost, in instructions, against the counts that were written down.
+//! `cargo xtask instructions`: counts the instructions of the hottest calls and compares them with
+//! recorded counts.
 //!
-//! A time says as much about the machine as about the program, so a small loss is lost in its noise, and many small ones
-//! add up unseen. A count of instructions is nearly the same in every run on every machine: it can have a bound.
+//! A time depends on the machine as much as on the program. A small loss disappears in the noise,
+//! and many small ones add up unnoticed. A count of instructions is nearly the same in every run on
+//! every machine, so it can have a bound.
 
 mod calls;
 mod counter;
@@ -20,16 +22,15 @@ use crate::programs;
 use crate::step::step;
 use crate::workspace::Workspace;
 
-/// What to measure, and what for.
 #[derive(Args, Default)]
 pub struct Options {
-    /// The server's program; built as for the tests if it is not given
+    /// The server's binary; built as for the tests if it is not given
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
-    /// Write what is measured to docs/instructions.json, as the new reference
+    /// Write the counts to docs/instructions.json as the new reference
     #[arg(long)]
     write: bool,
 }
@@ -38,13 +39,13 @@ pub struct Options {
 pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     programs::ensure(programs::FOR_INSTRUCTIONS)?;
     let built = Built::of(workspace)?;
-    // Before anything is measured: what cannot be compared need not be.
+    // Read before measuring, so that an incompatible reference fails early.
     let reference = if options.write { None } else { Some(Reference::read(workspace, &built)?) };
     let mut counts = measure(workspace, options)?;
-    // On a machine that is busy with something else threads wait for each other more often, which costs up to 6 % of the
-    // cheapest call: what is above its bound has to be so twice.
+    // On a busy machine threads wait for each other more often, which costs up to 6 % of the
+    // cheapest call. So a count above its bound is repeated, and has to exceed the bound twice.
     if reference.as_ref().is_some_and(|it| it.judge(&counts).is_err()) {
-        eprintln!("[xtask] a call takes more than it may: counting again");
+        eprintln!("[xtask] a call exceeds its bound: counting again");
         counts = calls::least(counts, measure(workspace, options)?);
     }
     if options.json {

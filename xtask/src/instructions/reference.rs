@@ -1,4 +1,4 @@
-//! What the calls may cost: the counts of docs/instructions.json and a little more.
+//! The bounds of the calls: the counts in docs/instructions.json and a tolerance.
 
 use std::collections::BTreeMap;
 use std::env::consts::ARCH;
@@ -13,24 +13,25 @@ use toml::de::DeTable;
 use super::calls::Count;
 use crate::workspace::Workspace;
 
-/// Where it is.
+/// The file of the reference.
 const FILE: &str = "docs/instructions.json";
-/// How much more a call may cost, in per cent of its reference: counts of the same program differ by a fraction of it.
+/// The tolerance in percent of the reference. Counts of the same program differ by a fraction of
+/// it.
 const TOLERANCE: u64 = 8;
 
-/// What a program was built with and for: counts of others cannot be compared.
+/// The toolchain, profile and architecture of a program. Counts of different builds cannot be
+/// compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Built {
-    /// The channel of rust-toolchain.toml.
+    /// The channel in rust-toolchain.toml.
     toolchain: String,
     /// Cargo's profile.
     profile: String,
-    /// The processor's architecture.
     architecture: String,
 }
 
 impl Built {
-    /// What the workspace's tests are built with.
+    /// Returns the build of the workspace's tests.
     pub fn of(workspace: &Workspace) -> Result<Self> {
         let file = workspace.root().join("rust-toolchain.toml");
         let text = fs::read_to_string(&file).context("cannot read rust-toolchain.toml")?;
@@ -48,17 +49,20 @@ fn channel(toolchain: &str) -> Option<String> {
     Some(parsed.get("toolchain")?.get_ref().get("channel")?.get_ref().as_str()?.to_owned())
 }
 
-/// The counts that were written down.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
     #[serde(flatten)]
     built: Built,
-    /// Of one call each.
+    /// The instructions of one call, by its name.
     instructions: BTreeMap<String, u64>,
 }
 
 impl Reference {
-    /// Reads it; one of another build is refused.
+    /// Reads the reference.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the reference is of another build.
     pub fn read(workspace: &Workspace, built: &Built) -> Result<Self> {
         let text = fs::read_to_string(workspace.root().join(FILE)).with_context(|| {
             format!("cannot read {FILE}: make it with `cargo xtask instructions --write`")
@@ -83,7 +87,7 @@ impl Reference {
         Ok(())
     }
 
-    /// Writes what was counted as the new one.
+    /// Writes the counts as the new reference.
     pub fn write(workspace: &Workspace, built: Built, counts: &[Count]) -> Result<()> {
         let of = counts.iter().map(|count| (count.name.clone(), count.instructions));
         let reference = Self { built, instructions: of.collect() };
@@ -98,7 +102,7 @@ impl Reference {
         self.instructions.get(name).copied()
     }
 
-    /// Fails if a call costs more than it may, in a sentence for each.
+    /// Fails if a call exceeds its bound, with one sentence per call.
     pub fn judge(&self, counts: &[Count]) -> Result<()> {
         let mut wrong = String::new();
         for Count { name, instructions } in counts {
@@ -130,7 +134,7 @@ fn bound(reference: u64) -> u64 {
     reference + reference * TOLERANCE / 100
 }
 
-/// With one digit behind the point.
+/// Formats with one decimal.
 fn percent_more(instructions: u64, reference: u64) -> String {
     let thousandths = instructions.saturating_sub(reference) * 1000 / reference.max(1);
     format!("{}.{}", thousandths / 10, thousandths % 10)
@@ -141,7 +145,6 @@ fn ratio(instructions: u64, reference: u64) -> String {
     format!("{}.{:03}", thousandths / 1000, thousandths % 1000)
 }
 
-/// For people.
 pub fn table(counts: &[Count], reference: Option<&Reference>) -> String {
     let mut text = String::from("\n| call | instructions | bound | of its reference |\n");
     text.push_str("|---|---:|---:|---:|\n");
@@ -155,7 +158,6 @@ pub fn table(counts: &[Count], reference: Option<&Reference>) -> String {
     text
 }
 
-/// For machines.
 pub fn json(counts: &[Count], reference: Option<&Reference>) -> String {
     let rows = counts.iter().map(|Count { name, instructions }| {
         let reference = reference.and_then(|it| it.of(name));

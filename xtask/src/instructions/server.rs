@@ -1,4 +1,4 @@
-//! The server that is measured: in Callgrind, on an `SQLite` of its own, with one organization.
+//! The measured server: in Callgrind, on its own `SQLite`, with one organization.
 
 use std::path::Path;
 use std::thread;
@@ -16,18 +16,19 @@ use crate::servers::client::Client;
 use crate::servers::{Running, answers, free_port};
 
 const START: Duration = Duration::from_mins(3);
-/// How long a message may take until it is delivered.
+/// The time limit for delivering a message.
 const DELIVERY: Duration = Duration::from_mins(1);
 const POLL: Duration = Duration::from_millis(20);
 
 const PLAN: &str = "instructions";
 
-/// What depends on the number of cores otherwise, and with it what threads do to wake each other.
+/// Thread counts that otherwise depend on the number of cores, and with them the cost of threads
+/// waking each other.
 const THREADS: [(&str, &str); 2] = [("SWITCHBOARD_WORKERS", "1"), ("TOKIO_WORKER_THREADS", "1")];
 
-/// A server that runs, and counts.
+/// A running server whose instructions can be counted.
 pub struct Server {
-    // In this order: the server goes before its files do.
+    // Fields are dropped in this order: the server before its files.
     running: Running,
     files: TempDir,
     database: Database,
@@ -36,12 +37,13 @@ pub struct Server {
 }
 
 impl Server {
-    /// Makes what it has on `SQLite`, and starts it; nothing is counted yet.
+    /// Creates the organization on `SQLite` and starts the server. Nothing is counted yet.
     pub fn start(binary: &Path) -> Result<Self> {
         Self::start_with(binary, None, &[])
     }
 
-    /// The same on a `PostgreSQL` where there is one, counted as Callgrind is told by `arguments`.
+    /// Starts the server like [`Self::start`], but on `PostgreSQL` if a URL is given. `arguments`
+    /// are passed to Callgrind.
     pub fn start_with(binary: &Path, postgres: Option<String>, arguments: &[&str]) -> Result<Self> {
         let files = tempfile::Builder::new()
             .prefix("switchboard-instructions-")
@@ -59,7 +61,7 @@ impl Server {
             .env("SWITCHBOARD_BIND", format!("127.0.0.1:{port}"))
             .env("SWITCHBOARD_BASE_URL", format!("http://127.0.0.1:{port}"))
             .env("SWITCHBOARD_METRICS_BIND", format!("127.0.0.1:{metrics}"))
-            // `vgdb` wakes it by `ptrace`, where nothing else does.
+            // `vgdb` wakes the server by `ptrace`.
             .env("SWITCHBOARD_ALLOW_DEBUGGER", "true")
             .envs(THREADS);
         let log = files.path().join("log");
@@ -68,21 +70,20 @@ impl Server {
         Ok(Self { running, files, database, port, key })
     }
 
-    /// Its counter.
     pub fn counter(&self) -> Counter {
         Counter::new(self.files.path(), self.running.id())
     }
 
-    /// A client with the organization's key.
+    /// Returns a client with the organization's key.
     pub fn client(&self) -> Client {
         let (id, secret) = &self.key;
         let json = ("Content-Type", "application/json");
         Client::new(self.port, &[("x-client-id", id), ("x-client-secret", secret), json])
     }
 
-    /// Waits until every message is delivered and everything that the channel reported is worked on.
+    /// Waits until every message is delivered and every callback is processed.
     ///
-    /// Asks the database: a question to the server would be counted too.
+    /// It queries the database, because a request to the server would be counted.
     pub fn settle(&self) -> Result<()> {
         let watch = Stopwatch::start();
         let waiting = "SELECT (SELECT count(*) FROM messages WHERE delivered_at IS NULL) \
@@ -101,7 +102,7 @@ impl Server {
     }
 }
 
-/// An organization on a plan without limits, with a number in the sandbox; returns its key.
+/// Creates an organization on a plan without limits, with a sandbox account. Returns its key.
 fn key(program: &Binary<'_>) -> Result<(String, String)> {
     let limits = ["--api-calls-per-day", "none", "--messages-per-month", "none"];
     let plan = ["plan", "set", "--name", PLAN, "--api-access", "true"];

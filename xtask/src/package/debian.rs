@@ -1,4 +1,4 @@
-//! The Debian package: a user of its own, the unit, the settings as a configuration file.
+//! The Debian package: its own user, the systemd unit, and the settings as a configuration file.
 
 use std::fs;
 use std::path::Path;
@@ -13,12 +13,13 @@ use crate::process;
 
 const PLACES: Places =
     Places { usr: "usr/", settings: "etc/switchboard.toml", settings_mode: 0o640 };
-/// What is run when the package is installed and removed, from the root of the workspace.
+/// The scripts that run when the package is installed or removed, relative to the workspace root.
 const SCRIPTS: &str = "packaging/debian";
-/// Beside what the program links to: what makes its user, and the authorities that Meta, Twilio and webhooks are checked with.
+/// Packages needed beside the linked libraries: the tool that creates the user, and the certificate
+/// authorities for Meta, Twilio and webhooks.
 const NEEDED: [&str; 2] = ["adduser", "ca-certificates"];
 
-/// Makes it in this folder; returns its name.
+/// Makes the package in this folder and returns its file name.
 pub fn make(
     workspace: &Path,
     program: &Program,
@@ -78,9 +79,9 @@ fn control(program: &Program, size: u64, depends: &[String]) -> String {
     )
 }
 
-/// The packages of the libraries that a program links to, as Debian's own tool finds them.
+/// Returns the packages of the libraries that a program links to, as Debian's own tool finds them.
 fn linked(program: &Path) -> Result<Vec<String>> {
-    // It reads what is built from there.
+    // dpkg-shlibdeps reads `debian/control` in the current directory.
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let control = folder.path().join("debian/control");
     fs::create_dir_all(folder.path().join("debian"))?;
@@ -90,21 +91,21 @@ fn linked(program: &Path) -> Result<Vec<String>> {
     Ok(dependencies(&process::stdout(&mut ask)?))
 }
 
-/// A program that links to nothing has no line.
+/// Parses the tool's output. A program that links to nothing has no line.
 fn dependencies(printed: &str) -> Vec<String> {
     let line = printed.lines().find_map(|line| line.strip_prefix("shlibs:Depends="));
     let listed = line.into_iter().flat_map(|line| line.split(','));
     listed.map(|it| it.trim().to_owned()).filter(|it| !it.is_empty()).collect()
 }
 
-/// What `dpkg --verify` compares with; it leaves configuration files out.
+/// Returns the checksums for `dpkg --verify`, which exclude configuration files.
 fn checksums(staging: &Staging) -> Result<String> {
     let mut files = staging.files()?;
     files.retain(|file| *file != PLACES.settings);
     process::stdout(Command::new("md5sum").args(&files).current_dir(staging.root()))
 }
 
-/// The license in the form that Debian reads.
+/// Formats the license in Debian's copyright format.
 fn copyright(license: &str) -> String {
     let mut text = String::from(
         "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\n\

@@ -1,6 +1,6 @@
-//! `cargo xtask package`: what operators install, a Debian package and a tarball, from one program.
+//! `cargo xtask package`: builds a Debian package and a tarball from one program.
 //!
-//! The same program and the same `SOURCE_DATE_EPOCH` make the same bytes.
+//! The same program and the same `SOURCE_DATE_EPOCH` yield the same bytes.
 
 mod debian;
 mod program;
@@ -18,28 +18,27 @@ use crate::step::step;
 use crate::workspace::Workspace;
 use crate::{process, programs, sbom};
 
-/// What to package, and where to put it.
 #[derive(Args)]
 pub struct Options {
-    /// The server's program; a release build if it is not given
+    /// The server's binary; a release build if it is not given
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
-    /// Where the packages are put; target/package if it is not given
+    /// The folder for the packages; target/package if it is not given
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
-    /// Compress little: quick to make, and large
+    /// Compress less: faster, but the files are larger
     #[arg(long)]
     quick: bool,
 }
 
-/// How much time may go into making packages small.
+/// How strongly packages are compressed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Compression {
     Good,
     Little,
 }
 
-/// Makes the packages, the bill of materials beside them, and their checksums.
+/// Makes the packages, the bill of materials, and their checksums.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     programs::ensure(programs::FOR_PACKAGES)?;
     let binary = match &options.binary {
@@ -75,7 +74,7 @@ fn release(workspace: &Workspace) -> Result<PathBuf> {
     Ok(built.get("switchboard")?.to_owned())
 }
 
-/// As `sha256sum --check SHA256SUMS` reads it.
+/// Writes the checksums in the format of `sha256sum --check SHA256SUMS`.
 fn write_checksums(folder: &Path, names: &[String]) -> Result<()> {
     let sums = process::stdout(Command::new("sha256sum").args(names).current_dir(folder))?;
     std::fs::write(folder.join("SHA256SUMS"), sums).context("cannot write SHA256SUMS")

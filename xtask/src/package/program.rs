@@ -1,4 +1,4 @@
-//! The program that is packaged, and what it offers: its version, its manual pages, its completions.
+//! The packaged program with its version, manual pages and shell completions.
 
 use std::fs::File;
 use std::io::Read;
@@ -9,17 +9,17 @@ use anyhow::{Context, Result, bail};
 
 use crate::process;
 
-/// A shell, and where distributions keep completions for it, below `/usr/share`.
+/// The shells, and the paths of their completions below `/usr/share`.
 const SHELLS: [(&str, &str); 3] = [
     ("bash", "bash-completion/completions/switchboard"),
     ("zsh", "zsh/vendor-completions/_switchboard"),
     ("fish", "fish/vendor_completions.d/switchboard.fish"),
 ];
 
-/// The bytes of an ELF file up to and with the machine that it is for.
+/// The length of an ELF file's head, up to the machine type.
 const HEAD: usize = 20;
 
-/// A machine, as `elf.h` numbers it.
+/// A machine type, numbered as in `elf.h`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Machine {
     X86_64,
@@ -28,7 +28,7 @@ pub enum Machine {
 }
 
 impl Machine {
-    /// Debian's word for it.
+    /// Returns Debian's name of the architecture.
     pub const fn debian(self) -> &'static str {
         match self {
             Self::X86_64 => "amd64",
@@ -37,7 +37,7 @@ impl Machine {
         }
     }
 
-    /// The kernel's word for it.
+    /// Returns the kernel's name of the architecture.
     pub const fn linux(self) -> &'static str {
         match self {
             Self::X86_64 => "x86_64",
@@ -47,25 +47,26 @@ impl Machine {
     }
 }
 
-/// The server's program.
 pub struct Program {
     pub file: PathBuf,
     pub machine: Machine,
     pub version: String,
-    /// The manual pages that it writes, each with the name of its file, such as `switchboard-serve.1`.
+    /// The manual pages that the program generates, each with its file name, such as
+    /// `switchboard-serve.1`.
     pub manual: Vec<(String, String)>,
-    /// Completions, each with its path below `/usr/share`.
+    /// Shell completions, each with its path below `/usr/share`.
     pub completions: Vec<(&'static str, String)>,
 }
 
 impl Program {
-    /// Asks the program in this file.
+    /// Collects all of it from the program in this file.
     pub fn of(file: &Path) -> Result<Self> {
         let machine = machine(&head(file)?)
             .with_context(|| format!("{} cannot be packaged", file.display()))?;
         let printed = process::stdout(&mut quiet(file, &["--version"]))?;
         let version = printed.split_whitespace().nth(1);
-        let version = version.with_context(|| format!("{printed:?} names no version"))?.to_owned();
+        let version =
+            version.with_context(|| format!("{printed:?} contains no version"))?.to_owned();
         let mut completions = Vec::new();
         for (shell, path) in SHELLS {
             completions.extend(offered(file, &["completions", shell])?.map(|text| (path, text)));
@@ -74,14 +75,14 @@ impl Program {
     }
 }
 
-/// The program where no settings are.
+/// Returns a command without any settings.
 fn quiet(file: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(file);
     command.args(arguments).env_clear().current_dir("/");
     command
 }
 
-/// What a subcommand prints, if there is one.
+/// Returns the output of a subcommand, or `None` if it does not exist.
 fn offered(file: &Path, arguments: &[&str]) -> Result<Option<String>> {
     if !offers(file, arguments) {
         return Ok(None);
@@ -93,7 +94,7 @@ fn offers(file: &Path, arguments: &[&str]) -> bool {
     process::succeeds(&mut quiet(file, &[arguments, &["--help"]].concat()))
 }
 
-/// The manual pages that the program writes to a folder, if it has a command for that.
+/// Returns the manual pages that the program writes, or none if it has no command for that.
 fn manual(file: &Path) -> Result<Vec<(String, String)>> {
     if !offers(file, &["man"]) {
         return Ok(Vec::new());
@@ -103,7 +104,8 @@ fn manual(file: &Path) -> Result<Vec<(String, String)>> {
     let mut pages = Vec::new();
     for entry in std::fs::read_dir(folder.path()).context("the manual pages cannot be listed")? {
         let entry = entry?;
-        let page = std::fs::read_to_string(entry.path()).context("a manual page is no text")?;
+        let page =
+            std::fs::read_to_string(entry.path()).context("a manual page is not UTF-8 text")?;
         pages.push((entry.file_name().to_string_lossy().into_owned(), page));
     }
     pages.sort_unstable();
@@ -121,14 +123,14 @@ fn head(file: &Path) -> Result<[u8; HEAD]> {
 fn machine(head: &[u8; HEAD]) -> Result<Machine> {
     // ELF, 64 bits, little-endian.
     if !head.starts_with(b"\x7fELF\x02\x01") {
-        bail!("it is no program for Linux on a machine of 64 bits");
+        bail!("it is not a program for 64-bit Linux");
     }
     let [.., low, high] = *head;
     match u16::from_le_bytes([low, high]) {
         62 => Ok(Machine::X86_64),
         183 => Ok(Machine::Aarch64),
         243 => Ok(Machine::Riscv64),
-        other => bail!("no package is made for machine {other} of elf.h"),
+        other => bail!("there is no package for machine type {other} of elf.h"),
     }
 }
 

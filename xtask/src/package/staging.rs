@@ -1,4 +1,4 @@
-//! A folder with the files of a package, each with the mode and the time that it is to have there.
+//! A folder with the files of a package, with their final modes and times.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -15,16 +15,16 @@ use crate::process;
 const PROGRAM: u32 = 0o755;
 const DATA: u32 = 0o644;
 const FOLDER: u32 = 0o755;
-/// Where the unit and the settings are, from the root of the workspace.
+/// The unit and the settings, relative to the workspace root.
 const UNIT: &str = "packaging/switchboard.service";
 const SETTINGS: &str = "packaging/switchboard.toml";
 
-/// Where a kind of package keeps things.
+/// The paths within a kind of package.
 pub struct Places {
-    /// What `/usr` is elsewhere.
+    /// The prefix in place of `/usr`.
     pub usr: &'static str,
     pub settings: &'static str,
-    /// Settings may contain passwords.
+    /// The mode of the settings file, which may contain passwords.
     pub settings_mode: u32,
 }
 
@@ -35,7 +35,7 @@ pub struct Staging {
 }
 
 impl Staging {
-    /// A new folder, with everything in it below `inner`.
+    /// Creates a folder whose files go below `inner`.
     pub fn below(inner: &str) -> Result<Self> {
         let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
         let root = folder.path().join(inner);
@@ -43,17 +43,16 @@ impl Staging {
         Ok(Self { folder, root })
     }
 
-    /// The folder itself.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Where files are written.
+    /// Returns the folder that files are written to.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Puts in what every package has.
+    /// Adds the files that every package has.
     pub fn fill(&self, workspace: &Path, program: &Program, places: &Places) -> Result<()> {
         let usr = |path: &str| format!("{}{path}", places.usr);
         self.copy(&program.file, &usr("bin/switchboard"), PROGRAM)?;
@@ -74,7 +73,6 @@ impl Staging {
         Ok(())
     }
 
-    /// Puts in a file.
     pub fn copy(&self, from: &Path, to: &str, mode: u32) -> Result<()> {
         let file = self.place(to)?;
         fs::copy(from, &file)
@@ -82,7 +80,6 @@ impl Staging {
         allow(&file, mode)
     }
 
-    /// Puts in a text.
     pub fn write(&self, to: &str, text: &str, mode: u32) -> Result<()> {
         let file = self.place(to)?;
         fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
@@ -96,7 +93,7 @@ impl Staging {
         Ok(file)
     }
 
-    /// All files, by their paths from where files are written, in order.
+    /// Returns the paths of all files relative to the root, sorted.
     pub fn files(&self) -> Result<Vec<String>> {
         let mut found = Vec::new();
         walk(&self.root, &mut |path, is_folder| {
@@ -110,13 +107,14 @@ impl Staging {
         Ok(found)
     }
 
-    /// How much its files hold, in bytes.
+    /// Returns the total size of the files in bytes.
     pub fn size(&self) -> Result<u64> {
         let sizes = self.files()?.into_iter().map(|it| fs::metadata(self.root.join(it)));
         sizes.map(|it| Ok(it.context("a staged file is gone")?.len())).sum()
     }
 
-    /// Gives everything its time, and folders their mode: whatever made them has a mask and a clock of its own.
+    /// Sets the time of everything and the mode of folders, because they depend on the creating
+    /// process's umask and clock.
     pub fn seal(&self, date: u64) -> Result<()> {
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(date);
         walk(self.folder.path(), &mut |path, is_folder| {
@@ -134,7 +132,7 @@ fn allow(path: &Path, mode: u32) -> Result<()> {
         .with_context(|| format!("cannot set the mode of {}", path.display()))
 }
 
-/// Visits what is in a folder, and then the folder.
+/// Visits the contents of a folder, and then the folder.
 fn walk(folder: &Path, visit: &mut impl FnMut(&Path, bool) -> Result<()>) -> Result<()> {
     let listed = fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()));
     for entry in listed? {

@@ -1,4 +1,4 @@
-//! A tarball for every other system: one folder with the program and what belongs to it.
+//! The tarball for other systems: one folder with the program and its files.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,7 @@ use crate::process;
 
 const PLACES: Places = Places { usr: "", settings: "etc/switchboard.toml", settings_mode: 0o644 };
 
-/// Makes it in this folder; returns its name.
+/// Makes the tarball in this folder and returns its file name.
 pub fn make(
     workspace: &Path,
     program: &Program,

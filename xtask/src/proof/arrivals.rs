@@ -1,4 +1,4 @@
-//! What the stand-in for the channel has seen, beside what the history says.
+//! The arrivals at the channel's stand-in, compared with the API's history.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -8,16 +8,16 @@ use super::evidence::{Evidence, between, zero};
 use super::order;
 use super::report::Figure;
 
-/// Arrivals of messages: the first of each, and all others.
+/// The arrivals of messages: the first of each message, and the repeated ones.
 pub struct Arrived<'a> {
     all: &'a [Arrival],
     first: BTreeMap<&'a str, &'a Arrival>,
-    /// Those of messages that had arrived before.
+    /// Arrivals of messages that had arrived before.
     pub again: Vec<&'a Arrival>,
 }
 
 impl<'a> Arrived<'a> {
-    /// Tells them apart; they come in their order.
+    /// Separates first from repeated arrivals. `all` is in the order of arrival.
     pub fn of(all: &'a [Arrival]) -> Self {
         let (mut first, mut again) = (BTreeMap::new(), Vec::new());
         for arrival in all {
@@ -31,23 +31,23 @@ impl<'a> Arrived<'a> {
         Self { all, first, again }
     }
 
-    /// When a message arrived for the first time.
+    /// Returns the time of a message's first arrival.
     pub fn first(&self, message: &str) -> Option<Duration> {
         self.first.get(message).map(|it| it.arrived)
     }
 
-    /// How many arrived for the first time within that.
+    /// Returns the number of first arrivals within a time span.
     pub fn within(&self, from: Duration, to: Duration) -> usize {
         self.first.values().filter(|it| from <= it.arrived && it.arrived <= to).count()
     }
 
-    /// How long each message took from its acceptance to the channel, in seconds.
+    /// Returns the time from each message's acceptance to its arrival, in seconds.
     pub fn delays<'e>(&self, evidence: &'e Evidence) -> impl Iterator<Item = (f64, &'e str)> {
         let created = evidence.created().into_iter();
         created.filter_map(|(id, at)| Some((between(at, self.first.get(id)?.at), id)))
     }
 
-    /// Everything has arrived, in the history's order.
+    /// Checks that every message arrived, in the order of the history.
     pub fn of_messages(&self, drill: &'static str, evidence: &Evidence) -> Vec<Figure> {
         let missing: BTreeSet<&str> =
             evidence.created().into_keys().filter(|id| !self.first.contains_key(id)).collect();

@@ -1,4 +1,4 @@
-//! Numbers that look random, so that a drill strikes at another moment each time.
+//! Pseudorandom numbers, so that a drill strikes at a different moment each time.
 
 use std::time::Duration;
 
@@ -8,25 +8,28 @@ use crate::clock;
 pub struct Chance(u64);
 
 impl Chance {
-    /// Another one for each `number`, and at each start.
+    /// Creates a generator with a different sequence for each `number` and at each start.
     pub fn new(number: u64) -> Self {
         let now = clock::now().unix_timestamp_nanos().unsigned_abs();
-        #[expect(clippy::cast_possible_truncation, reason = "the lower half is what changes")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "the lower half is the part that changes"
+        )]
         let seed = now as u64 ^ (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        // Zero would stay zero.
+        // A xorshift state of zero would stay zero.
         Self(seed | 1)
     }
 
-    /// The same one for the same seed.
+    /// Creates a generator with the same sequence for the same seed.
     pub fn seeded(seed: u64) -> Self {
-        // Neighboring seeds begin far from each other, and zero would stay zero.
+        // Mixing keeps neighboring seeds apart, and avoids zero, which would stay zero.
         let mut mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         Self((mixed ^ (mixed >> 31)) | 1)
     }
 
-    /// A number below that.
+    /// Returns a number below `most`.
     pub fn below(&mut self, most: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -34,7 +37,7 @@ impl Chance {
         self.0 % most.max(1)
     }
 
-    /// So many milliseconds, or up to `more` of them more.
+    /// Returns a duration of `least` milliseconds and up to `more` more.
     pub fn millis(&mut self, least: u64, more: u64) -> Duration {
         Duration::from_millis(least + self.below(more + 1))
     }

@@ -1,4 +1,4 @@
-//! A stand-in for Meta's Cloud API that notes what arrives and when.
+//! A stand-in for Meta's Cloud API that records the arrival of each message.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,52 +13,47 @@ use super::chance::Chance;
 use super::stand_in::{Manner, Request, StandIn};
 use crate::clock::{self, Stopwatch};
 
-/// A message that arrived.
 #[derive(Clone, Debug)]
 pub struct Arrival {
-    /// The id that our server gave it.
+    /// The id that Switchboard gave the message.
     pub message: String,
-    /// For whom it is.
     pub to: String,
-    /// The instance that brought it, counted from 1.
+    /// The instance that sent it, counted from 1.
     pub by: usize,
-    /// When its last byte had come, since the stopwatch was started.
+    /// The time of its last byte, since the start of the stopwatch.
     pub arrived: Duration,
-    /// When the answer had been written.
+    /// The time at which the answer was ready.
     pub answered: Duration,
-    /// The same as `arrived`, on the clock that servers read as well.
+    /// The time of `arrived` on the system clock, which the servers use too.
     pub at: OffsetDateTime,
 }
 
-/// A message that was taken, as Meta knows it.
+/// An accepted message as Meta knows it.
 #[derive(Clone, Debug)]
 pub struct Taken {
     /// The number that it was sent from.
     pub number: String,
-    /// What the answer called it.
+    /// The id in the answer.
     pub id: String,
-    /// For whom it is.
     pub to: String,
 }
 
-/// The stand-in, until the process ends.
+/// The stand-in. It runs until the process ends.
 pub struct Channel {
     stand_in: StandIn,
     arrivals: Arc<Mutex<Vec<Arrival>>>,
     taken: Arc<Mutex<Vec<Taken>>>,
 }
 
-/// How long it takes to answer: so many milliseconds, or up to so many more.
+/// The delay of answers: `least` milliseconds and up to `more` more.
 #[derive(Clone, Copy)]
 pub struct Delay {
-    /// At least.
     pub least: u64,
-    /// And up to so many besides.
     pub more: u64,
 }
 
 impl Channel {
-    /// On a free port.
+    /// Starts the stand-in on a free port.
     pub fn start(watch: Stopwatch, delay: Delay) -> Result<Self> {
         let arrivals = Arc::new(Mutex::new(Vec::new()));
         let taken = Arc::new(Mutex::new(Vec::new()));
@@ -71,27 +66,26 @@ impl Channel {
         Ok(Self { stand_in, arrivals, taken })
     }
 
-    /// Its address, to which each instance adds its number.
+    /// Returns the URL, to which each instance adds its number.
     pub fn url(&self) -> String {
         self.stand_in.url()
     }
 
-    /// Where it listens.
     pub fn port(&self) -> u16 {
         self.stand_in.port
     }
 
-    /// Tells it how to behave from now on.
+    /// Changes the stand-in's behavior.
     pub fn behave(&self, manner: Manner) {
         self.stand_in.behave(manner);
     }
 
-    /// How many messages have arrived.
+    /// Returns the number of arrivals.
     pub fn count(&self) -> usize {
         locked(&self.arrivals).len()
     }
 
-    /// When each message arrived first, by its id.
+    /// Returns the time of each message's first arrival, by the message's id.
     pub fn arrived(&self) -> BTreeMap<String, Duration> {
         let mut first = BTreeMap::new();
         for it in locked(&self.arrivals).iter() {
@@ -100,15 +94,15 @@ impl Channel {
         first
     }
 
-    /// What was taken, in the order of answers, as long as this process lasts.
+    /// Returns the accepted messages in the order of the answers. The list keeps growing.
     pub fn taken(&self) -> Arc<Mutex<Vec<Taken>>> {
         self.taken.clone()
     }
 
-    /// All that has arrived, in that order.
+    /// Returns all arrivals in their order.
     pub fn arrivals(&self) -> Vec<Arrival> {
         let mut all = locked(&self.arrivals).clone();
-        // They were noted as they were answered.
+        // They were recorded in the order of the answers.
         all.sort_by_key(|it| it.arrived);
         all
     }
@@ -126,7 +120,8 @@ fn take(
 ) -> Result<(String, Taken)> {
     let (arrived, at) = (watch.elapsed(), clock::now());
     let by = request.path.split('/').nth(1).and_then(|number| number.parse().ok());
-    let by = by.with_context(|| format!("no instance asks for {}", request.path))?;
+    let by =
+        by.with_context(|| format!("{} does not begin with an instance's number", request.path))?;
     thread::sleep(Chance::new(request.number).millis(delay.least, delay.more));
     let sent: Value = serde_json::from_slice(&request.body)?;
     let text = |name: &str| sent.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -136,7 +131,7 @@ fn take(
         "contacts": [{"input": text("to"), "wa_id": text("to")}],
         "messages": [{"id": id}],
     });
-    // Noted first: an answer that cannot be written belongs to a server that has died.
+    // Recorded before the answer: if the answer cannot be written, the server has died.
     let message = text("biz_opaque_callback_data").unwrap_or_default();
     let to = text("to").unwrap_or_default();
     let answered = watch.elapsed();

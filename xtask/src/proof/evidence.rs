@@ -1,4 +1,5 @@
-//! What became of all that was sent, as the API tells it: nothing is lost, nothing comes twice, everything is in order.
+//! Checks, by the API, of everything that was sent: nothing is lost, nothing is duplicated,
+//! everything is in order.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,17 +16,17 @@ use crate::clock::Stopwatch;
 use crate::interrupt;
 use crate::servers::client::Client;
 
-/// Nothing may be delayed by more.
+/// The longest tolerated delay in seconds.
 pub const MOST_DELAY: f64 = 5.0;
 
-/// Histories and events of an organization.
+/// The histories and events of an organization.
 pub struct Evidence {
-    /// By person, the first message first.
+    /// The histories by contact, the oldest message first.
     pub conversations: BTreeMap<String, Vec<Record>>,
     events: Vec<Event>,
 }
 
-/// Waits until nothing waits for the channel and nothing that it reported waits to be read, or that has taken too long.
+/// Waits until the outbox and the queue of callbacks are empty, or the time limit is over.
 pub fn until_done(database: &Database) -> Result<()> {
     const PATIENCE: Duration = Duration::from_secs(45);
     let watch = Stopwatch::start();
@@ -39,7 +40,8 @@ pub fn until_done(database: &Database) -> Result<()> {
     Ok(())
 }
 
-/// How many places are missing in conversations, or given twice; the API does not tell them.
+/// Returns the number of missing or duplicate positions in conversations, which the API does not
+/// show.
 pub fn position_gaps(database: &Database) -> Result<u64> {
     let gaps = "SELECT coalesce(sum(abs(most - least + 1 - many)), 0) FROM (SELECT max(position) AS most, \
                 min(position) AS least, count(DISTINCT position) AS many FROM messages GROUP BY conversation_id) AS each";
@@ -47,7 +49,7 @@ pub fn position_gaps(database: &Database) -> Result<u64> {
 }
 
 impl Evidence {
-    /// Reads it.
+    /// Reads the histories and events.
     pub fn of(client: &mut Client, people: &[String]) -> Result<Self> {
         let mut conversations = BTreeMap::new();
         for person in people {
@@ -61,7 +63,7 @@ impl Evidence {
         self.conversations.values().flatten()
     }
 
-    /// What was acknowledged is in the history once, in the order of acceptance.
+    /// Checks that acknowledged messages are in the history once, in the order of acceptance.
     pub fn of_messages(&self, drill: &'static str, whose: &str, sent: &[Sent]) -> Vec<Figure> {
         let acknowledged: Vec<&str> = sent.iter().map(|it| it.id.as_str()).collect();
         let found: Vec<&str> = self.records().map(|it| it.id.as_str()).collect();
@@ -93,7 +95,8 @@ impl Evidence {
         ]
     }
 
-    /// Events are numbered without gaps, and tell of each message once.
+    /// Checks that events are numbered without gaps, and that each message has one event of each
+    /// kind.
     pub fn of_events(&self, drill: &'static str, whose: &str, kinds: &[&str]) -> Vec<Figure> {
         let gaps = order::gaps(1, self.events.iter().map(|it| it.sequence));
         let mut figures = vec![zero(
@@ -112,13 +115,13 @@ impl Evidence {
         figures
     }
 
-    /// Everything was handed over.
+    /// Checks that every message was handed over to the channel.
     pub fn of_open(&self, drill: &'static str, whose: &str) -> Figure {
         let open = self.not_handed_over();
         zero(drill, format!("{whose}: not handed over"), open.len() as u64).noted(first(&open))
     }
 
-    /// Everything was handed over, and soon.
+    /// Checks that every message was handed over to the channel, and soon enough.
     pub fn of_handover(&self, drill: &'static str, whose: &str) -> Vec<Figure> {
         let delays = self
             .records()
@@ -140,29 +143,29 @@ impl Evidence {
         ]
     }
 
-    /// The numbers of all events.
+    /// Returns the sequences of all events.
     pub fn sequences(&self) -> impl Iterator<Item = u64> {
         self.events.iter().map(|it| it.sequence)
     }
 
-    /// Messages that wait for the channel, or were given up.
+    /// Returns the messages that wait for the channel or have failed.
     pub fn not_handed_over(&self) -> Vec<&str> {
         let open = |it: &&Record| !matches!(it.status.as_str(), "sent" | "delivered" | "read");
         self.records().filter(open).map(|it| it.id.as_str()).collect()
     }
 
-    /// When each message was accepted, by id.
+    /// Returns the time of each message's acceptance, by id.
     pub fn created(&self) -> BTreeMap<&str, OffsetDateTime> {
         self.records().map(|it| (it.id.as_str(), it.created_at)).collect()
     }
 }
 
-/// A figure that has to be zero.
+/// Returns a figure that has to be zero.
 pub fn zero(drill: &'static str, what: String, count: u64) -> Figure {
     Figure::new(drill, what, float(count), Bound::Exactly(0.0))
 }
 
-/// The longest of these delays, which is bounded.
+/// Returns the longest delay, as a figure with a bound.
 pub fn longest<'a>(
     drill: &'static str,
     what: String,
@@ -173,12 +176,12 @@ pub fn longest<'a>(
     Figure::new(drill, what, value, Bound::AtMost(MOST_DELAY)).of("s").noted(id)
 }
 
-/// Seconds.
+/// Returns the seconds between two times.
 pub fn between(from: OffsetDateTime, to: OffsetDateTime) -> f64 {
     (to - from).as_seconds_f64()
 }
 
-/// The first of those that are wrong.
+/// Formats the first of some ids as an example.
 pub fn first(ids: &[&str]) -> String {
     ids.first().map(|id| format!("such as {id}")).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What the API tells afterwards: histories and events.
+//! The API's histories and events.
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -6,38 +6,34 @@ use time::{Date, Month, OffsetDateTime, Time};
 
 use crate::servers::client::Client;
 
-/// The most that the API returns at a time.
+/// The largest page that the API returns.
 const PAGE: usize = 100;
 
-/// A message as the history shows it.
+/// A message in the history.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// Its id.
     pub id: String,
-    /// How its sender named it.
+    /// The sender's reference.
     pub reference: String,
-    /// What became of it.
     pub status: String,
-    /// When it was accepted.
+    /// The time of acceptance.
     pub created_at: OffsetDateTime,
-    /// When the channel had it.
+    /// The time at which it was handed over to the channel.
     pub sent_at: Option<OffsetDateTime>,
 }
 
-/// An event.
 #[derive(Clone, Debug)]
 pub struct Event {
-    /// Its place among all events of the organization.
+    /// The position among all events of the organization.
     pub sequence: u64,
-    /// What happened.
     pub kind: String,
-    /// What it is about.
+    /// The id of the event's subject.
     pub about: String,
-    /// When it was recorded.
+    /// The time at which it was recorded.
     pub at: OffsetDateTime,
 }
 
-/// The whole conversation with a person, the first message first.
+/// Returns the whole conversation with a contact, the oldest message first.
 pub fn conversation(client: &mut Client, number: &str) -> Result<Vec<Record>> {
     let number = number.replace('+', "%2B");
     let mut all = Vec::new();
@@ -57,7 +53,7 @@ pub fn conversation(client: &mut Client, number: &str) -> Result<Vec<Record>> {
     }
 }
 
-/// All events of the organization.
+/// Returns all events of the organization.
 pub fn events(client: &mut Client) -> Result<Vec<Event>> {
     let mut all: Vec<Event> = Vec::new();
     let mut after = 0;
@@ -76,13 +72,14 @@ pub fn events(client: &mut Client) -> Result<Vec<Event>> {
     }
 }
 
-/// What the API answers, if it answers 200.
+/// Returns the JSON of an API call, which has to answer 200.
 pub fn get(client: &mut Client, path: &str) -> Result<Value> {
     let answer = client.ask("GET", path, &[], "")?;
     if answer.status != 200 {
         bail!("GET {path} is answered {}: {}", answer.status, answer.body);
     }
-    serde_json::from_str(&answer.body).with_context(|| format!("GET {path} is no JSON"))
+    serde_json::from_str(&answer.body)
+        .with_context(|| format!("the answer to GET {path} is not JSON"))
 }
 
 fn list(page: &Value) -> Result<&Vec<Value>> {
@@ -114,9 +111,9 @@ fn event_of(value: &Value) -> Result<Event> {
     })
 }
 
-/// A time as the API writes it: `2026-11-21T12:00:03.000Z`.
+/// Parses a time in the API's format: `2026-11-21T12:00:03.000Z`.
 fn instant(text: &str) -> Result<OffsetDateTime> {
-    parsed(text).with_context(|| format!("`{text}` is no time"))
+    parsed(text).with_context(|| format!("`{text}` is not a time"))
 }
 
 fn parsed(text: &str) -> Option<OffsetDateTime> {

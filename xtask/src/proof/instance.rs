@@ -1,4 +1,4 @@
-//! One of several servers on a database.
+//! One of several instances on a database.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,41 +14,40 @@ use crate::servers::{Running, answers, free_port};
 
 const START: Duration = Duration::from_mins(1);
 
-/// What all instances have in common.
+/// The configuration that all instances share.
 #[derive(Clone)]
 pub struct Shared {
-    /// Where they run and keep files.
+    /// The working directory, which also holds their files.
     pub folder: PathBuf,
-    /// Where they log.
+    /// The folder of the logs.
     pub logs: PathBuf,
-    /// The database.
     pub database: String,
-    /// What their settings say besides.
+    /// Further settings.
     pub settings: Vec<(&'static str, String)>,
-    /// What stands in for Meta's Graph API, and wants to know who asks.
+    /// The URL of a stand-in for Meta's Graph API. Each instance adds its number to it.
     pub graph: Option<String>,
 }
 
-/// It: running, stopped or killed.
+/// An instance: running, stopped or killed.
 pub struct Instance {
     shared: Shared,
     number: usize,
     starts: u32,
     running: Option<Running>,
-    /// Where it serves HTTP, at each start the same.
+    /// The port of the API, the same at each start.
     pub port: u16,
-    /// Where it serves metrics, at each start the same.
+    /// The port of the metrics, the same at each start.
     pub metrics: u16,
 }
 
 impl Instance {
-    /// One that does not run yet.
+    /// Creates an instance that is not running yet.
     pub fn new(shared: &Shared, number: usize) -> Result<Self> {
         let (port, metrics) = (free_port()?, free_port()?);
         Ok(Self { shared: shared.clone(), number, starts: 0, running: None, port, metrics })
     }
 
-    /// Starts it; returns how long it took until it was ready.
+    /// Starts the instance and returns the time until it was ready.
     pub fn start(&mut self, binary: &Path) -> Result<Duration> {
         let watch = Stopwatch::start();
         self.launch(binary)?;
@@ -56,7 +55,7 @@ impl Instance {
         Ok(watch.elapsed())
     }
 
-    /// Starts it, and does not wait until it is ready.
+    /// Starts the instance without waiting until it is ready.
     pub fn launch(&mut self, binary: &Path) -> Result<()> {
         self.starts += 1;
         let log = self.log_file();
@@ -75,7 +74,6 @@ impl Instance {
         Ok(())
     }
 
-    /// Waits until it is ready.
     pub fn until_ready(&mut self) -> Result<()> {
         let (port, number) = (self.port, self.number);
         let running = self.running.as_mut().context("the instance does not run")?;
@@ -84,21 +82,20 @@ impl Instance {
             .with_context(|| format!("instance {number} does not start"))
     }
 
-    /// Asks it to stop; returns how it ended and how long that took.
+    /// Asks the instance to stop. Returns its exit status and the time that this took.
     pub fn stop(&mut self) -> Result<(ExitStatus, Duration)> {
         let watch = Stopwatch::start();
         let mut running = self.running.take().context("the instance does not run")?;
         Ok((running.end()?, watch.elapsed()))
     }
 
-    /// Kills it.
     pub fn kill(&mut self) {
         if let Some(mut running) = self.running.take() {
             running.kill();
         }
     }
 
-    /// Whether its process has ended by itself.
+    /// Tells whether the process has ended by itself.
     pub fn has_ended(&mut self) -> Result<bool> {
         match &mut self.running {
             Some(running) => Ok(running.ended()?.is_some()),
@@ -106,20 +103,20 @@ impl Instance {
         }
     }
 
-    /// Sends it a signal, if it runs.
+    /// Sends a signal to the instance if it is running.
     pub fn signal(&self, signal: Signal) {
         if let Some(running) = &self.running {
             running.signal(signal);
         }
     }
 
-    /// Changes a variable of its environment, from the next start on.
+    /// Changes an environment variable for the next start.
     pub fn set(&mut self, name: &'static str, value: String) {
         self.shared.settings.retain(|(its, _)| *its != name);
         self.shared.settings.push((name, value));
     }
 
-    /// What it has logged since it was started.
+    /// Returns the log since the last start.
     pub fn log(&self) -> Result<String> {
         let log = self.log_file();
         fs::read_to_string(&log).with_context(|| format!("cannot read {}", log.display()))
@@ -129,7 +126,7 @@ impl Instance {
         self.shared.logs.join(format!("instance-{}-start-{}.log", self.number, self.starts))
     }
 
-    /// Its process, if it runs.
+    /// Returns the id of the process. Fails if it is not running.
     pub fn process(&self) -> Result<u32> {
         Ok(self.running.as_ref().context("the instance does not run")?.id())
     }

@@ -1,5 +1,6 @@
-//! What promises are proved with, from outside: senders that note what was acknowledged, a channel and a receiver of
-//! webhooks that note what arrives, what the API tells afterwards, and who judges it.
+//! The tools that test guarantees from outside: senders that record acknowledgments, a channel and
+//! a webhook receiver that record arrivals, the API's view afterwards, and the checks that compare
+//! them.
 
 pub mod arrivals;
 pub mod chance;

@@ -1,4 +1,4 @@
-//! What the operator types: plans, organizations with their numbers, keys, members.
+//! The operator's commands: plans, organizations with accounts, keys, members.
 
 use std::path::{Path, PathBuf};
 
@@ -9,30 +9,26 @@ use crate::bench::{Credentials, Database};
 use crate::fill::{Binary, text};
 use crate::servers::client::Client;
 
-/// The plan without limits.
+/// The name of the plan without limits.
 pub const UNLIMITED: &str = "unlimited";
 
 /// The operator of a server.
 pub struct Operator {
-    /// The server's program.
     pub binary: PathBuf,
-    /// Where it keeps files.
     pub folder: PathBuf,
-    /// Its database.
     pub database: Database,
 }
 
-/// An organization with one number, and a key of it.
+/// An organization with one account and one key.
 #[derive(Clone)]
 pub struct Organization {
-    /// Its id.
     pub id: String,
-    /// A key that has no limit.
+    /// A key without a rate limit.
     pub key: Credentials,
 }
 
 impl Operator {
-    /// Makes a plan, or changes it.
+    /// Creates a plan, or changes it.
     pub fn plan(&self, name: &str, calls: Option<u64>, messages: Option<u64>) -> Result<()> {
         let word = |limit: Option<u64>| limit.map_or("none".to_owned(), |it| it.to_string());
         let (calls, messages) = (word(calls), word(messages));
@@ -41,7 +37,7 @@ impl Operator {
         self.admin(&[&plan[..], &limits].concat()).map(drop)
     }
 
-    /// An organization on that plan, with a number in the sandbox.
+    /// Creates an organization on a plan, with a sandbox account.
     pub fn organization(&self, name: &str, plan: &str) -> Result<Organization> {
         let id = self.bare_organization(name, plan)?;
         let of = ["account", "connect", "--organization", &id, "--channel", "sandbox"];
@@ -51,19 +47,19 @@ impl Operator {
         Ok(Organization { id, key })
     }
 
-    /// One with a number at what stands in for Meta's Cloud API.
+    /// Creates an organization with an account on the Cloud API's stand-in.
     pub fn organization_at_meta(&self, name: &str) -> Result<Organization> {
         self.one_of_many_at_meta(name, 0)
     }
 
-    /// The same where there are several: each has a number of its own.
+    /// Creates one of several organizations on the stand-in, each with its own account.
     pub fn one_of_many_at_meta(&self, name: &str, number: u16) -> Result<Organization> {
         let phone_number_id = (106_540_352_242_922 + u64::from(number)).to_string();
         let there = ["--phone-number-id", &phone_number_id, "--waba-id", "102290129340398"];
         self.organization_with(name, "+12025550198", there)
     }
 
-    /// Another one.
+    /// Creates a second organization on the stand-in, with another number.
     pub fn other_at_meta(&self, name: &str) -> Result<Organization> {
         let there = ["--phone-number-id", "106540352242923", "--waba-id", "102290129340399"];
         self.organization_with(name, "+12025550197", there)
@@ -88,21 +84,20 @@ impl Operator {
         text(&self.admin(&["organization", "create", "--name", name, "--plan", plan])?, "id")
     }
 
-    /// A key of an organization's with that many calls a minute.
+    /// Creates a key of an organization with this limit of calls per minute.
     pub fn key(&self, organization: &str, limit: &str) -> Result<Credentials> {
         let key = ["key", "create", "--organization", organization, "--name", "cluster"];
         let may = ["--scopes", "messages.send,conversations.read", "--rate-limit", limit];
         Credentials::of(&self.admin(&[&key[..], &may].concat())?)
     }
 
-    /// A member of an organization.
+    /// Creates a member of an organization.
     pub fn member(&self, organization: &str, email: &str, password: &str) -> Result<()> {
         let new = ["member", "create", "--organization", organization, "--email", email];
         let all = [&new[..], &["--name", "Ada", "--password-stdin"]].concat();
         self.with_program(|it| it.admin_given(password, &all)).map(drop)
     }
 
-    /// Any other command.
     pub fn admin(&self, arguments: &[&str]) -> Result<Value> {
         self.with_program(|it| it.admin(arguments))
     }
@@ -114,7 +109,7 @@ impl Operator {
     }
 }
 
-/// A client of what listens on that port, with a key.
+/// Returns a client with a key for the server on this port.
 pub fn client(port: u16, key: &Credentials) -> Client {
     let [id, secret] = key.headers();
     Client::new(port, &[id, secret, ("content-type", "application/json")])

@@ -1,20 +1,21 @@
-//! Whether a history is in the order of acceptance, once and without gaps.
+//! Checks that a history is in the order of acceptance, without duplicates and gaps.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// When a message was accepted: at some moment within this.
+/// The time span within which a message was accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Accepted {
-    /// Before its first request.
+    /// The time before its first request.
     pub begun: Duration,
-    /// After the answer.
+    /// The time after the answer.
     pub acked: Duration,
 }
 
-/// How many messages stand behind one that was asked for only after they had been acknowledged.
+/// Returns the number of messages that are behind a message which was requested only after they had
+/// been acknowledged.
 ///
-/// Two that overlap may stand in either order.
+/// Two messages whose time spans overlap may be in either order.
 pub fn out_of_order(history: &[Accepted]) -> usize {
     let mut latest = Duration::ZERO;
     let mut wrong = 0;
@@ -27,7 +28,8 @@ pub fn out_of_order(history: &[Accepted]) -> usize {
     wrong
 }
 
-/// How many numbers are missing between `first` and the greatest, or come twice.
+/// Returns the count of numbers that are missing between `first` and the greatest, or are
+/// duplicates.
 pub fn gaps(first: u64, numbers: impl IntoIterator<Item = u64>) -> u64 {
     let (mut seen, mut twice) = (BTreeSet::new(), 0);
     for number in numbers {
@@ -39,7 +41,8 @@ pub fn gaps(first: u64, numbers: impl IntoIterator<Item = u64>) -> u64 {
     (first..=last).filter(|number| !seen.contains(number)).count() as u64 + twice
 }
 
-/// Of what was expected: what is missing, and what is there again or was not expected at all.
+/// Returns the missing ones of what was expected, and those that are duplicates or were not
+/// expected.
 pub fn compare<'a>(
     expected: impl IntoIterator<Item = &'a str>,
     found: impl IntoIterator<Item = &'a str>,
@@ -58,7 +61,8 @@ pub fn compare<'a>(
     (left.into_iter().filter(|(_, count)| *count > 0).map(|(one, _)| one).collect(), more)
 }
 
-/// How many of these stand in another order than in `history`, each at its first place.
+/// Returns the count of items that are in a different order than in `history`. Only the first
+/// occurrence of each item counts.
 pub fn differently_ordered(history: &[&str], seen: &[&str]) -> usize {
     let places: BTreeMap<&str, usize> =
         history.iter().enumerate().map(|(place, one)| (*one, place)).collect();
@@ -86,7 +90,7 @@ mod tests {
     #[test]
     fn only_messages_that_do_not_overlap_have_an_order() {
         assert_eq!(out_of_order(&[accepted(0, 10), accepted(10, 20), accepted(15, 30)]), 0);
-        // The third was acknowledged at 14, and the second begun at 15 only.
+        // The third was acknowledged at 14, but the second began only at 15.
         assert_eq!(out_of_order(&[accepted(0, 10), accepted(15, 20), accepted(8, 14)]), 1);
         assert_eq!(out_of_order(&[accepted(5, 30), accepted(0, 40), accepted(2, 6)]), 0);
         assert_eq!(out_of_order(&[]), 0);

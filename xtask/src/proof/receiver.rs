@@ -1,4 +1,4 @@
-//! A receiver of webhooks that notes which events arrive.
+//! A webhook receiver that records the events that arrive.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,17 +8,17 @@ use serde_json::Value;
 
 use super::stand_in::{Manner, StandIn};
 
-/// How often each event arrived, by the organization's path and the event's sequence.
+/// The number of arrivals of each event, by the organization's path and the event's sequence.
 type Seen = BTreeMap<(String, u64), u64>;
 
-/// The receiver, until the process ends.
+/// The receiver. It runs until the process ends.
 pub struct Receiver {
     stand_in: StandIn,
     seen: Arc<Mutex<Seen>>,
 }
 
 impl Receiver {
-    /// On a free port.
+    /// Starts the receiver on a free port.
     pub fn start() -> Result<Self> {
         let seen: Arc<Mutex<Seen>> = Arc::default();
         let all = seen.clone();
@@ -32,27 +32,26 @@ impl Receiver {
         Ok(Self { stand_in, seen })
     }
 
-    /// The address for an organization's events.
+    /// Returns the URL for an organization's events.
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.stand_in.url())
     }
 
-    /// Where it listens.
     pub fn port(&self) -> u16 {
         self.stand_in.port
     }
 
-    /// Tells it how to behave from now on.
+    /// Changes the receiver's behavior.
     pub fn behave(&self, manner: Manner) {
         self.stand_in.behave(manner);
     }
 
-    /// How many events have arrived.
+    /// Returns the number of arrivals.
     pub fn count(&self) -> u64 {
         locked(&self.seen).values().sum()
     }
 
-    /// How often each event arrived at that path, by its sequence.
+    /// Returns the number of arrivals at a path, by the event's sequence.
     pub fn seen(&self, path: &str) -> BTreeMap<u64, u64> {
         let seen = locked(&self.seen);
         let of = seen.iter().filter(|((its, _), _)| its == path);

@@ -1,56 +1,53 @@
-//! What the drills have found, for people and for programs.
+//! The drills' results, as a table and as JSON.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-/// What a figure has to be.
+/// The bound of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
-    /// Exactly that.
+    /// Exactly this value.
     Exactly(f64),
-    /// That or less.
+    /// This value or less.
     AtMost(f64),
-    /// That or more.
+    /// This value or more.
     AtLeast(f64),
-    /// It is told only.
+    /// No bound: the figure is only reported.
     None,
 }
 
-/// One thing that a drill has found.
+/// One result of a drill.
 #[derive(Clone, Debug)]
 pub struct Figure {
-    /// Which drill, as it is named on the command line.
+    /// The name of the drill on the command line.
     pub drill: &'static str,
     /// What was measured or counted.
     pub what: String,
-    /// How much.
     pub value: f64,
-    /// Of what.
     pub unit: &'static str,
-    /// What it has to be.
     pub bound: Bound,
-    /// An example of what is wrong, for whoever looks for the cause.
+    /// An example of a fault, for whoever looks for its cause.
     pub note: String,
 }
 
 impl Figure {
-    /// One without a unit.
+    /// Creates a figure without a unit.
     pub fn new(drill: &'static str, what: impl Into<String>, value: f64, bound: Bound) -> Self {
         Self { drill, what: what.into(), value, unit: "", bound, note: String::new() }
     }
 
-    /// In that unit.
+    /// Sets the unit.
     pub fn of(self, unit: &'static str) -> Self {
         Self { unit, ..self }
     }
 
-    /// With an example.
+    /// Sets the note.
     pub fn noted(self, note: impl Into<String>) -> Self {
         Self { note: note.into(), ..self }
     }
 
-    /// Whether it is within its bound; nothing where there is none.
+    /// Tells whether the figure is within its bound; `None` if there is none.
     pub fn passes(&self) -> Option<bool> {
         match self.bound {
             Bound::Exactly(bound) => Some((self.value - bound).abs() < f64::EPSILON),
@@ -84,7 +81,7 @@ impl Figure {
     }
 }
 
-/// As a table in Markdown.
+/// Formats the figures as a Markdown table.
 pub fn table(figures: &[Figure]) -> String {
     let mut text =
         "| drill | what | figure | bound | result |\n|---|---|---:|---:|---|\n".to_owned();
@@ -103,7 +100,7 @@ pub fn table(figures: &[Figure]) -> String {
     text
 }
 
-/// As JSON.
+/// Formats the figures as JSON.
 pub fn json(figures: &[Figure]) -> String {
     let figure = |it: &Figure| {
         json!({

@@ -1,4 +1,5 @@
-//! What Meta reports of messages that it has taken, and what people answer, posted as Meta posts it.
+//! Meta's callbacks about accepted messages, and contacts' answers, delivered like Meta delivers
+//! them.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -14,16 +15,16 @@ use super::channel::{Channel, Taken};
 use crate::clock;
 use crate::servers::client::Client;
 
-/// What it signs with.
+/// The app secret that signs the callbacks.
 pub const APP_SECRET: &str = "cluster-app-secret";
 const BUSINESS_ID: &str = "102290129340398";
-/// Posts that are under way at a time.
+/// The number of simultaneous callbacks.
 const POSTERS: usize = 6;
-/// One of so many messages is answered by whom it was for.
+/// One message of this many is answered by its recipient.
 const ANSWERED: usize = 10;
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
-/// Reports on each message, once, until it is dropped.
+/// A reporter, which reports once on each message until it is dropped.
 pub struct Reporter {
     state: Arc<State>,
 }
@@ -31,7 +32,7 @@ pub struct Reporter {
 #[derive(Default)]
 struct State {
     taken: Arc<Mutex<Vec<Taken>>>,
-    /// The next that nobody has reported on.
+    /// The index of the next message to report on.
     next: AtomicUsize,
     posted: AtomicUsize,
     refused: AtomicU64,
@@ -39,7 +40,8 @@ struct State {
 }
 
 impl Reporter {
-    /// Reports on what a stand-in takes from now on, to the server on that port.
+    /// Starts to report on messages that a stand-in accepts from now on, to the server on this
+    /// port.
     pub fn start(channel: &Channel, port: u16) -> Self {
         let taken = channel.taken();
         let begun = taken.lock().unwrap_or_else(PoisonError::into_inner).len();
@@ -52,13 +54,13 @@ impl Reporter {
         Self { state }
     }
 
-    /// Whether all that was taken has been reported on.
+    /// Tells whether all accepted messages have been reported on.
     pub fn is_done(&self) -> bool {
         let taken = self.state.taken.lock().unwrap_or_else(PoisonError::into_inner).len();
         self.state.posted.load(Ordering::Relaxed) == taken
     }
 
-    /// Fails if a report was refused.
+    /// Fails if a callback was refused.
     pub fn check(&self) -> Result<()> {
         let refused = self.state.refused.load(Ordering::Relaxed);
         ensure!(refused == 0, "{refused} reports of the channel were refused");
@@ -97,7 +99,7 @@ impl State {
     }
 }
 
-/// That it was sent, that it was delivered, and perhaps an answer.
+/// Returns the callbacks about a message: sent, delivered, and sometimes an answer.
 fn reports(place: usize, Taken { number, id, to }: &Taken) -> Vec<String> {
     let second = clock::now().unix_timestamp().to_string();
     let status = |status: &str| json!([{"id": id, "status": status, "timestamp": second, "recipient_id": to}]);

@@ -1,4 +1,4 @@
-//! Clients that send messages, and note when each was accepted.
+//! Clients that send messages and record when each was accepted.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,75 +15,70 @@ use crate::clock::Stopwatch;
 use crate::interrupt;
 use crate::servers::client::{Answer, Client};
 
-/// A message that was answered 201.
+/// A message that was answered with 201.
 #[derive(Clone, Debug)]
 pub struct Sent {
-    /// The place of its organization among those that the load is for.
+    /// The index of its organization in the load's list.
     pub organization: usize,
-    /// How its sender named it: the `client_ref`, and the `Idempotency-Key`.
+    /// The sender's reference: the `client_ref` and the `Idempotency-Key`.
     pub reference: String,
-    /// Its id.
     pub id: String,
-    /// When it was accepted.
+    /// The time span of its acceptance.
     pub accepted: Accepted,
-    /// From the request that was answered 201 to its answer.
+    /// The duration of the request that was answered with 201.
     pub took: Duration,
 }
 
-/// How often an answer other than 201 came, or none, by what it was.
+/// Counts of failures, by description.
 pub type Tally = BTreeMap<String, u64>;
 
-/// What senders do when a request fails.
+/// The senders' reaction to a failed request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Failed {
-    /// They send it again with the same `Idempotency-Key`, as callers should.
+    /// They repeat it with the same `Idempotency-Key`, as callers should.
     Repeat,
-    /// They note it, and go on with the next.
+    /// They record the failure and continue with the next message.
     Note,
 }
 
-/// The load.
 pub struct Load<'a> {
-    /// Where they send.
+    /// The port that they send to.
     pub port: u16,
-    /// For whom: senders take turns.
+    /// The organizations, which senders use in turn.
     pub organizations: &'a [Organization],
-    /// How many senders.
     pub senders: usize,
-    /// Between two messages of a sender at least so many milliseconds, and up to as many more.
+    /// The pause between a sender's messages in milliseconds; it is up to twice as long.
     pub pause: u64,
-    /// What they do when a request fails.
+    /// The senders' reaction to a failed request.
     pub failed: Failed,
-    /// What times are counted from.
+    /// The stopwatch of all times.
     pub watch: Stopwatch,
 }
 
-/// A request that failed.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// Before the request.
+    /// The time before the request.
     pub begun: Duration,
-    /// When it had failed.
+    /// The time of the failure.
     pub ended: Duration,
-    /// The status; nothing where there was no answer.
+    /// The status, or `None` without an answer.
     pub status: Option<u16>,
-    /// What went wrong, in words.
+    /// The failure in words.
     pub what: String,
-    /// Whether the answer said when to try again.
+    /// Whether the answer told when to retry.
     pub says_when: bool,
 }
 
-/// What came of it.
+/// The result of a load.
 #[derive(Default)]
 pub struct Outcome {
-    /// Messages, each sender's in order.
+    /// The accepted messages, each sender's in order.
     pub sent: Vec<Sent>,
-    /// Requests that failed.
     pub failed: Vec<Failure>,
 }
 
 impl Outcome {
-    /// All failures, as people read them.
+    /// Formats counts of all failures.
     pub fn failures(&self) -> String {
         let mut tally = Tally::new();
         for failure in &self.failed {
@@ -93,14 +88,15 @@ impl Outcome {
         each.collect::<Vec<_>>().join(", ")
     }
 
-    /// The longest wait from the first request for a message to its 201.
+    /// Returns the longest time from the first request for a message to its 201.
     pub fn longest_wait(&self) -> Duration {
         let waits = self.sent.iter().map(|it| it.accepted.acked.saturating_sub(it.accepted.begun));
         waits.max().unwrap_or_default()
     }
 }
 
-/// Whom a sender writes to: two people of its own, and two to whom all senders of the organization write.
+/// Returns the recipient: one of two contacts of the sender, or of two contacts that all senders of
+/// the organization share.
 fn person(sender: usize, turn: u64) -> String {
     match turn % 4 {
         0 => format!("+12026{sender:03}001"),
@@ -110,7 +106,7 @@ fn person(sender: usize, turn: u64) -> String {
     }
 }
 
-/// All people of so many senders, of whom every `step`-th is counted from `first`.
+/// Returns the contacts of every `step`-th of the senders, counted from `first`.
 pub fn people(first: usize, step: usize, senders: usize) -> Vec<String> {
     let mut people: Vec<String> = (first..senders)
         .step_by(step)
@@ -122,7 +118,7 @@ pub fn people(first: usize, step: usize, senders: usize) -> Vec<String> {
 }
 
 impl Load<'_> {
-    /// Sends while `work` is done.
+    /// Sends messages while `work` runs.
     pub fn during(&self, work: impl FnOnce() -> Result<()>) -> Result<Outcome> {
         let stop = AtomicBool::new(false);
         thread::scope(|scope| {
@@ -166,7 +162,8 @@ impl Load<'_> {
         Ok(outcome)
     }
 
-    /// The id of the message, and how long the last request took; nothing if the request failed, and is not repeated.
+    /// Sends a message. Returns its id and the duration of the last request, or `None` if it failed
+    /// and is not repeated.
     fn send(
         &self,
         client: &mut Client,
@@ -211,16 +208,16 @@ pub fn text(client: &mut Client, to: &str, reference: &str) -> Result<Answer> {
     client.ask_once("POST", "/api/v1/messages", &key, &body.to_string())
 }
 
-/// The id in an answer.
+/// Returns the id in an answer.
 pub fn id(answer: &Answer) -> Result<String> {
     let body: Value = serde_json::from_str(&answer.body)?;
     let id = body.get("id").and_then(Value::as_str).map(str::to_owned);
     id.with_context(|| format!("an answer without an id: {}", answer.body))
 }
 
-/// The word for what went wrong, where the answer is one of our server's.
+/// Returns the error code of an answer; empty if the answer is not the server's.
 pub fn code(answer: &Answer) -> String {
-    // What a proxy answers is no JSON.
+    // A proxy's answer is not JSON.
     let body: Option<Value> = serde_json::from_str(&answer.body).ok();
     let body = body.unwrap_or_default();
     body.get("code").and_then(Value::as_str).unwrap_or_default().to_owned()

@@ -1,4 +1,4 @@
-//! A server of HTTP that stands in for somebody else's, and can be told to behave badly.
+//! An HTTP server that stands in for another service and can be made to misbehave.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -11,34 +11,30 @@ use anyhow::{Context, Result};
 
 use crate::interrupt;
 
-/// How it behaves.
+/// The behavior of a stand-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
     /// It answers.
     Answers,
-    /// It answers, so much later.
+    /// It answers after this delay.
     Slow(Duration),
-    /// It answers 503 to everything.
+    /// It answers every request with 503.
     Fails,
-    /// It takes requests and never answers.
+    /// It accepts requests and never answers.
     Silent,
-    /// It closes every connection at once.
+    /// It closes every connection immediately.
     Closes,
 }
 
-/// A request.
 pub struct Request {
-    /// Its path.
     pub path: String,
-    /// Its body.
     pub body: Vec<u8>,
-    /// A number that no other request has.
+    /// The unique number of the request.
     pub number: u64,
 }
 
-/// The stand-in, until the process ends.
+/// A stand-in. It runs until the process ends.
 pub struct StandIn {
-    /// Where it listens.
     pub port: u16,
     manner: Arc<Mutex<Manner>>,
 }
@@ -46,7 +42,8 @@ pub struct StandIn {
 static COUNT: AtomicU64 = AtomicU64::new(0);
 
 impl StandIn {
-    /// On a free port; `answer` is called with each request, and returns what is answered with 200.
+    /// Starts a stand-in on a free port. `answer` returns the body of the 200 answer to each
+    /// request.
     pub fn start(
         answer: impl Fn(&Request) -> Result<String> + Send + Sync + 'static,
     ) -> Result<Self> {
@@ -57,19 +54,18 @@ impl StandIn {
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (manner, answer) = (kept.clone(), answer.clone());
-                // What is broken off is sent again, by whoever takes over.
+                // A broken request does not matter: the instance that takes over sends it again.
                 thread::spawn(move || serve(stream, &manner, answer.as_ref()));
             }
         });
         Ok(Self { port, manner })
     }
 
-    /// Its address.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Tells it how to behave from now on.
+    /// Changes the stand-in's behavior.
     pub fn behave(&self, manner: Manner) {
         *self.manner.lock().unwrap_or_else(PoisonError::into_inner) = manner;
     }
@@ -113,7 +109,7 @@ fn serve(
     Ok(())
 }
 
-/// The next request; nothing if the connection has ended.
+/// Reads the next request. Returns `None` if the connection has ended.
 fn read(stream: &mut impl BufRead) -> Result<Option<Request>> {
     let (mut length, mut line) = (0, String::new());
     if stream.read_line(&mut line)? == 0 {
@@ -136,7 +132,7 @@ fn read(stream: &mut impl BufRead) -> Result<Option<Request>> {
     }
     let mut body = Vec::new();
     let read = stream.take(length).read_to_end(&mut body)?;
-    // Half a request is none.
+    // An incomplete request is ignored.
     let whole = read as u64 == length;
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     Ok(whole.then_some(Request { path, body, number }))

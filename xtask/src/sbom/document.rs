@@ -1,4 +1,4 @@
-//! The document itself.
+//! The bill of materials as a `CycloneDX` document.
 
 use std::path::Path;
 
@@ -10,12 +10,12 @@ use super::graph::{Graph, Part};
 use super::lock::Checksums;
 
 const PROGRAM: &str = "switchboard";
-/// It brings SQLite along, which is no package.
+/// The package that bundles SQLite, which is not a package itself.
 const SQLITE_BRINGER: &str = "libsqlite3-sys";
 const SQLITE_HEADER: &str = "sqlite3/sqlite3.h";
 const SQLITE_VERSION: &str = "#define SQLITE_VERSION ";
 
-/// Of the program's packages.
+/// Returns the document for the program's packages.
 pub fn of(graph: &Graph, checksums: &Checksums, date: u64) -> Result<Value> {
     let mut components: Vec<Value> =
         graph.parts.iter().map(|part| component(part, checksums)).collect();
@@ -70,7 +70,7 @@ fn component(part: &Part, checksums: &Checksums) -> Value {
 }
 
 fn reference(name: &str, version: &str) -> String {
-    // A version may have build metadata behind a plus sign, which means a space in an address.
+    // A version may have build metadata after a plus sign, which means a space in a URL.
     format!("pkg:cargo/{name}@{}", version.replace('+', "%2B"))
 }
 
@@ -101,7 +101,7 @@ fn sqlite_version(source: &Path) -> Result<String> {
         .with_context(|| format!("cannot read {}", header.display()))?;
     let line = text.lines().find_map(|line| line.strip_prefix(SQLITE_VERSION));
     let version = line.map(|it| it.trim().trim_matches('"').to_owned());
-    version.with_context(|| format!("{} names no version", header.display()))
+    version.with_context(|| format!("{} contains no version", header.display()))
 }
 
 fn timestamp(date: u64) -> Result<String> {

@@ -1,4 +1,4 @@
-//! What the program consists of, as `cargo metadata` tells.
+//! The program's packages, from `cargo metadata`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -7,32 +7,31 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The package with the program.
+/// The package of the program.
 const PROGRAM: &str = "delivery";
 
-/// One package from outside.
+/// One external package.
 #[derive(Debug)]
 pub struct Part {
     pub name: String,
     pub version: String,
     pub license: Option<String>,
     pub repository: Option<String>,
-    /// The folder with its source.
+    /// The folder of its source.
     pub source: PathBuf,
-    /// Whether it is in the program, and not only in what builds it.
+    /// Whether it is linked into the program, not only used to build it.
     pub is_linked: bool,
-    /// The names and versions of what it needs.
+    /// The names and versions of its dependencies.
     pub needs: BTreeSet<(String, String)>,
 }
 
-/// The program's packages from outside.
+/// The program's external packages.
 #[derive(Debug)]
 pub struct Graph {
-    /// The program's version.
     pub version: String,
-    /// What the crates of this workspace need.
+    /// The external dependencies of this workspace's crates.
     pub needs: BTreeSet<(String, String)>,
-    /// In the order of their names.
+    /// The packages, sorted by name.
     pub parts: Vec<Part>,
 }
 
@@ -78,7 +77,7 @@ struct Edge {
 
 #[derive(Deserialize)]
 struct EdgeKind {
-    /// None for an ordinary dependency.
+    /// `None` for a normal dependency.
     kind: Option<String>,
 }
 
@@ -89,10 +88,10 @@ impl Edge {
 }
 
 impl Graph {
-    /// Reads what cargo has resolved.
+    /// Reads the graph that cargo has resolved.
     pub fn of_program(metadata: &Value) -> Result<Self> {
         let metadata =
-            Metadata::deserialize(metadata).context("cargo metadata is of another form")?;
+            Metadata::deserialize(metadata).context("unexpected format of cargo metadata")?;
         let packages: BTreeMap<&str, &Package> =
             metadata.packages.iter().map(|it| (it.id.as_str(), it)).collect();
         let edges: BTreeMap<&str, &[Edge]> =
@@ -106,7 +105,7 @@ impl Graph {
             .iter()
             .find(|it| it.name == PROGRAM && metadata.workspace_members.contains(&it.id))
             .with_context(|| format!("the workspace has no package `{PROGRAM}`"))?;
-        // A macro runs while the program is built, and so does what it needs.
+        // A procedural macro runs at build time, and so do its dependencies.
         let linked = reached(&edges, &program.id, |edge| edge.is(None) && !is_macro(&edge.pkg));
         let all = reached(&edges, &program.id, |edge| edge.is(None) || edge.is(Some("build")));
         let needs = |id: &str| -> BTreeSet<(String, String)> {
@@ -139,7 +138,8 @@ impl Graph {
     }
 }
 
-/// Every package that is reached over edges that may be followed, and where that begins.
+/// Returns every package that can be reached over edges for which `follows` is true, including the
+/// start.
 fn reached<'a>(
     edges: &BTreeMap<&'a str, &'a [Edge]>,
     from: &'a str,

@@ -1,14 +1,14 @@
-//! The checksums that `Cargo.lock` keeps of packages.
+//! The checksums of packages in `Cargo.lock`.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Result, anyhow};
 use toml::de::{DeTable, DeValue};
 
-/// By name and version.
+/// Checksums by name and version.
 pub type Checksums = BTreeMap<(String, String), String>;
 
-/// The SHA-256 of the archive of each package that came from a registry.
+/// Returns the SHA-256 of each package's archive; only packages of a registry have one.
 pub fn checksums(lock: &str) -> Result<Checksums> {
     let root = DeTable::parse(lock).map_err(|error| anyhow!("Cargo.lock: {error}"))?;
     let packages = root.get_ref().get("package").map(toml::Spanned::get_ref);

@@ -1,7 +1,8 @@
-//! `cargo xtask sbom`: a software bill of materials of the server's program, as `CycloneDX` has it in JSON.
+//! `cargo xtask sbom`: writes a software bill of materials of the server, in `CycloneDX`'s JSON
+//! format.
 //!
-//! Of what cargo resolves for the program: what is linked into it is `required`, what only helps to build it is
-//! `excluded`. The crates of this workspace are the program itself.
+//! It contains the packages that cargo resolves for the program: linked ones are `required`, those
+//! only used for building are `excluded`. The crates of this workspace are the program itself.
 
 mod document;
 mod graph;
@@ -17,15 +18,14 @@ use self::graph::Graph;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// Where to write it.
 #[derive(Args)]
 pub struct Options {
-    /// Where the file is put; target/package if it is not given
+    /// The folder for the file; target/package if it is not given
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
 }
 
-/// Writes it, and prints where it is.
+/// Writes the document and prints its path.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let folder = match &options.folder {
         Some(folder) => std::path::absolute(folder)?,
@@ -38,7 +38,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Writes it into this folder, dated so; returns its name.
+/// Writes the document with this date into the folder, and returns the file name.
 pub fn write(workspace: &Workspace, date: u64, folder: &Path) -> Result<String> {
     let graph = Graph::of_program(&resolved(workspace)?)?;
     let locked = std::fs::read_to_string(workspace.root().join("Cargo.lock"))
@@ -51,11 +51,11 @@ pub fn write(workspace: &Workspace, date: u64, folder: &Path) -> Result<String> 
     Ok(name)
 }
 
-/// What cargo resolves, without what is for other platforms.
+/// Returns cargo's resolution, without dependencies for other platforms.
 fn resolved(workspace: &Workspace) -> Result<Value> {
     let described = process::stdout(std::process::Command::new("rustc").arg("-vV"))?;
     let host = described.lines().find_map(|line| line.strip_prefix("host: "));
-    let host = host.context("rustc does not say what it builds for")?;
+    let host = host.context("rustc does not show its host platform")?;
     let arguments = ["metadata", "--format-version=1", "--locked", "--filter-platform", host];
     let printed = process::stdout(workspace.cargo().args(arguments))?;
     serde_json::from_str(&printed).context("cargo metadata printed no JSON")

@@ -1,4 +1,4 @@
-//! Whom a server runs as: `PostgreSQL` refuses to be root.
+//! The account that a server runs as: `PostgreSQL` refuses to run as root.
 
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
@@ -10,25 +10,21 @@ use rustix::process::geteuid;
 
 use crate::process;
 
-/// Accounts without privileges; Debian makes the first one with its `PostgreSQL`, the second one exists everywhere.
+/// Unprivileged accounts. Debian's `PostgreSQL` creates the first one; the second one exists
+/// everywhere.
 const ORDINARY: [&str; 2] = ["postgres", "nobody"];
 
 /// The account of a private server.
 #[derive(Clone, Copy)]
 pub enum Account {
-    /// Whoever runs this.
+    /// The current user.
     Ourselves,
-    /// An ordinary account, for root.
-    Ordinary {
-        /// The user's number.
-        user: u32,
-        /// The number of the user's group.
-        group: u32,
-    },
+    /// An unprivileged account, if the current user is root.
+    Ordinary { user: u32, group: u32 },
 }
 
 impl Account {
-    /// An ordinary one in any case.
+    /// Returns an account that is not root.
     pub fn ordinary() -> Result<Self> {
         if !geteuid().is_root() {
             return Ok(Self::Ourselves);
@@ -36,7 +32,7 @@ impl Account {
         match ORDINARY.iter().find_map(|name| Some((number("-u", name)?, number("-g", name)?))) {
             Some((user, group)) => Ok(Self::Ordinary { user, group }),
             None => bail!(
-                "PostgreSQL refuses to run as root, and neither {} exists",
+                "PostgreSQL refuses to run as root, and there is neither the account {}",
                 ORDINARY.join(" nor ")
             ),
         }
@@ -50,7 +46,7 @@ impl Account {
         }
     }
 
-    /// Makes `directory` this account's own.
+    /// Makes this account the owner of `directory`.
     pub fn own(self, directory: &Path) -> Result<()> {
         match self {
             Self::Ourselves => Ok(()),

@@ -1,4 +1,4 @@
-//! A private `PostgreSQL` of several nodes: a coordinator and workers, with the extension Citus.
+//! A private `PostgreSQL` of several nodes: a coordinator and workers, with the Citus extension.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,8 @@ use anyhow::{Result, bail};
 use super::{Durability, Postgres};
 use crate::{process, programs};
 
-/// What the extension needs. Few shards: each has the indexes of its table.
+/// The settings for the extension. There are few shards, because each shard has all indexes of its
+/// table.
 const SETTINGS: &[&str] = &[
     "shared_preload_libraries=citus,pg_stat_statements",
     "pg_stat_statements.max=20000",
@@ -19,23 +20,23 @@ const SETTINGS: &[&str] = &[
     "max_replication_slots=32",
     "citus.shard_count=4",
     "citus.node_conninfo=sslmode=disable",
-    // Told of each of many databases, if somebody looks for the reason of a failure.
+    // Lower levels produce a line for each of many databases. Change this to debug a failure.
     "log_min_messages=fatal",
 ];
 const CONNECTIONS: u32 = 400;
-/// How many workers there are if nobody says.
+/// The default number of workers.
 pub const WORKERS: u8 = 2;
-/// A database that is copied for each test.
+/// The database that is copied for each test.
 pub const TEMPLATE: &str = "switchboard_template";
 
-/// It; dropping it stops it and removes its data.
+/// A running cluster; dropping it stops it and removes its data.
 pub struct Citus {
     coordinator: Postgres,
     workers: Vec<Postgres>,
 }
 
 impl Citus {
-    /// Makes all nodes in new directories under `base` and starts them.
+    /// Creates all nodes in new directories under `base` and starts them.
     pub fn start(durability: Durability, base: &Path, workers: u8) -> Result<Self> {
         let start = || Postgres::start_set(durability, base, CONNECTIONS, SETTINGS);
         is_installed()?;
@@ -52,34 +53,35 @@ impl Citus {
         std::iter::once(&self.coordinator).chain(&self.workers)
     }
 
-    /// The processes of the nodes, the coordinator's first.
+    /// Returns the processes of the nodes, the coordinator first.
     pub fn processes(&self) -> Vec<u32> {
         self.nodes().map(Postgres::process).collect()
     }
 
-    /// The URLs of a database of all nodes, the coordinator's first.
+    /// Returns the URLs of a database on all nodes, the coordinator first.
     pub fn database_urls(&self, name: &str) -> Vec<String> {
         self.nodes().map(|node| node.database_url(name)).collect()
     }
 
-    /// So many shards has each table that is distributed from now on.
+    /// Sets the number of shards of tables that are distributed later.
     pub fn set_shards(&self, shards: u8) -> Result<()> {
         let url = self.coordinator.url();
         ask(&url, &format!("ALTER SYSTEM SET citus.shard_count = {shards}"))?;
         ask(&url, "SELECT pg_reload_conf()")
     }
 
-    /// The URL of a database on the coordinator.
+    /// Returns the URL of a database on the coordinator.
     pub fn database_url(&self, name: &str) -> String {
         self.coordinator.database_url(name)
     }
 
-    /// The URLs of the first database of all nodes, the coordinator's first.
+    /// Returns the URLs of the default database on all nodes, the coordinator first.
     pub fn urls(&self) -> Vec<String> {
         self.nodes().map(Postgres::url).collect()
     }
 
-    /// Adds the extension to a database, which is on all nodes, and tells the coordinator of the workers.
+    /// Adds the extension to a database that exists on all nodes, and registers the workers with
+    /// the coordinator.
     fn join(&self, name: &str) -> Result<()> {
         for node in self.nodes() {
             ask(&node.database_url(name), "CREATE EXTENSION citus")?;
@@ -93,7 +95,7 @@ impl Citus {
         Ok(())
     }
 
-    /// Makes a database, and lets the program distribute it; returns its URL.
+    /// Creates a database, lets the program distribute it, and returns its URL.
     pub fn distributed(&self, name: &str, program: &Path) -> Result<String> {
         for node in self.nodes() {
             ask(&node.url(), &format!("CREATE DATABASE {name}"))?;
@@ -107,13 +109,15 @@ impl Citus {
         Ok(url)
     }
 
-    /// Makes a database that is distributed, and can be copied on each node: nobody may be connected with it.
+    /// Creates a distributed database that can be copied on each node. A database with connections
+    /// cannot be copied.
     pub fn make_template(&self, program: &Path) -> Result<()> {
         self.distributed(TEMPLATE, program)?;
         for node in self.nodes() {
             ask(&node.url(), &format!("ALTER DATABASE {TEMPLATE} ALLOW_CONNECTIONS false"))?;
         }
-        // Each node is connected with the others, and the extension's own process with the database.
+        // The nodes are connected with each other, and the extension's own process with the
+        // database.
         for node in self.nodes() {
             let end = format!(
                 "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '{TEMPLATE}'"
@@ -134,7 +138,8 @@ fn answer(url: &str, statement: &str) -> Result<String> {
     process::stdout(&mut psql)
 }
 
-/// The newest versions of `PostgreSQL` name the libraries that logical replication may use; others know no such setting.
+/// Allows Citus's output plugin. The newest versions of `PostgreSQL` have a list of plugins that
+/// logical replication may use; others lack the setting.
 fn allow_replication(node: &Postgres) -> Result<()> {
     let known = "SELECT 1 FROM pg_settings WHERE name = 'output_plugin_libraries'";
     if answer(&node.url(), known)?.trim().is_empty() {
@@ -145,14 +150,14 @@ fn allow_replication(node: &Postgres) -> Result<()> {
     ask(&node.url(), "SELECT pg_reload_conf()")
 }
 
-/// Debian has no package of it.
+/// Checks that Citus is installed, of which Debian has no package.
 fn is_installed() -> Result<()> {
     let mut ask = Command::new(programs::require(&["pg_config"])?);
     let folder = process::stdout(ask.arg("--sharedir"))?;
     let control = Path::new(folder.trim()).join("extension/citus.control");
     if !control.is_file() {
         bail!(
-            "this PostgreSQL has no Citus ({} is not there): docs/scale.md says how to build it",
+            "this PostgreSQL has no Citus ({} is missing): docs/scale.md shows how to build it",
             control.display()
         );
     }

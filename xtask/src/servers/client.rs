@@ -1,4 +1,4 @@
-//! One connection to the server, and how long each answer took.
+//! An HTTP client with one connection, which measures each answer.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::clock::Stopwatch;
 
-/// Nothing that is measured takes longer; what does is a finding, not a number.
+/// A time limit above everything that is measured. A slower answer is a fault.
 const TIMEOUT: Duration = Duration::from_mins(3);
 
 /// A client that keeps its connection.
@@ -18,26 +18,23 @@ pub struct Client {
     stream: Option<BufReader<TcpStream>>,
 }
 
-/// What the server answered.
 #[derive(Default)]
 pub struct Answer {
-    /// The status.
     pub status: u16,
-    /// The headers, a line each.
+    /// The header lines.
     pub headers: Vec<String>,
-    /// The body.
     pub body: String,
-    /// From the first byte of the request to the last of the answer.
+    /// The time from the first byte of the request to the last byte of the answer.
     pub took: Duration,
 }
 
 impl Answer {
-    /// The value of a header.
+    /// Returns the first value of a header.
     pub fn header<'a>(&'a self, name: &'a str) -> Option<&'a str> {
         self.header_values(name).next()
     }
 
-    /// The values of a header that may come several times.
+    /// Returns the values of a header that may be repeated.
     pub fn header_values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let pairs = self.headers.iter().filter_map(|line| line.split_once(':'));
         pairs.filter(|(it, _)| it.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
@@ -45,13 +42,14 @@ impl Answer {
 }
 
 impl Client {
-    /// For that port of this machine; `headers` go with every request.
+    /// Creates a client for this local port; `headers` are sent with every request.
     pub fn new(port: u16, headers: &[(&str, &str)]) -> Self {
         let lines = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
         Self { port, headers: lines.collect(), stream: None }
     }
 
-    /// Asks, and reads the whole answer. A connection that the server has closed is opened again, once.
+    /// Makes a request and reads the whole answer. If the server has closed the connection,
+    /// reconnects once.
     pub fn ask(
         &mut self,
         method: &str,
@@ -71,7 +69,7 @@ impl Client {
         .with_context(|| format!("{method} {path}"))
     }
 
-    /// Asks once: a connection that breaks off is an error, also one that was kept.
+    /// Makes a request without reconnecting: a broken connection is an error, even a reused one.
     pub fn ask_once(
         &mut self,
         method: &str,
@@ -118,7 +116,7 @@ fn connect(port: u16) -> Result<BufReader<TcpStream>> {
     Ok(BufReader::with_capacity(1 << 16, stream))
 }
 
-/// An answer, and whether the connection can be used again.
+/// Reads an answer, and tells whether the connection can be used again.
 fn read(stream: &mut impl BufRead) -> Result<(Answer, bool)> {
     let first = line(stream)?;
     let status = first.split(' ').nth(1).and_then(|word| word.parse().ok());

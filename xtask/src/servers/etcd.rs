@@ -1,4 +1,4 @@
-//! A private etcd of one member, in which Patroni keeps who leads.
+//! A private etcd with one member, in which Patroni stores the leader.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,15 +13,15 @@ use crate::programs;
 
 const START: Duration = Duration::from_secs(30);
 
-/// It; dropping it stops it.
+/// A running etcd; dropping it stops it.
 pub struct Etcd {
     _server: Running,
-    /// Where its clients find it.
+    /// The port for clients.
     pub port: u16,
 }
 
 impl Etcd {
-    /// Starts one with its data in `files`, which belong to `account`.
+    /// Starts an etcd with its data in `files`, which belong to `account`.
     pub fn start(account: Account, files: &Path) -> Result<Self> {
         let (server, port) = on_a_free_port(|port| Ok((serve(account, files, port)?, port)))?;
         Ok(Self { _server: server, port })
@@ -33,7 +33,7 @@ fn serve(account: Account, files: &Path, port: u16) -> Result<Running> {
     account.apply(&mut command).current_dir(files);
     let (clients, peers) =
         (format!("http://127.0.0.1:{port}"), format!("http://127.0.0.1:{}", free_port()?));
-    // docs/deploy/failover.md says why.
+    // docs/deploy/failover.md explains these options.
     command.args(["--name", "one", "--data-dir", "etcd", "--enable-v2=true"]);
     command.args(["--listen-client-urls", &clients, "--advertise-client-urls", &clients]);
     command.args(["--listen-peer-urls", &peers, "--initial-advertise-peer-urls", &peers]);

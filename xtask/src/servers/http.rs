@@ -1,4 +1,4 @@
-//! Enough HTTP to ask a server on this machine something.
+//! A minimal HTTP client for servers on this machine.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -8,30 +8,27 @@ use anyhow::{Context, Result};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What a server answered.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Of HTTP.
     pub status: u16,
-    /// Names in lowercase, in their order.
+    /// The headers in their order, with names in lowercase.
     pub headers: Vec<(String, String)>,
-    /// As text.
     pub body: String,
 }
 
 impl Answer {
-    /// The values of the headers with this name.
+    /// Returns the values of the headers with this name.
     pub fn headers<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.headers.iter().filter(move |(its, _)| its == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// Whether `GET path` answers `status` on `port` of the loopback address.
+/// Tells whether `GET path` answers `status` on `port` of the loopback address.
 pub fn answers(port: u16, path: &str, headers: &[(&str, &str)], status: u16) -> bool {
     request(port, "GET", path, headers, "").is_ok_and(|answer| answer.status == status)
 }
 
-/// Makes a request on a connection of its own.
+/// Makes a request on a new connection.
 pub fn request(
     port: u16,
     method: &str,
@@ -49,12 +46,13 @@ pub fn request(
         0 if method == "GET" => String::new(),
         length => format!("Content-Length: {length}\r\n"),
     };
-    // As one piece, and of HTTP/1.0, whose answers end with the connection and have no chunks.
+    // The request is sent in one piece. It is HTTP/1.0, whose answers end with the connection and
+    // have no chunks.
     let request =
         format!("{method} {path} HTTP/1.0\r\nHost: 127.0.0.1\r\n{headers}{length}\r\n{body}");
     stream.write_all(request.as_bytes()).with_context(|| format!("cannot ask for {path}"))?;
     let mut answer = Vec::new();
-    // What came before a reset is an answer all the same.
+    // Data that arrived before a reset is still an answer.
     let _ = stream.read_to_end(&mut answer);
     parse(&String::from_utf8_lossy(&answer))
         .with_context(|| format!("{method} {path} has no answer in HTTP"))

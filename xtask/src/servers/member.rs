@@ -1,4 +1,4 @@
-//! A member in a browser: endpoints of webhooks are managed on the pages.
+//! A member who uses the dashboard, because webhook endpoints are managed there.
 
 use std::cell::RefCell;
 
@@ -8,14 +8,13 @@ use super::http::{Answer, request};
 
 const WEBHOOKS: &str = "/integrations/webhooks";
 
-/// Signed in.
 pub struct Member {
     port: u16,
     cookies: RefCell<Vec<(String, String)>>,
 }
 
 impl Member {
-    /// Signs in at the server on that port.
+    /// Signs in at the server on this port.
     pub fn sign_in(port: u16, email: &str, password: &str) -> Result<Self> {
         let member = Self { port, cookies: RefCell::default() };
         let token = member.token("/login")?;
@@ -23,19 +22,19 @@ impl Member {
         Ok(member)
     }
 
-    /// Adds an endpoint that gets every event.
+    /// Adds an endpoint that receives every event.
     pub fn add_endpoint(&self, url: &str) -> Result<()> {
         let token = self.token(WEBHOOKS)?;
         self.submit(WEBHOOKS, &[("token", &token), ("url", url), ("which", "all")])
     }
 
-    /// The token in the first form of the page's own part.
+    /// Returns the token of the first form in the page's main part.
     fn token(&self, page: &str) -> Result<String> {
         let answer = self.ask("GET", page, "")?;
         token(&answer.body).with_context(|| format!("{page} has no form ({})", answer.status))
     }
 
-    /// Submits a form, which leads to another page.
+    /// Submits a form, which has to answer with a redirect.
     fn submit(&self, page: &str, fields: &[(&str, &str)]) -> Result<()> {
         let form: Vec<String> =
             fields.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
@@ -69,7 +68,7 @@ fn token(page: &str) -> Option<String> {
     Some(value.split_once('"')?.0.to_owned())
 }
 
-/// As a form is submitted: everything but letters and digits is written in hex.
+/// Encodes a form value: everything except letters and digits in hexadecimal.
 fn encoded(value: &str) -> String {
     let byte = |byte: u8| match byte {
         b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => char::from(byte).to_string(),

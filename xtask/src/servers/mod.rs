@@ -1,4 +1,5 @@
-//! Private servers: on a free port of the loopback address, with their data in a temporary directory, gone at the end.
+//! Private servers: on a free port of the loopback address, with their data in a temporary
+//! directory that is removed at the end.
 
 mod account;
 mod citus;
@@ -23,17 +24,18 @@ pub use self::postgres::{Durability, Postgres};
 pub use self::redis::Redis;
 pub use self::running::{Running, children};
 
-/// How often a server is started again when it ends at once: its port may have been taken in the meantime.
+/// The number of attempts to start a server that ends immediately, because its port may have been
+/// taken in the meantime.
 const TRIES: u32 = 3;
 
-/// A port that nobody listens on at the moment.
+/// Returns a port that is free at the moment.
 pub fn free_port() -> Result<u16> {
     let listener =
         TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("cannot find a free port")?;
     Ok(listener.local_addr().context("cannot find a free port")?.port())
 }
 
-/// Tries `launch` on one free port after the other.
+/// Tries `launch` on several free ports.
 fn on_a_free_port<T>(mut launch: impl FnMut(u16) -> Result<T>) -> Result<T> {
     let mut tried = 1;
     loop {

@@ -15,15 +15,17 @@ use crate::clock::Stopwatch;
 use crate::{interrupt, programs};
 
 const START: Duration = Duration::from_mins(1);
-/// Every test has a database of its own and a pool of connections to it.
+/// The maximum number of connections: every test has its own database and a pool of connections to
+/// it.
 const CONNECTIONS: u32 = 400;
 
-/// What a commit is worth.
+/// How durable commits are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// Nothing survives a crash of the machine: for tests, which kill servers of ours but never the database.
+    /// Commits do not survive a crash of the machine. For tests, which kill Switchboard but never
+    /// the database.
     Volatile,
-    /// As in production: for measurements.
+    /// Commits are as durable as in production. For measurements.
     Durable,
 }
 
@@ -38,7 +40,7 @@ impl Durability {
 
 /// A running cluster; dropping it stops it and removes its data.
 pub struct Postgres {
-    // In this order: the server goes before its files do.
+    // Fields are dropped in this order: the server before its files.
     server: Running,
     files: TempDir,
     port: u16,
@@ -49,17 +51,18 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Makes a cluster in a new directory under `base` and starts it.
+    /// Creates a cluster in a new directory under `base` and starts it.
     pub fn start(durability: Durability, base: &Path) -> Result<Self> {
         Self::start_with(durability, base, CONNECTIONS)
     }
 
-    /// The same, with that many connections at most.
+    /// Starts a cluster like [`Self::start`], with this limit of connections.
     pub fn start_with(durability: Durability, base: &Path, connections: u32) -> Result<Self> {
         Self::start_set(durability, base, connections, &[])
     }
 
-    /// The same, with settings such as `wal_level=logical`.
+    /// Starts a cluster like [`Self::start_with`], with further settings such as
+    /// `wal_level=logical`.
     pub fn start_set(
         durability: Durability,
         base: &Path,
@@ -97,7 +100,7 @@ impl Postgres {
         Ok(Self { server, files, port, durability, account, connections, settings })
     }
 
-    /// Stops it as an operator does, without waiting for those who are connected.
+    /// Stops the cluster like an operator does, without waiting for clients to disconnect.
     pub fn stop(&mut self) -> Result<()> {
         self.server.signal(Signal::INT);
         let watch = Stopwatch::start();
@@ -109,49 +112,48 @@ impl Postgres {
         Ok(())
     }
 
-    /// Kills it with everything that belongs to it.
+    /// Kills all processes of the cluster.
     pub fn kill(&mut self) -> Result<()> {
         self.server.signal_family(Signal::KILL)?;
         self.server.kill();
         Ok(())
     }
 
-    /// Whether it has ended by itself.
+    /// Tells whether the server has ended by itself.
     pub fn has_ended(&mut self) -> Result<bool> {
         Ok(self.server.ended()?.is_some())
     }
 
-    /// Starts it again, where it was.
+    /// Starts the cluster again with the same data and port.
     pub fn start_again(&mut self) -> Result<()> {
         let Self { durability, account, connections, settings, .. } = *self;
-        // One that was killed has left it, and says there that it is ready.
+        // A killed server leaves this file, which says that the server is ready.
         let _ = fs::remove_file(self.files.path().join("data/postmaster.pid"));
         let kind = (durability, settings);
         self.server = serve(kind, account, self.files.path(), self.port, connections)?;
         Ok(())
     }
 
-    /// Lets it stand still with everything that belongs to it, or go on.
+    /// Sends a signal to all processes, for example to pause or continue them.
     pub fn signal(&self, signal: Signal) -> Result<()> {
         self.server.signal_family(signal)
     }
 
-    /// The number of its first process.
+    /// Returns the id of the first process.
     pub fn process(&self) -> u32 {
         self.server.id()
     }
 
-    /// Where it listens.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The URL of its first database, for a superuser without a password.
+    /// Returns the URL of the default database, for a superuser without a password.
     pub fn url(&self) -> String {
         self.database_url("postgres")
     }
 
-    /// The URL of another of its databases.
+    /// Returns the URL of another database.
     pub fn database_url(&self, name: &str) -> String {
         format!("postgres://postgres@127.0.0.1:{}/{name}", self.port)
     }
@@ -173,14 +175,15 @@ fn serve(
     for setting in ours.iter().chain(durability.settings()).chain(settings) {
         command.args(["-c", setting]);
     }
-    // SIGQUIT is PostgreSQL's immediate stop: nobody needs what a clean one would still write.
+    // SIGQUIT is PostgreSQL's immediate stop. Nobody needs the data that a clean stop would write.
     let mut server = Running::spawn("PostgreSQL", &mut command, files.join("log"), Signal::QUIT)?;
     let state = files.join("data/postmaster.pid");
     server.until_ready(START, || fs::read_to_string(&state).is_ok_and(|state| is_ready(&state)))?;
     Ok(server)
 }
 
-/// The last line of `postmaster.pid` is the server's state; unlike an answer on the port it is surely our server's.
+/// Tells from `postmaster.pid` whether the server is ready: the last line is its state. Unlike an
+/// answer on the port, the file certainly belongs to this server.
 fn is_ready(state: &str) -> bool {
     state.lines().last().is_some_and(|line| line.trim() == "ready")
 }
@@ -188,7 +191,8 @@ fn is_ready(state: &str) -> bool {
 fn command(program: &str, account: Account, files: &Path) -> Result<Command> {
     let mut command = Command::new(programs::require(&[program])?);
     account.apply(&mut command);
-    // In its own directory, for ours may be closed to it; with a locale that exists everywhere.
+    // The server gets its own working directory, because it may have no access to ours, and a
+    // locale that exists everywhere.
     command.current_dir(files).env("LC_ALL", "C").env_remove("PGDATA").env_remove("PGPORT");
     Ok(command)
 }

@@ -1,4 +1,4 @@
-//! A private Redis or Valkey that keeps nothing.
+//! A private Redis or Valkey without persistence.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -19,7 +19,7 @@ const START_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A running server; dropping it stops it.
 pub struct Redis {
-    // In this order: the server goes before its files do.
+    // Fields are dropped in this order: the server before its files.
     server: Running,
     files: TempDir,
     port: u16,
@@ -27,7 +27,7 @@ pub struct Redis {
 }
 
 impl Redis {
-    /// Starts one with its log in a new directory under `base`.
+    /// Starts a server with its log in a new directory under `base`.
     pub fn start(base: &Path) -> Result<Self> {
         let account = Account::ordinary()?;
         let files = tempfile::Builder::new()
@@ -40,28 +40,25 @@ impl Redis {
         Ok(Self { server, files, port, account })
     }
 
-    /// Kills it.
     pub fn kill(&mut self) {
         self.server.kill();
     }
 
-    /// Starts it again, where it was.
+    /// Starts the server again on the same port.
     pub fn start_again(&mut self) -> Result<()> {
         self.server = serve(self.account, self.files.path(), self.port)?;
         Ok(())
     }
 
-    /// Lets it stand still, or go on.
+    /// Sends a signal to the server, for example to pause or continue it.
     pub fn signal(&self, signal: Signal) {
         self.server.signal(signal);
     }
 
-    /// Where it listens.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The URL of the server.
     pub fn url(&self) -> String {
         format!("redis://127.0.0.1:{}", self.port)
     }

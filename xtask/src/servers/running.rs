@@ -1,4 +1,4 @@
-//! A child process in the background that ends with us.
+//! A background process that ends with this program.
 
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt;
@@ -14,12 +14,12 @@ use crate::clock::Stopwatch;
 use crate::interrupt;
 
 const POLL: Duration = Duration::from_millis(20);
-/// How long a server may take to end by itself.
+/// The time that a server has to end by itself.
 const GRACE: Duration = Duration::from_secs(35);
-/// How much of a log is shown when a server does not start.
+/// The number of log lines that are shown when a server does not start.
 const LOG_LINES: usize = 20;
 
-/// A server in the background. Dropping it stops it.
+/// A background server. Dropping it stops it.
 pub struct Running {
     what: &'static str,
     child: Child,
@@ -30,7 +30,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts `command` with its output in the file `log`; `stop` is the signal that ends it.
+    /// Starts `command` with its output in the file `log`. `stop` is the signal that ends it.
     pub fn spawn(
         what: &'static str,
         command: &mut Command,
@@ -40,7 +40,7 @@ impl Running {
         interrupt::check()?;
         let file = File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
         let errors = file.try_clone().with_context(|| format!("cannot write {}", log.display()))?;
-        // A process group of its own keeps a Ctrl-C in the terminal from ending it under the tests.
+        // Its own process group keeps a Ctrl-C in the terminal from ending it during the tests.
         let child = command
             .stdin(Stdio::null())
             .stdout(file)
@@ -52,14 +52,14 @@ impl Running {
         Ok(Self { what, child, group, stop, stopped: false, log })
     }
 
-    /// Waits until `ready` says so.
+    /// Waits until `ready` returns true.
     pub fn until_ready(&mut self, within: Duration, mut ready: impl FnMut() -> bool) -> Result<()> {
         let watch = Stopwatch::start();
         loop {
             interrupt::check()?;
             if let Some(status) = self.ended()? {
                 bail!(
-                    "{} ended at once ({status}); its last words:\n{}",
+                    "{} ended immediately ({status}); its last lines:\n{}",
                     self.what,
                     tail(&self.log)
                 );
@@ -79,30 +79,29 @@ impl Running {
         }
     }
 
-    /// The number of its process.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// What it has logged lately, for a message about its failure.
+    /// Returns the last lines of the log, for error messages.
     pub fn last_words(&self) -> String {
         tail(&self.log)
     }
 
-    /// How it ended, if it has.
+    /// Returns the exit status if the process has ended.
     pub fn ended(&mut self) -> Result<Option<ExitStatus>> {
         self.child.try_wait().with_context(|| format!("cannot wait for {}", self.what))
     }
 
-    /// Sends a signal to it and to what it started in its group.
+    /// Sends a signal to the process group.
     pub fn signal(&self, signal: Signal) {
-        // It may have ended by itself, which is what we want.
+        // The process may have ended by itself.
         let _ = kill_process_group(self.group, signal);
     }
 }
 
 impl Running {
-    /// Asks it to end, and returns how it ended: a server that has to be killed in the end is an error.
+    /// Asks the server to end and returns its exit status. Fails if it does not end in time.
     pub fn end(&mut self) -> Result<ExitStatus> {
         self.signal(self.stop);
         let watch = Stopwatch::start();
@@ -118,26 +117,27 @@ impl Running {
         }
     }
 
-    /// Ends it as a crash does, without a word before.
+    /// Kills the server without a stop signal, like a crash.
     pub fn kill(&mut self) {
         self.signal(Signal::KILL);
         self.stop();
     }
 
-    /// Sends a signal to it and to every process that it has started, whatever groups those have made for themselves.
+    /// Sends a signal to the process and to all of its children, in whatever process groups they
+    /// are.
     pub fn signal_family(&self, signal: Signal) -> Result<()> {
-        // The parent first: it would notice what becomes of its children.
+        // The parent comes first, because it would react to signals of its children.
         self.signal(signal);
         for child in children(self.id())? {
-            // It may have ended by itself.
+            // The child may have ended by itself.
             let _ = kill_process(child, signal);
         }
         Ok(())
     }
 
-    /// Ends it, and waits until it has ended.
+    /// Ends the server and waits until it has ended.
     pub fn stop(&mut self) {
-        // By now the number of its group may be somebody else's.
+        // After the first stop, another group may have the same id.
         if std::mem::replace(&mut self.stopped, true) {
             return;
         }
@@ -156,7 +156,7 @@ impl Running {
                 GRACE.as_secs()
             );
         }
-        // Also for whatever it started and left behind.
+        // This also ends processes that the server left behind.
         self.signal(Signal::KILL);
         let _ = self.child.wait();
     }
@@ -168,7 +168,7 @@ impl Drop for Running {
     }
 }
 
-/// The children of a process, as Linux tells them in /proc.
+/// Returns the children of a process, from Linux's /proc.
 pub fn children(parent: u32) -> Result<Vec<Pid>> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").context("no /proc")?.flatten() {
@@ -176,7 +176,7 @@ pub fn children(parent: u32) -> Result<Vec<Pid>> {
         let Some(number) = name.to_str().and_then(|name| name.parse::<i32>().ok()) else {
             continue;
         };
-        // It may be gone by now.
+        // The process may have ended meanwhile.
         let Ok(stat) = fs::read_to_string(entry.path().join("stat")) else { continue };
         let after_name = stat.rsplit_once(')').map(|(_, after)| after);
         let its_parent =

@@ -1,4 +1,4 @@
-//! The rules that code cites stand in `docs/`, at the places that it names.
+//! Checks that every rule cited in code exists in `docs/`, in the cited place.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use super::{Tree, Violation};
 
 const CONTRACT: &str = "docs/contract.md";
 const SECURITY: &str = "docs/security.md";
-/// Names of documents that a reader of this repository does not have.
+/// Names of documents that are not in this repository.
 const ABSENT: [&str; 4] = ["service.md", "additions.md", "house.md", "architecture.md"];
 
 /// Checks the comments of every Rust file.
@@ -51,12 +51,12 @@ fn faults(comment: &str, anchors: &BTreeSet<String>, numbers: &BTreeSet<u32>) ->
     faults
 }
 
-/// The anchor that a text begins with.
+/// Returns the anchor at the beginning of a text.
 fn slug_at(text: &str) -> String {
     text.chars().take_while(|it| it.is_ascii_alphanumeric() || *it == '-').collect()
 }
 
-/// The headings of a document, as they are named in addresses.
+/// Returns the anchors of a document's headings.
 fn anchors(document: &str) -> BTreeSet<String> {
     let headings =
         document.lines().filter_map(|line| line.trim_start_matches('#').strip_prefix(' '));
@@ -68,7 +68,7 @@ fn anchors(document: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// The numbers of a document's list.
+/// Returns the numbers of a document's list.
 fn numbers(document: &str) -> BTreeSet<u32> {
     document.lines().filter_map(|line| line.split_once(". ")?.0.parse().ok()).collect()
 }

@@ -1,4 +1,4 @@
-//! Who may depend on whom: the walls between the crates, read from their manifests.
+//! The allowed dependencies between crates, checked in their manifests.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use super::{Tree, Violation};
 struct Layer {
     manifest: &'static str,
     name: &'static str,
-    /// The packages of the workspace that it may import.
+    /// The packages of the workspace that it may depend on.
     imports: &'static [&'static str],
 }
 
-/// `domain ← auth ← persistence ← wire ← service ← config ← web_core ← api, pages ← reference ← delivery`, with `channel`
-/// beside persistence, `database`, `distribution`, `tables` and `stored_content` below it, and
-/// `certificates` below what speaks TLS.
+/// The layers: `domain ← auth ← persistence ← wire ← service ← config ← web_core ← api, pages ←
+/// reference ← delivery`. `channel` is on the level of persistence; `database`, `distribution`,
+/// `tables` and `stored_content` are below it; `certificates` is below the crates that use TLS.
 const LAYERS: [Layer; 18] = [
     Layer { manifest: "crates/domain/Cargo.toml", name: "domain", imports: &[] },
     Layer { manifest: "crates/auth/Cargo.toml", name: "auth", imports: &["domain"] },
@@ -103,7 +103,7 @@ const LAYERS: [Layer; 18] = [
     Layer { manifest: "xtask/Cargo.toml", name: "xtask", imports: &[] },
 ];
 
-/// Rules are plain functions on plain types: these are all the packages that they may use.
+/// The packages that `domain` may use. Its rules are plain functions on plain types.
 const DOMAIN_MAY_USE: [&str; 6] = [
     "thiserror",
     "time",
@@ -114,14 +114,15 @@ const DOMAIN_MAY_USE: [&str; 6] = [
 ];
 const DOMAINS_TESTS_MAY_USE: [&str; 1] = ["proptest"];
 
-/// Entropy and time are arguments there, and nobody waits for anything.
+/// Packages that `auth` may not use: entropy and time are arguments there, and nothing is
+/// asynchronous.
 const AUTH_MAY_NOT_USE: [&str; 5] = ["actix-rt", "actix-web", "diesel", "diesel-async", "tokio"];
 
-/// Where an error without a type is good enough: at the very top.
+/// The packages that may use errors without a type: the topmost ones.
 const ANYHOW_IS_FOR: [&str; 3] =
     ["crates/delivery/Cargo.toml", "tests/Cargo.toml", "xtask/Cargo.toml"];
 
-/// What only some crates may depend on: packages that begin so, and who may use them.
+/// Packages that only some crates may depend on: a prefix of the name, and the allowed crates.
 const RESERVED: [(&str, &[&str]); 4] = [
     ("actix", &["api", "delivery", "pages", "reference", "web_core"]),
     ("askama", &["delivery", "pages", "reference"]),
@@ -129,7 +130,6 @@ const RESERVED: [(&str, &[&str]); 4] = [
     ("diesel", &["database", "persistence", "tables"]),
 ];
 
-/// Checks every manifest.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let renames = manifest::renames(&tree.text("Cargo.toml").unwrap_or_default());
     let manifests = tree.paths().filter(|path| path.ends_with("/Cargo.toml"));
@@ -139,8 +139,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
 fn of(path: &str, text: &str, renames: &BTreeMap<String, String>) -> Vec<Violation> {
     let layer = LAYERS.iter().find(|layer| layer.manifest == path);
     if layer.is_none() && path.starts_with("crates/") {
-        let what =
-            "a crate without a place: say in LAYERS (xtask/src/tidy/layers.rs) whom it may import";
+        let what = "a crate without a layer: add it to LAYERS (xtask/src/tidy/layers.rs)";
         return vec![Violation::file(path, what)];
     }
     match manifest::dependencies(path, text, renames) {

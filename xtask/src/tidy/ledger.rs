@@ -1,6 +1,8 @@
-//! Migrations never change: `migrations/checksums.txt` holds the digest of each that has landed.
+//! Checks that migrations never change: `migrations/checksums.txt` holds the digest of each landed
+//! file.
 //!
-//! The file is what `sha256sum` prints in `migrations/`, so `sha256sum -c checksums.txt` there checks it as well.
+//! The file has the format of `sha256sum`, so `sha256sum -c checksums.txt` in `migrations/` checks
+//! it too.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter, Write};
@@ -10,17 +12,17 @@ use sha2::{Digest, Sha256};
 use super::tree::DATABASES;
 use super::{Tree, Violation};
 
-/// The list.
+/// The file with the checksums.
 pub const CHECKSUMS: &str = "migrations/checksums.txt";
 
-/// What a migration is made of.
+/// The files of a migration.
 const FILES: [&str; 2] = ["up.sql", "down.sql"];
 
 /// A line of the list.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Entry {
     digest: String,
-    /// From `migrations/`.
+    /// The path below `migrations/`.
     pub path: String,
 }
 
@@ -30,7 +32,8 @@ impl Display for Entry {
     }
 }
 
-/// Checks that what has landed is unchanged, that nothing is unlisted, and that both databases have the same.
+/// Checks that landed files are unchanged, that every file is listed, and that both databases have
+/// the same migrations.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut found = broken(tree);
     found.extend(unlisted(tree).into_iter().map(|entry| {
@@ -41,7 +44,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     found
 }
 
-/// The lines of the list that do not hold.
+/// Returns the lines of the list that are wrong.
 pub fn broken(tree: &Tree) -> Vec<Violation> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
@@ -75,7 +78,7 @@ pub fn broken(tree: &Tree) -> Vec<Violation> {
     found
 }
 
-/// The files that the list does not know yet.
+/// Returns the files that are not in the list yet.
 pub fn unlisted(tree: &Tree) -> Vec<Entry> {
     let text = tree.text(CHECKSUMS).unwrap_or_default();
     let listed: BTreeSet<String> = text.lines().filter_map(parse).map(|entry| entry.path).collect();
@@ -96,7 +99,7 @@ pub fn unlisted(tree: &Tree) -> Vec<Entry> {
     new
 }
 
-/// Migrations that one database lacks, or of which a file is missing.
+/// Returns migrations that are missing for one database, or lack a file.
 fn incomplete(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
     for (name, databases) in tree.migrations() {
@@ -128,7 +131,7 @@ fn parse(line: &str) -> Option<Entry> {
 
 fn digest(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
+        // Writing into a string cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })
@@ -139,7 +142,7 @@ mod tests {
     use super::*;
 
     const UP: &str = "CREATE TABLE a (b text);\n";
-    /// As `sha256sum` prints it.
+    /// The digest as `sha256sum` prints it.
     const DIGEST: &str = "676d74e44bdc0fff979b3e87231ce096b7ddab943f7ed01faf9689de2472d81a";
 
     fn complete(sqlite_up: &str, list: &str) -> Vec<String> {

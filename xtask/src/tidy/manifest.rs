@@ -1,4 +1,4 @@
-//! What a `Cargo.toml` depends on, with line numbers.
+//! The dependencies in a `Cargo.toml`, with line numbers.
 
 use std::collections::BTreeMap;
 
@@ -7,27 +7,26 @@ use toml::de::{DeTable, DeValue};
 
 use super::Violation;
 
-/// Which table a dependency stands in.
+/// The table of a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Of the code itself, also for some targets only.
+    /// A dependency of the code, possibly only for some targets.
     Normal,
-    /// Of its tests.
+    /// A dependency of the tests.
     Dev,
-    /// Of its build script.
+    /// A dependency of the build script.
     Build,
 }
 
-/// One line of a manifest.
+/// A line of a manifest that declares a dependency.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Dependency {
-    /// What it is called here, also in code.
+    /// The name in this manifest and in code.
     pub name: String,
     /// The package's own name.
     pub package: String,
-    /// Its table.
     pub kind: Kind,
-    /// Counted from 1.
+    /// The line number, counted from 1.
     pub line: usize,
 }
 
@@ -37,7 +36,7 @@ const TABLES: [(&str, Kind); 3] = [
     ("build-dependencies", Kind::Build),
 ];
 
-/// The packages that the workspace's own table gives another name.
+/// Returns the packages that the workspace's dependency table renames.
 pub fn renames(workspace: &str) -> BTreeMap<String, String> {
     let Ok(root) = DeTable::parse(workspace) else {
         return BTreeMap::new();
@@ -51,7 +50,7 @@ pub fn renames(workspace: &str) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Everything that the manifest at `path` depends on.
+/// Returns all dependencies of the manifest at `path`.
 pub fn dependencies(
     path: &str,
     text: &str,
@@ -59,7 +58,7 @@ pub fn dependencies(
 ) -> Result<Vec<Dependency>, Violation> {
     let root = DeTable::parse(text).map_err(|error| {
         let line = error.span().map_or(0, |span| line(text, span.start));
-        Violation::at(path, line, format!("this is no TOML: {}", error.message()))
+        Violation::at(path, line, format!("this is not valid TOML: {}", error.message()))
     })?;
     let mut holders = vec![root.get_ref()];
     holders.extend(

@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: the architecture as invariants, each of them a check that can fail.
+//! `cargo xtask tidy`: the architecture's invariants, each one as a check.
 
 pub mod ledger;
 
@@ -22,11 +22,11 @@ pub use self::ledger::CHECKSUMS;
 pub use self::tree::{DATABASES, Tree};
 use crate::workspace::Workspace;
 
-/// A place that breaks an invariant.
+/// A violation of an invariant.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Violation {
     path: String,
-    /// 0 when the whole file is meant.
+    /// 0 if the whole file is meant.
     line: usize,
     what: String,
 }
@@ -50,7 +50,7 @@ impl Display for Violation {
     }
 }
 
-/// Lists every violation, and fails if there is one.
+/// Lists all violations, and fails if there are any.
 pub fn run(workspace: &Workspace) -> Result<()> {
     let tree = Tree::read(workspace.root())?;
     let violations = check(&tree);
@@ -58,7 +58,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
         println!("{violation}");
     }
     for (path, lines) in names::long_files(&tree) {
-        println!("hint: {path} has {lines} lines: see whether it has a joint to split it at");
+        println!("hint: {path} has {lines} lines: consider splitting it");
     }
     match violations.len() {
         0 => {

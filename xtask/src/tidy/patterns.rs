@@ -1,4 +1,4 @@
-//! What may not stand in a line of Rust, and where.
+//! Patterns that are not allowed in a line of Rust, and where.
 
 use super::source::{self, Line};
 use super::{Tree, Violation};
@@ -7,7 +7,7 @@ const UNFINISHED: [&str; 3] = ["todo!", "unimplemented!", "dbg!"];
 const ASLEEP: [&str; 2] = ["sleep", "sleep_until"];
 const REAL_TIME: &str = "// real time:";
 
-/// Where queries are written once for both databases.
+/// The queries, which are written once for both databases.
 const QUERIES: &str = "crates/persistence/src/queries/";
 const BACKENDS: [&str; 8] = [
     "diesel::pg",
@@ -22,7 +22,8 @@ const BACKENDS: [&str; 8] = [
 
 /// The modules with the real clock and real randomness.
 const SOURCES: [&str; 2] = ["crates/service/src/clock.rs", "crates/service/src/entropy.rs"];
-/// The last three are governor's: without a clock of ours it reads the system's.
+/// The last three belong to governor, which reads the system's clock unless it is given another
+/// one.
 const AMBIENT: [&str; 13] = [
     "SystemTime::now",
     "Instant::now",
@@ -39,8 +40,8 @@ const AMBIENT: [&str; 13] = [
     "RateLimiter::direct",
 ];
 
-/// Rules, secrets and adapters are functions of their arguments: nothing there waits, reads a file or the environment, or
-/// opens a connection, whatever the standard library offers.
+/// Crates of pure functions: rules, secrets and adapters. No code in them waits, reads a file or
+/// the environment, or opens a connection.
 const PURE: [&str; 3] = ["crates/domain/src/", "crates/auth/src/", "crates/channel/src/"];
 const EFFECTS: [&str; 11] = [
     "async",
@@ -56,7 +57,8 @@ const EFFECTS: [&str; 11] = [
     "println!",
 ];
 
-/// Where `delivery` may use errors without a type: the binary, its command line and what prints for it, the demo.
+/// The parts of `delivery` that may use errors without a type: the binary, its command line and
+/// output, the demo.
 const ANYHOW_IS_FOR: [&str; 4] = [
     "crates/delivery/src/main.rs",
     "crates/delivery/src/cli/",
@@ -64,7 +66,8 @@ const ANYHOW_IS_FOR: [&str; 4] = [
     "crates/delivery/src/demo/",
 ];
 
-/// Where requests and commands are answered: what they ask of the database is a use case of `service`.
+/// Crates that answer requests and commands. They access the database only through use cases in
+/// `service`.
 const SURFACES: [&str; 5] = [
     "crates/api/src/",
     "crates/delivery/src/",
@@ -72,7 +75,7 @@ const SURFACES: [&str; 5] = [
     "crates/reference/src/",
     "crates/web_core/src/",
 ];
-/// Where a database is opened, looked at before a server runs on it, or filled for the demo.
+/// Code that opens a database, inspects it before a server runs, or fills it for the demo.
 const OPENS_DATABASES: [&str; 3] =
     ["crates/delivery/src/cli/", "crates/delivery/src/doctor/", "crates/delivery/src/demo/mod.rs"];
 
@@ -143,7 +146,7 @@ fn query(path: &str, line: &Line) -> Option<String> {
 
 fn ambient(path: &str, line: &Line) -> Option<String> {
     let named = AMBIENT.iter().find(|name| source::names(&line.code, name))?;
-    // An example is a program of its own.
+    // An example is a separate program.
     let of_ours = path.starts_with("crates/") && !path.contains("/examples/");
     let allowed = !of_ours || SOURCES.contains(&path);
     (!allowed).then(|| {

@@ -1,4 +1,4 @@
-//! Of every table it is said how long its rows stay: nothing grows for ever unsaid.
+//! Checks that ARCHITECTURE.md says for every table how long its rows are kept.
 
 use super::{Tree, Violation};
 
@@ -26,7 +26,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     found
 }
 
-/// The table that a line declares: `    events (organization_id, sequence) {`.
+/// Returns the table that a line declares: `    events (organization_id, sequence) {`.
 fn table(line: &str) -> Option<&str> {
     let (name, key) = line.strip_prefix("    ")?.split_once(" (")?;
     let is_name = name.chars().all(|it| it.is_ascii_lowercase() || it == '_');

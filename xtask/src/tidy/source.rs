@@ -1,28 +1,28 @@
-//! A Rust file as lines of code and comments, so that a check does not trip over what is only spoken of.
+//! A Rust file split into code and comments, so that checks ignore names that are only mentioned.
 
-/// A line without the contents of its strings, and what its comments say.
+/// A line with its code and its comments.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Counted from 1.
+    /// The line number, counted from 1.
     pub number: usize,
-    /// The code; every string in it is empty.
+    /// The code, with all strings emptied.
     pub code: String,
-    /// The comments, with their slashes.
+    /// The comments, including their slashes.
     pub comment: String,
 }
 
-/// What a line begins within.
+/// The state at the beginning of a line.
 #[derive(Clone, Copy)]
 enum Within {
     Code,
-    /// A block comment, and how deep.
+    /// A block comment, with its nesting depth.
     Comment(usize),
     Text,
-    /// A raw string with that many `#`.
+    /// A raw string with this many `#`.
     Raw(usize),
 }
 
-/// Splits a file.
+/// Splits a file into lines.
 pub fn lines(text: &str) -> Vec<Line> {
     let mut within = Within::Code;
     let split = |(index, text): (usize, &str)| {
@@ -33,7 +33,7 @@ pub fn lines(text: &str) -> Vec<Line> {
     text.lines().enumerate().map(split).collect()
 }
 
-/// Whether `needle` stands in `code` as a word (or path) of its own.
+/// Tells whether `needle` occurs in `code` as a whole word or path.
 pub fn names(code: &str, needle: &str) -> bool {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     let (begins, ends) = (needle.starts_with(word), needle.ends_with(word));
@@ -119,7 +119,7 @@ fn next<'a>(rest: &'a str, to: &mut String) -> &'a str {
     characters.as_str()
 }
 
-/// If the quote that `code` ends with opens a raw string: how many `#` it has.
+/// If `code` ends with the opening quote of a raw string, returns the number of `#`.
 fn opening(code: &str) -> Option<usize> {
     let before = code.strip_suffix('"')?;
     let prefix = before.trim_end_matches('#');
@@ -127,7 +127,7 @@ fn opening(code: &str) -> Option<usize> {
     matches!(word, "r" | "br" | "cr").then_some(before.len() - prefix.len())
 }
 
-/// What follows a character literal, if `rest` begins with one and not with a lifetime.
+/// If `rest` begins with a character literal (not a lifetime), returns the text after it.
 fn character(rest: &str) -> Option<&str> {
     let inside = rest.strip_prefix('\'')?;
     if let Some(escaped) = inside.strip_prefix('\\') {

@@ -1,17 +1,17 @@
-//! What belongs to a tenant is reached only through a handle that holds the tenant: read from the lists of
-//! operations and from the queries that they name.
+//! Checks that a tenant's rows are reached only through a handle that holds the tenant. It reads
+//! the lists of operations and the queries that they name.
 
 use super::source;
 use super::{Tree, Violation};
 
 const OPERATIONS: &str = "crates/persistence/src/operations/";
 const QUERIES: &str = "crates/persistence/src/queries/";
-/// Ids that a secret beside them makes useless to anybody else.
+/// Parameters that are secrets. An id next to one of them is useless to anyone without the secret.
 const SECRETS: [&str; 1] = ["digest: Vec<u8>"];
-/// What is public is found by its public name, which is an id for files.
+/// Queries for public rows, which are found by a public name; for files that is an id.
 const PUBLIC: [&str; 1] = ["public_media"];
 
-/// The handles that hold a tenant, and the second argument that each of their queries has.
+/// The handles that hold a tenant, with the type of the second argument of their queries.
 const TENANTS: [(&str, &str); 7] = [
     ("OrganizationDb<organization>", "OrganizationId"),
     ("OrganizationStandbyDb<organization>", "OrganizationId"),
@@ -22,14 +22,13 @@ const TENANTS: [(&str, &str); 7] = [
     ("KeyDb<key>", "KeyId"),
 ];
 
-/// Checks every list of operations.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
     for (path, text) in tree.rust().filter(|(path, _)| path.starts_with(OPERATIONS)) {
         let mut handle = String::new();
         for line in source::lines(&text) {
             let code = line.code.trim();
-            // By any node: the same handle.
+            // The handle for rows that any node can read counts as the same handle.
             let named = code.strip_suffix(';').map(|it| it.trim_end_matches(" anywhere"));
             if let Some(named) = named.filter(|it| is_handle(it)) {
                 named.clone_into(&mut handle);
@@ -41,7 +40,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     found
 }
 
-/// A line of a list: which query, and what its callers give it.
+/// A line of a list: the query, and the arguments of its callers.
 struct Operation<'a> {
     module: &'a str,
     name: &'a str,
@@ -82,13 +81,13 @@ fn fault(tree: &Tree, handle: &str, operation: &Operation<'_>) -> Option<String>
     })
 }
 
-/// Whether a type is an id, alone or several.
+/// Tells whether a type is an id, a list of ids, or an optional id.
 fn is_id(name: &str) -> bool {
     let name = name.trim_start_matches("Vec<").trim_start_matches("Option<").trim_end_matches('>');
     name.ends_with("Id") && name.chars().all(char::is_alphanumeric)
 }
 
-/// The parameters of a function, on one line.
+/// Returns the parameters of a function on one line.
 fn parameters(text: &str, name: &str) -> Option<String> {
     let (_, rest) = text.split_once(&format!("pub async fn {name}("))?;
     let (given, _) = rest.split_once(") ->")?;

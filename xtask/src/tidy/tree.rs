@@ -1,4 +1,4 @@
-//! The files that the checks look at, read once.
+//! The files that the checks read, loaded once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,21 +6,21 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// The databases, as the directories under `migrations/` are named.
+/// The databases, which are also the names of the directories under `migrations/`.
 pub const DATABASES: [&str; 2] = ["sqlite", "postgres"];
 
-/// The files beside them that are looked at.
+/// The files in the root directory that are read.
 const FILES: [&str; 4] = ["ARCHITECTURE.md", "Cargo.lock", "Cargo.toml", "rust-toolchain.toml"];
 
-/// The directories that are looked at.
+/// The directories that are read.
 const ROOMS: [&str; 5] = ["crates", "docs", "tests", "xtask", "migrations"];
 
-/// Files by their path from the root, with `/` between its parts.
+/// Files by their path relative to the root, with `/` as the separator.
 #[derive(Default)]
 pub struct Tree(BTreeMap<String, Vec<u8>>);
 
 impl Tree {
-    /// Reads the workspace at `root`, without what builds have made.
+    /// Reads the workspace at `root`, except for build products.
     pub fn read(root: &Path) -> Result<Self> {
         let mut tree = Self::default();
         for file in FILES.into_iter().filter(|file| root.join(file).is_file()) {
@@ -34,17 +34,14 @@ impl Tree {
         Ok(tree)
     }
 
-    /// How many files there are.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Every path.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 
-    /// Every Rust file.
     pub fn rust(&self) -> impl Iterator<Item = (&str, String)> {
         self.0
             .iter()
@@ -52,17 +49,15 @@ impl Tree {
             .map(|(path, bytes)| (path.as_str(), String::from_utf8_lossy(bytes).into_owned()))
     }
 
-    /// What is in the file.
     pub fn bytes(&self, path: &str) -> Option<&[u8]> {
         self.0.get(path).map(Vec::as_slice)
     }
 
-    /// What is in the file, as text.
     pub fn text(&self, path: &str) -> Option<String> {
         self.bytes(path).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// The migrations by name, each with the databases and the files that it has there.
+    /// Returns the migrations by name, each with its databases and files.
     pub fn migrations(&self) -> BTreeMap<&str, BTreeMap<&str, BTreeSet<&str>>> {
         let mut found: BTreeMap<&str, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
         for path in self.paths() {
@@ -87,7 +82,7 @@ impl Tree {
                 continue;
             }
             let path = format!("{directory}/{name}");
-            if entry.file_type().with_context(|| format!("cannot look at {path}"))?.is_dir() {
+            if entry.file_type().with_context(|| format!("cannot inspect {path}"))?.is_dir() {
                 self.walk(root, &path)?;
             } else {
                 self.add(root, &path)?;

@@ -1,13 +1,13 @@
-//! Dependencies that no file of their crate names.
+//! Dependencies that no file of their crate uses.
 
 use std::collections::BTreeMap;
 
 use super::{Tree, Violation, manifest, source};
 
-/// Dependencies of which only a feature is wanted, that another one is built with.
+/// Dependencies that are only declared to enable a feature of another package.
 const FOR_THEIR_FEATURES: [(&str, &str); 1] = [("crates/database", "libsqlite3-sys")];
 
-/// Checks every manifest but the workspace's own.
+/// Checks every manifest except the workspace's.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let workspace = tree.text("Cargo.toml").unwrap_or_default();
     let renames = manifest::renames(&workspace);
@@ -17,7 +17,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     for path in tree.paths() {
         let Some(folder) = path.strip_suffix("/Cargo.toml") else { continue };
         let text = tree.text(path).unwrap_or_default();
-        // One that cannot be read is reported with the layers.
+        // The check of the layers reports a manifest that cannot be parsed.
         let Ok(dependencies) = manifest::dependencies(path, &text, &renames) else { continue };
         let own: Vec<&String> = code
             .iter()
@@ -38,7 +38,8 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     found
 }
 
-/// Whether a crate of that name is meant anywhere: within a path stands a module, which may be called the same.
+/// Tells whether a crate of this name is used anywhere. Inside a path the name can be a module, so
+/// only the beginning of a path counts.
 fn begins_a_path(code: &str, word: &str) -> bool {
     let (inner, is_letter) = (format!("::{word}"), |c: char| c.is_alphanumeric() || c == '_');
     let pieces = code.split_inclusive(&inner).map(|piece| match piece.strip_suffix(&inner) {
@@ -48,7 +49,7 @@ fn begins_a_path(code: &str, word: &str) -> bool {
     source::names(&pieces.collect::<String>(), word)
 }
 
-/// What a file says without its strings and comments.
+/// Returns the code of a file without strings and comments.
 fn code(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     for line in source::lines(text) {

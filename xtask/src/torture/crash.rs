@@ -1,4 +1,4 @@
-//! `kill -9` at random moments under load, again and again.
+//! Crash part: `kill -9` at random moments under load.
 
 use std::time::Duration;
 
@@ -15,22 +15,22 @@ use crate::proof::report::Figure;
 use crate::proof::sender::{Failed, Outcome};
 
 const PART: &str = "crash";
-/// How soon it has to be ready again.
+/// The time limit for being ready again.
 const READY: Duration = Duration::from_secs(2);
-/// The load goes on for so long after the last crash.
+/// The duration of the load after the last crash.
 const CALM: Duration = Duration::from_secs(2);
 
-/// What the crashes were.
+/// The crashes of a run.
 #[derive(Default)]
 struct Crashes {
-    /// When.
+    /// The times of the crashes.
     at: Vec<Duration>,
-    /// Of them before it was ready.
+    /// The number of crashes before the server was ready.
     early: usize,
     longest_start: Duration,
 }
 
-/// On both databases.
+/// Runs the part on both databases.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for (number, engine) in (1..).zip(Engine::BOTH) {
@@ -57,8 +57,9 @@ fn on(stage: &Stage, engine: Engine, number: u64) -> Result<Vec<Figure>> {
 }
 
 impl Crashes {
-    /// Soon after the server has become ready or a while later, sometimes also before. `PostgreSQL` is another matter
-    /// where a server lives for longer: only then it takes over what the one before had claimed.
+    /// Crashes the server, soon after it has become ready or later, sometimes before. On
+    /// `PostgreSQL` it sometimes lives longer, because it takes over its predecessor's claims only
+    /// after a while.
     fn one(&mut self, subject: &mut Subject, chance: &mut Chance) -> Result<()> {
         let alive = match chance.below(3) {
             0 => chance.millis(0, 250),

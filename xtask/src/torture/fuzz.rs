@@ -1,5 +1,5 @@
-//! What reads bytes from outside, with many more cases than the tests have: the properties of the crates' unit tests, in
-//! rounds. What a property fails with is kept by proptest, as `proptest-regressions` beside its source.
+//! Fuzz part: runs the property tests of code that parses bytes from outside with many more cases,
+//! in rounds. proptest stores a failing case in `proptest-regressions` beside the source.
 
 use anyhow::Result;
 
@@ -10,10 +10,10 @@ use crate::process;
 use crate::proof::report::{Bound, Figure};
 
 const PART: &str = "fuzz";
-/// Cases of each property in a round; a property of the tests has 256.
+/// The number of cases per property in a round; in the normal tests it is 256.
 const CASES: u32 = 4096;
 
-/// Rounds until the time is over.
+/// Runs rounds until the time is over.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let (watch, mut rounds) = (Stopwatch::start(), 0_u32);
     while rounds == 0 || watch.elapsed() < stage.search {

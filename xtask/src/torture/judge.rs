@@ -1,4 +1,5 @@
-//! Whether everything is there afterwards: in the history, at the channel, at the receiver of webhooks, in the database.
+//! Checks that nothing is missing afterwards: in the history, at the channel, at the webhook
+//! receiver, in the database.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -16,13 +17,13 @@ use crate::proof::order;
 use crate::proof::report::{Bound, Figure};
 use crate::proof::sender::{Outcome, Sent, people};
 
-/// How long it may take at most until nothing waits any more.
+/// The time limit until nothing waits any more.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// What a server that died had sent is read by the stand-in a little later.
+/// The delay within which the stand-in may read messages that a killed server had sent.
 const LATE: Duration = Duration::from_millis(100);
 
-/// What may not be left over once all is quiet: rows of each queue, and claims.
+/// Rows that must not remain once everything is done: those of each queue, and claims.
 const LEFT: [(&str, &str); 4] = [
     (
         "rows left in queues",
@@ -47,16 +48,17 @@ const LEFT: [(&str, &str); 4] = [
     ),
 ];
 
-/// Who judges one run.
+/// The judge of one run.
 pub struct Judge {
-    /// The part of which the run is one.
+    /// The part that the run belongs to.
     pub part: &'static str,
-    /// What the run is, for people.
+    /// The name of the run for readers.
     pub run: String,
 }
 
 impl Judge {
-    /// Waits until all is quiet, and says what is there. `cuts` are the moments at which the server was interrupted.
+    /// Waits until everything is done and returns the figures. `cuts` are the times at which the
+    /// server was interrupted.
     pub fn figures(
         &self,
         subject: &Subject,
@@ -95,23 +97,23 @@ impl Judge {
         Ok(figures)
     }
 
-    /// A figure without a bound.
+    /// Returns a figure without a bound.
     pub fn figure(&self, what: &str, value: f64) -> Figure {
         Figure::new(self.part, format!("{}: {what}", self.run), value, Bound::None)
     }
 
-    /// A count that has to be zero.
+    /// Returns a count that has to be zero.
     pub fn none(&self, what: &str, count: usize) -> Figure {
         zero(self.part, format!("{}: {what}", self.run), count as u64)
     }
 
-    /// A time that is bounded, in seconds.
+    /// Returns a time with a bound, in seconds.
     pub fn within(&self, what: &str, took: Duration, most: Duration) -> Figure {
         let bound = Bound::AtMost(most.as_secs_f64());
         Figure::new(self.part, format!("{}: {what}", self.run), took.as_secs_f64(), bound).of("s")
     }
 
-    /// The same in few lines: what does not hold, and how much was looked at.
+    /// Returns a summary: only the figures that fail, and the amount that was checked.
     pub fn in_short(
         &self,
         subject: &Subject,
@@ -201,12 +203,12 @@ fn count(database: &Database, query: &str) -> Result<usize> {
     Ok(usize::try_from(database.numbers(query)?.into_iter().sum::<u64>())?)
 }
 
-/// Waits until nothing is left over, or that has taken too long; returns how long it took.
+/// Waits until nothing remains or the time limit is over. Returns the time that this took.
 fn until_quiet(subject: &Subject) -> Result<Duration> {
     let watch = Stopwatch::start();
     let database = &subject.operator.database;
     while watch.elapsed() < PATIENCE {
-        // A database that is just busy is asked again.
+        // A query that fails because the database is busy is repeated.
         let mut left = LEFT.iter().map(|(_, query)| count(database, query));
         let is_empty = left.all(|left| left.is_ok_and(|left| left == 0));
         let events = "SELECT count(*) FROM events";
@@ -220,8 +222,9 @@ fn until_quiet(subject: &Subject) -> Result<Duration> {
     Ok(watch.elapsed())
 }
 
-/// How many arrivals were repetitions of a message that was in flight at a cut: the last one of its conversation that had
-/// arrived by then. And those messages of which another arrival has no such cut before it.
+/// Returns the number of repeated arrivals of messages that were in flight at a cut: the last one
+/// of its conversation that had arrived by then. Also returns the repeated messages without such a
+/// cut.
 fn repeated(arrivals: &[Arrival], cuts: &[Duration]) -> (usize, Vec<String>) {
     let mut conversations: BTreeMap<&str, Vec<&Arrival>> = BTreeMap::new();
     for arrival in arrivals {
@@ -246,7 +249,7 @@ fn repeated(arrivals: &[Arrival], cuts: &[Duration]) -> (usize, Vec<String>) {
     (in_flight, others)
 }
 
-/// What is needed to look for the cause.
+/// Describes a repeated arrival for whoever looks for the cause.
 fn told(arrival: &Arrival, before: Duration, was_last: bool, cuts: &[Duration]) -> String {
     let last = cuts.iter().rfind(|cut| **cut <= arrival.arrived).copied().unwrap_or_default();
     let seconds = |at: Duration| format!("{:.3} s", at.as_secs_f64());
@@ -276,13 +279,13 @@ mod tests {
         let cut = [Duration::from_millis(15)];
         let arrivals = [arrival("a", 10), arrival("a", 20), arrival("b", 30)];
         assert_eq!(repeated(&arrivals, &cut), (1, Vec::new()));
-        // Sent before, and read after.
+        // Sent before the cut, read after it.
         let arrivals = [arrival("a", 16), arrival("a", 20)];
         assert_eq!(repeated(&arrivals, &cut), (1, Vec::new()));
         // Nothing was interrupted.
         let (in_flight, others) = repeated(&arrivals, &[]);
         assert_eq!((in_flight, others.len()), (0, 1));
-        // Another one had come after it.
+        // Another message had arrived after it.
         let arrivals = [arrival("a", 10), arrival("b", 12), arrival("a", 20)];
         let (in_flight, others) = repeated(&arrivals, &cut);
         assert_eq!((in_flight, others.len()), (0, 1));

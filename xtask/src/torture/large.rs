@@ -1,4 +1,5 @@
-//! A database of a million messages: the server starts on it again and again, also after `kill -9` under load.
+//! Large part: a server starts repeatedly on a database of a million messages, also after `kill -9`
+//! under load.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -21,16 +22,16 @@ use crate::servers::{Durability, Postgres};
 
 const PART: &str = "large";
 const MESSAGES: i64 = 1_000_000;
-/// How soon it has to be ready.
+/// The time limit for being ready.
 const READY: Duration = Duration::from_secs(2);
-/// Starts after a stop.
+/// The number of starts after a stop.
 const STARTS: usize = 3;
-/// Starts after a kill.
+/// The number of starts after a kill.
 const CRASHES: usize = 10;
-/// Nobody listens there: no network is called.
+/// The URL of the channel; nothing listens there.
 const NOWHERE: &str = "http://127.0.0.1:9";
 
-/// On both databases.
+/// Runs the part on both databases.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for (number, engine) in (1..).zip(Engine::BOTH) {
@@ -104,7 +105,7 @@ impl Site {
         Ok(Self { binary: binary.to_owned(), server, organization: Organization { id, key } })
     }
 
-    /// How long each start took, after a server that has stopped.
+    /// Measures starts after a stop.
     fn after_stops(&mut self) -> Result<Vec<Duration>> {
         let mut took = Vec::new();
         for _ in 0..STARTS {
@@ -114,7 +115,7 @@ impl Site {
         Ok(took)
     }
 
-    /// How long each start took, after a server that was killed under load; and what came of the load.
+    /// Measures starts after a kill under load. Also returns the outcome of the load.
     fn after_kills(&mut self, mut chance: Chance) -> Result<(Vec<Duration>, Outcome)> {
         let (server, binary) = (&mut self.server, &self.binary);
         server.start(binary)?;
@@ -138,7 +139,7 @@ impl Site {
         Ok((took, outcome))
     }
 
-    /// What was acknowledged and is not there.
+    /// Returns acknowledged messages that the server does not have.
     fn lost(&self, outcome: &Outcome) -> Result<Vec<String>> {
         let mut client = client(self.server.port, &self.organization.key);
         let mut lost = Vec::new();

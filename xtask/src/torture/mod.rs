@@ -1,5 +1,5 @@
-//! `cargo xtask torture`: what is promised of the server is tried to be broken, and judged from outside by a history of
-//! calls and their outcomes, the database, a stand-in for the channel, and a receiver of webhooks.
+//! `cargo xtask torture`: tries to break the server's guarantees. It evaluates a history of calls
+//! and their outcomes, the database, a stand-in for the channel, and a webhook receiver.
 
 mod clients;
 mod crash;
@@ -24,26 +24,25 @@ use crate::step::step;
 use crate::workspace::Workspace;
 use crate::{clock, interrupt, programs};
 
-/// What to try, and for how long.
 #[derive(Args)]
 pub struct Options {
-    /// Minutes that the crashes and the power cuts take together; fuzzing and the simulation take a quarter of that each, and
-    /// the other parts as long as they take
+    /// Minutes that the crashes and the power cuts take together; fuzzing and the simulation take a
+    /// quarter of that each, and the other parts as long as they need
     #[arg(default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1440))]
     minutes: u32,
-    /// Run these parts only, with commas between
+    /// Run only these parts, separated by commas
     #[arg(long, value_name = "PARTS", value_delimiter = ',')]
     only: Vec<Part>,
-    /// Of the faults these only, with commas between
+    /// Try only these faults, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = faults::named)]
     fault: Vec<faults::Fault>,
-    /// Of the hostile clients these only, with commas between
+    /// Try only these hostile clients, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = clients::named)]
     attack: Vec<clients::Attack>,
-    /// Repeat the moments and choices of an earlier run, which has printed this number
+    /// Repeat the moments and choices of an earlier run, which printed this number
     #[arg(long)]
     seed: Option<u64>,
-    /// The server's program; built if it is not given
+    /// The server's binary; built if it is not given
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
     /// Print JSON instead of a table
@@ -51,42 +50,41 @@ pub struct Options {
     json: bool,
 }
 
-/// A part.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Part {
     /// The server is killed at random moments under load, on both databases
     Crash,
-    /// The power goes, on SQLite: what was not synced is dropped or torn
+    /// The power fails, on SQLite: data that was not synced is dropped or torn
     PowerCut,
-    /// A database of a million messages, on which the server is started and killed again and again, on both databases
+    /// A server is started and killed repeatedly on a database of a million messages, on both
+    /// databases
     Large,
-    /// What the server depends on fails: databases, the channel, endpoints, the disk, the clock
+    /// Dependencies of the server fail: databases, the channel, endpoints, the disk, the clock
     Faults,
-    /// Hostile clients beside healthy ones, which must not notice
+    /// Hostile clients next to healthy ones, which must not be affected
     Clients,
-    /// What reads bytes from outside, with many more cases than the tests have
+    /// Code that parses bytes from outside, with many more cases than in the tests
     Fuzz,
-    /// The workers under a scheduler that follows from a seed, with crashes between any two awaits
+    /// The workers under a scheduler driven by a seed, with crashes between any two awaits
     Simulation,
 }
 
-/// What parts are run with.
+/// The settings of the parts.
 pub struct Stage {
-    /// The server's program.
     pub binary: PathBuf,
-    /// What chances follow from.
+    /// The seed of all random choices.
     pub seed: u64,
-    /// How long crashes go on, on each database.
+    /// The duration of the crashes on each database.
     pub crash: Duration,
-    /// How long power cuts go on.
+    /// The duration of the power cuts.
     pub power_cut: Duration,
-    /// How long fuzzing and the simulation go on, each.
+    /// The duration of fuzzing and of the simulation, each.
     pub search: Duration,
-    /// Where the tests are.
+    /// The workspace, which has the tests.
     pub workspace: Workspace,
-    /// The faults to try; all where there is none.
+    /// The faults to try; all of them if empty.
     pub faults: Vec<&'static str>,
-    /// The hostile clients to try; all where there is none.
+    /// The hostile clients to try; all of them if empty.
     pub attacks: Vec<&'static str>,
 }
 
@@ -103,7 +101,7 @@ impl Part {
         }
     }
 
-    /// Whether it runs the program, and not tests.
+    /// Tells whether the part runs the server's binary instead of tests.
     const fn drives_a_server(self) -> bool {
         !matches!(self, Self::Fuzz | Self::Simulation)
     }
@@ -121,7 +119,8 @@ impl Part {
     }
 }
 
-/// Runs the parts one after the other; one that cannot be run is a failure, and the others are run all the same.
+/// Runs the parts one after the other. A part that cannot run is a failure, and the others still
+/// run.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     programs::ensure(programs::FOR_TORTURE)?;
     let parts = if options.only.is_empty() { Part::value_variants() } else { &options.only };
@@ -162,7 +161,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let failed = figures.iter().filter(|it| it.passes() == Some(false));
     broken.extend(failed.map(|it| format!("{}: {}", it.drill, it.what)));
     if !broken.is_empty() {
-        bail!("{} of what is promised is not so:\n{}", broken.len(), broken.join("\n"));
+        bail!("{} checks failed:\n{}", broken.len(), broken.join("\n"));
     }
     Ok(())
 }

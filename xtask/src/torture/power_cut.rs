@@ -1,4 +1,5 @@
-//! The power goes, on SQLite: what was written and not synced is dropped, torn or kept, page by page.
+//! Power-cut part, on SQLite: data that was written and not synced is dropped, torn or kept, page
+//! by page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,34 +24,34 @@ use crate::proof::report::{Bound, Figure};
 use crate::proof::sender::{Failed, people};
 
 const PART: &str = "power-cut";
-/// How soon it has to be ready again.
+/// The time limit for being ready again.
 const READY: Duration = Duration::from_secs(2);
-/// The load goes on for so long after the last cut.
+/// The duration of the load after the last cut.
 const CALM: Duration = Duration::from_secs(2);
-/// The cut that does not come by a signal comes at one of so many operations, counted from the start.
+/// The range of operations, counted from the start, at one of which a cut without a signal happens.
 const OPERATIONS: u64 = 1500;
-/// It is over by then in any case.
+/// The time after which a cut happens in any case.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How often a disk that lies is tried: now and then a cut drops nothing.
+/// The number of runs with a disk that does not sync, because a single cut may drop nothing.
 const CONTROLS: u64 = 4;
 
-/// A disk that forgets.
+/// A simulated disk that forgets unsynced data.
 struct Disk {
     library: PathBuf,
     report: PathBuf,
     folder: TempDir,
 }
 
-/// What the cuts were.
+/// The power cuts of a run.
 #[derive(Default)]
 struct Cuts {
     at: Vec<Duration>,
-    /// Whether the next one comes by itself.
+    /// Whether the next cut happens by itself.
     is_due: bool,
     longest_start: Duration,
 }
 
-/// What they did, as the library reports it.
+/// The effects of the cuts, as the library reports them.
 #[derive(Default)]
 struct Done {
     by_operation: u64,
@@ -61,7 +62,7 @@ struct Done {
     names: u64,
 }
 
-/// First on a disk that syncs, then on one that only says so, on which something has to be lost.
+/// Runs the part on a disk that syncs, and then on a disk that does not, where data has to be lost.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let judge = Judge { part: PART, run: Engine::Sqlite.name().to_owned() };
     let disk = Disk::new()?;
@@ -89,7 +90,8 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Where a sync is none, what was acknowledged is lost: else the cuts would prove nothing.
+/// Checks that acknowledged messages are lost on a disk that does not sync. Otherwise the cuts
+/// would prove nothing.
 fn control(stage: &Stage, chance: &mut Chance) -> Result<Figure> {
     let mut lost = 0;
     for _ in 0..CONTROLS {
@@ -116,7 +118,7 @@ fn control(stage: &Stage, chance: &mut Chance) -> Result<Figure> {
         };
         lost += match &found {
             Ok(found) => order::compare(sent, found.created().into_keys()).0.len(),
-            // The file is of no use any more.
+            // The file is unusable.
             Err(_) => sent.len(),
         };
     }
@@ -131,7 +133,7 @@ impl Disk {
         Ok(Self { library, report: folder.path().join("report"), folder })
     }
 
-    /// Sets what the next start of the server is given; returns whether a cut comes by itself.
+    /// Sets the environment of the server's next start. Returns whether a cut happens by itself.
     fn prepare(&self, subject: &mut Subject, chance: &mut Chance, lies: bool) -> Result<bool> {
         let at = if lies || chance.below(2) == 0 { 0 } else { 1 + chance.below(OPERATIONS) };
         let file = subject.folder.join("switchboard.db");
@@ -156,7 +158,7 @@ impl Disk {
             done.by_operation += u64::from(words.next() == Some("operation"));
             let numbers: Vec<u64> = words.map_while(|word| word.parse().ok()).collect();
             let [_, pages, kept, dropped, torn, names] = numbers[..] else {
-                anyhow::bail!("`{line}` is no report of a cut");
+                anyhow::bail!("`{line}` is not a report of a cut");
             };
             done.pages += pages;
             done.kept += kept;
@@ -168,7 +170,7 @@ impl Disk {
     }
 }
 
-/// Waits until the server has died of a cut; returns when.
+/// Waits until the server has died of a cut, and returns the time.
 fn until_cut(subject: &mut Subject) -> Result<Duration> {
     let watch = Stopwatch::start();
     loop {
@@ -178,7 +180,7 @@ fn until_cut(subject: &mut Subject) -> Result<Duration> {
             return Ok(at);
         }
         if watch.elapsed() > PATIENCE {
-            // So few writes came that the operation was never reached.
+            // There were too few writes to reach the operation.
             subject.server()?.signal(Signal::USR1);
         }
         interrupt::sleep(Duration::from_millis(2))?;
@@ -186,7 +188,7 @@ fn until_cut(subject: &mut Subject) -> Result<Duration> {
 }
 
 impl Cuts {
-    /// One cut, and a start after it that may be cut off as well.
+    /// Makes one cut and restarts the server, which another cut may interrupt.
     fn one(&mut self, disk: &Disk, subject: &mut Subject, chance: &mut Chance) -> Result<()> {
         interrupt::sleep(chance.millis(0, 1200))?;
         if !self.is_due {
@@ -197,7 +199,7 @@ impl Cuts {
         self.start(subject)
     }
 
-    /// A cut after which the power stays.
+    /// Makes the last cut; the power stays afterwards.
     fn last(&mut self, subject: &mut Subject) -> Result<()> {
         subject.server()?.signal(Signal::USR1);
         self.at.push(until_cut(subject)?);
@@ -205,7 +207,7 @@ impl Cuts {
         self.start(subject)
     }
 
-    /// Starts it; it may die of a cut before it is ready.
+    /// Starts the server, which may die of a cut before it is ready.
     fn start(&mut self, subject: &mut Subject) -> Result<()> {
         let (binary, watch) = (subject.binary.clone(), Stopwatch::start());
         let server = subject.server()?;

@@ -1,4 +1,4 @@
-//! The simulation of the acceptance tests, for longer, from the seed that this run has.
+//! Simulation part: runs the simulation of the acceptance tests for longer, with this run's seed.
 
 use anyhow::{Context, Result};
 
@@ -9,7 +9,7 @@ use crate::proof::report::{Bound, Figure};
 const PART: &str = "simulation";
 const TEST: &str = "simulation::what_is_promised_holds_whatever_happens";
 
-/// Simulations until the time is over.
+/// Runs simulations until the time is over.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let mut cargo = stage.workspace.cargo();
     cargo.args(["test", "--quiet", "--workspace", "--test", "acceptance", "--"]);
@@ -18,7 +18,7 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     cargo.env("SWITCHBOARD_SIMULATION_SECONDS", stage.search.as_secs().to_string());
     let printed = process::stdout(&mut cargo)?;
     let told = printed.lines().find_map(|line| line.split_once(" simulations: "));
-    let (count, what) = told.context("the simulation has said nothing")?;
+    let (count, what) = told.context("the simulation printed no result")?;
     let count = count.trim_start_matches(|it: char| !it.is_ascii_digit()).parse()?;
     Ok(vec![Figure::new(PART, "simulations without a fault", count, Bound::None).noted(what)])
 }

@@ -1,4 +1,5 @@
-//! What is tortured: a server on one of the databases, with a channel and a receiver of webhooks that note what arrives.
+//! The subject of the tests: a server on one of the databases, with a channel and a webhook
+//! receiver that record arrivals.
 
 use std::path::{Path, PathBuf};
 
@@ -14,30 +15,28 @@ use crate::proof::receiver::Receiver;
 use crate::proof::sender::{Failed, Load, Outcome};
 use crate::servers::{Durability, Member, Postgres, Redis};
 
-/// On disk on every Debian, where `/tmp` may be in memory and an fsync worth nothing.
+/// A directory that is on disk on every Debian. `/tmp` may be in memory, where an fsync costs
+/// nothing.
 pub const FILES: &str = "/var/tmp";
 const PASSWORD: &str = "correct horse battery staple";
-/// How long the channel takes, in milliseconds.
+/// The channel's delay in milliseconds.
 const DELAY: Delay = Delay { least: 2, more: 8 };
-/// Senders, of whom one half writes by way of the sandbox, the other by way of the stand-in.
+/// The number of senders. Half of them use the sandbox, the others the stand-in.
 pub const SENDERS: usize = 12;
-/// Milliseconds between two messages of a sender, or up to twice as many: the machine is to carry it easily.
+/// The pause between a sender's messages in milliseconds; it is up to twice as long. The machine
+/// must carry the load easily.
 pub const PAUSE: u64 = 40;
 
-/// Which database.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
-    /// A file.
     Sqlite,
-    /// A server.
     Postgres,
 }
 
 impl Engine {
-    /// Both.
     pub const BOTH: [Self; 2] = [Self::Sqlite, Self::Postgres];
 
-    /// For people.
+    /// Returns the name for readers.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sqlite => "SQLite",
@@ -46,30 +45,25 @@ impl Engine {
     }
 }
 
-/// What a subject is made of.
+/// The configuration of a subject.
 pub struct Setup {
-    /// The server's program.
     pub binary: PathBuf,
-    /// Its database.
     pub engine: Engine,
-    /// How many servers.
     pub instances: usize,
-    /// How many connections `PostgreSQL` takes at most.
+    /// The connection limit of `PostgreSQL`.
     pub connections: u32,
-    /// Whether they share rate windows in Redis.
+    /// Whether the servers share rate limits in Redis.
     pub redis: bool,
-    /// Where `PostgreSQL` keeps its files, if not where they are otherwise.
+    /// The folder for `PostgreSQL`'s files, if not the default.
     pub postgres_files: Option<PathBuf>,
-    /// Where files are kept, if not where they are otherwise.
+    /// The folder for other files, if not the default.
     pub folder: Option<PathBuf>,
-    /// How long the channel takes.
     pub delay: Delay,
-    /// The environment besides.
     pub variables: Vec<(&'static str, String)>,
 }
 
 impl Setup {
-    /// One server, with nothing special.
+    /// Returns the configuration of a single server with default values.
     pub fn plain(binary: &Path, engine: Engine) -> Self {
         Self {
             binary: binary.to_owned(),
@@ -85,39 +79,35 @@ impl Setup {
     }
 }
 
-/// It, until it is dropped.
+/// A running subject, until it is dropped.
 pub struct Subject {
-    // In this order: nothing goes before what uses it.
+    // Fields are dropped in this order: each before what it uses.
     /// The servers.
     pub instances: Vec<Instance>,
-    /// Redis, if there is one.
     pub redis: Option<Redis>,
-    /// `PostgreSQL`, if it is the database.
     pub postgres: Option<Postgres>,
-    /// One in the sandbox, one at the stand-in for Meta.
+    /// An organization in the sandbox, and one on Meta's stand-in.
     pub organizations: [Organization; 2],
-    /// Where the second one's messages arrive.
+    /// The stand-in, at which the second organization's messages arrive.
     pub channel: Channel,
-    /// Where the events of both arrive.
+    /// The receiver of both organizations' events.
     pub receiver: Receiver,
-    /// Whoever types commands.
     pub operator: Operator,
-    /// What times are counted from.
+    /// The stopwatch of all times.
     pub watch: Stopwatch,
-    /// The servers' program.
     pub binary: PathBuf,
-    /// Where everything is.
+    /// The folder of the servers' files.
     pub folder: PathBuf,
     _files: TempDir,
 }
 
-/// The path of an organization's webhooks.
+/// Returns the path of an organization's webhooks.
 pub fn webhook_path(organization: usize) -> String {
     format!("/{organization}")
 }
 
 impl Subject {
-    /// Starts everything, and makes the organizations with their endpoints.
+    /// Starts everything, and creates the organizations with their endpoints.
     pub fn start(setup: &Setup) -> Result<Self> {
         let files = tempfile::Builder::new()
             .prefix("switchboard-torture-")
@@ -190,17 +180,16 @@ impl Subject {
         Ok(())
     }
 
-    /// Where the first server listens.
+    /// Returns the port of the first server.
     pub fn port(&self) -> Result<u16> {
         Ok(self.instances.first().context("no server")?.port)
     }
 
-    /// The first server.
     pub fn server(&mut self) -> Result<&mut Instance> {
         self.instances.first_mut().context("no server")
     }
 
-    /// Does `work` with it while there is load on its first server.
+    /// Runs `work` while there is load on the first server.
     pub fn under_load(
         &mut self,
         failed: Failed,

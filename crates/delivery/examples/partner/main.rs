@@ -1,7 +1,8 @@
-//! A partner's server, to read and to copy from: it carries the Connect button, does the handshake on its
-//! server, calls the API for the business that connected it, and hands its key back.
+//! A sample partner server, to read and to copy: it shows the Connect button, does the handshake,
+//! calls the API for the business that connected it, and deletes its key on disconnect.
 //!
-//! `switchboard serve --demo` runs the same server with an application of the demo. By itself:
+//! `switchboard serve --demo` runs the same server with an application of the demo. To run it
+//! alone:
 //!
 //! ```sh
 //! switchboard admin application create --organization Bakery --name "My CRM" \
@@ -27,7 +28,7 @@ async fn main() -> Result<()> {
         client_id: needed("PARTNER_CLIENT_ID")?,
         client_secret: needed("PARTNER_CLIENT_SECRET")?,
     };
-    // Anyone who calls by https needs a provider of cryptography; where there is one already, that one is kept.
+    // HTTPS calls need a cryptography provider. One that is already installed stays.
     drop(rustls::crypto::ring::default_provider().install_default());
     let listener = TcpListener::bind(&bind).with_context(|| format!("cannot listen on {bind}"))?;
     println!("Open {}", partner.address);

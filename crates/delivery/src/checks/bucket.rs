@@ -1,4 +1,4 @@
-//! Whether files can be stored in the bucket, read and removed.
+//! Checks that files can be stored in the bucket, read and deleted.
 
 use super::Finding;
 use config::Settings;
@@ -9,7 +9,7 @@ use service::settings::{Bucket, FileSettings};
 const MEDIA_URL: &str = "SWITCHBOARD_MEDIA_URL";
 const ACCESS_KEY: &str = "SWITCHBOARD_MEDIA_S3_ACCESS_KEY_ID";
 
-/// Checks the bucket that is configured; nothing if none is.
+/// Checks the configured bucket. Returns `None` if none is configured.
 pub async fn check(settings: &Settings) -> Option<Finding> {
     let FileSettings::Bucket(bucket) = &settings.files else { return None };
     let files = match Files::open(&settings.files, &settings.temporary_folder()) {
@@ -35,10 +35,10 @@ async fn write_check(files: &Files, bucket: &Bucket) -> Finding {
         && let Err(error) = uploads.begun(None).await
     {
         let found = finding(&shown, "does not list incomplete uploads", &error);
-        // Files are kept all the same.
+        // Files can be stored nevertheless.
         return Finding::warning(found.subject, found.what, found.advice);
     }
-    Finding::ok(MEDIA_URL, format!("{shown} takes, gives and removes files"))
+    Finding::ok(MEDIA_URL, format!("files can be written, read and deleted in {shown}"))
 }
 
 fn finding(shown: &str, how: &str, error: &StoreError) -> Finding {

@@ -1,5 +1,5 @@
-//! Whether files can be written where the server writes files. Nothing is left behind: a folder that is still to be
-//! made is judged by the one that it will be made in.
+//! Checks that the server can write to its folders. The checks leave no files behind: for a folder
+//! that does not exist yet, its nearest existing ancestor is tried.
 
 use super::Finding;
 use config::Settings;
@@ -13,22 +13,22 @@ use tokio::task::spawn_blocking;
 const MEDIA_URL: &str = "SWITCHBOARD_MEDIA_URL";
 const DATABASE_URL: &str = "SWITCHBOARD_DATABASE_URL";
 const ENCRYPTION_KEY: &str = "SWITCHBOARD_ENCRYPTION_KEY";
-/// Not a setting of ours: every Unix program takes it.
+/// A variable of every Unix program, not a Switchboard setting.
 const TEMPORARY: &str = "TMPDIR";
-/// Enough to need room on the disk.
+/// One block, so that the write needs free space on the disk.
 const WRITTEN: [u8; 4096] = [0; 4096];
 
-/// A folder that the server writes to.
 struct Folder {
     subject: &'static str,
     path: PathBuf,
-    /// Whether the server creates it if it is missing, or it has to exist.
+    /// The parent folder that has to exist; the server creates `path` in it. `None`: the server
+    /// creates `path` with all its ancestors.
     made_in: Option<PathBuf>,
     holds: &'static str,
     advice: &'static str,
 }
 
-/// Checks the folder of uploads, the one that they arrive in, and the file of the encryption key.
+/// Checks the upload folder, the folder for incoming uploads, and the encryption key file.
 pub async fn check(settings: &Settings) -> Vec<Finding> {
     let folder = uploads(settings);
     let key = settings.channel.encryption_key.clone();
@@ -83,7 +83,7 @@ impl Folder {
     }
 }
 
-/// A key that is there has to be readable; one that is not has to be possible to make.
+/// Checks that an existing key is readable, or that a missing one could be created.
 fn encryption_key(path: &Path) -> Finding {
     let shown = path.display();
     match std::fs::read_to_string(path) {
@@ -113,7 +113,7 @@ fn encryption_key(path: &Path) -> Finding {
     }
 }
 
-/// A full disk is emptied without a change of any setting.
+/// Rates an I/O error. A full disk is a warning, because it is solved without changing a setting.
 fn judged(subject: &'static str, error: &io::Error, what: String, advice: &str) -> Finding {
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
@@ -123,13 +123,13 @@ fn judged(subject: &'static str, error: &io::Error, what: String, advice: &str) 
     }
 }
 
-/// The path itself, or the nearest folder above it that is there.
+/// Returns the path itself or its nearest ancestor that exists.
 fn nearest(path: &Path) -> &Path {
     let found = path.ancestors().find(|it| !it.as_os_str().is_empty() && it.exists());
     found.unwrap_or(Path::new("."))
 }
 
-/// Writes to a file that has no name, and is gone when it is closed.
+/// Writes to an unnamed file, which is gone when it is closed.
 fn write_in(folder: &Path) -> io::Result<()> {
     let mut file = tempfile::tempfile_in(folder)?;
     file.write_all(&WRITTEN)?;
@@ -152,7 +152,7 @@ mod tests {
         std::fs::write(&path, "short").unwrap();
         let found = encryption_key(&path);
         assert_eq!(found.state, State::Failed, "{found}");
-        // A file where a folder has to be cannot be written into by anybody.
+        // A path below a file can never be created.
         let found = encryption_key(&path.join("encryption.key"));
         assert_eq!(found.state, State::Failed, "{found}");
     }

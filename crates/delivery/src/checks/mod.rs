@@ -1,7 +1,8 @@
-//! Whether what the settings name is there and can be used: asked before a server starts, and by an operator.
+//! Checks that the resources named in the settings exist and are usable. They run before the server
+//! starts, and when an operator asks.
 //!
-//! A check tries what the server will do later: it writes and removes a file, asks for a place in a rate
-//! window. What it finds names the setting and says what to do.
+//! A check tries what the server will do later: it writes and deletes a file, or counts a call in a
+//! rate limit window. A finding names the setting and says what to do.
 
 pub mod bucket;
 pub mod folders;
@@ -13,38 +14,35 @@ use service::files::Reports;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It works.
     Ok,
-    /// It does not work now and may later, without anybody changing a setting: a service that is away, a full disk.
+    /// Does not work now, but may work later without a change of settings: a service is
+    /// unreachable, a disk is full.
     Warning,
-    /// It cannot work until somebody changes something.
+    /// Cannot work until somebody changes something.
     Failed,
 }
 
-/// The outcome of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What an operator would change, as it is called in the environment: `SWITCHBOARD_REDIS_URL`.
+    /// The setting that an operator would change, by its environment variable:
+    /// `SWITCHBOARD_REDIS_URL`.
     pub subject: &'static str,
-    /// How it is.
     pub state: State,
-    /// What was found, a sentence without its full stop. It holds no secrets.
+    /// A sentence without its full stop. It contains no secrets.
     pub what: String,
-    /// What to do, as well; empty where nothing is to be done.
+    /// What to do about it; empty if nothing has to be done.
     pub advice: String,
 }
 
 impl Finding {
-    /// It works.
     #[must_use]
     pub fn ok(subject: &'static str, what: impl Into<String>) -> Self {
         Self { subject, state: State::Ok, what: what.into(), advice: String::new() }
     }
 
-    /// It may work later.
     #[must_use]
     pub fn warning(
         subject: &'static str,
@@ -54,7 +52,6 @@ impl Finding {
         Self { subject, state: State::Warning, what: what.into(), advice: advice.into() }
     }
 
-    /// It cannot work.
     #[must_use]
     pub fn failed(
         subject: &'static str,
@@ -72,35 +69,40 @@ impl fmt::Display for Finding {
     }
 }
 
-/// All checks, for an operator. Whether the database can be opened is not among them.
+/// Runs all checks, for an operator. Opening the database is not one of them.
 pub async fn all(settings: &Settings) -> Vec<Finding> {
     let mut findings = before_start(settings).await;
     findings.extend(redis::check(settings).await);
     findings
 }
 
-/// The checks that a start waits for beside the database and Redis, which it opens itself.
+/// Runs the checks before a start, except for the database and Redis, which the start itself opens.
 pub async fn before_start(settings: &Settings) -> Vec<Finding> {
     let mut findings = folders::check(settings).await;
     findings.extend(tls::check(settings));
-    // Without a folder for what is on its way into it, the bucket cannot even be opened.
+    // Without a folder for incoming uploads, the bucket cannot be opened.
     if findings.iter().all(|it| it.state != State::Failed) {
         findings.extend(bucket::check(settings).await);
     }
     findings
 }
 
-/// A start that cannot succeed.
+/// Findings that make a start impossible.
 #[derive(Debug, thiserror::Error)]
-#[error("the server cannot work as it is set up:\n{}", .0.iter().map(|it| format!("  - {it}")).collect::<Vec<_>>().join("\n"))]
+#[error("the server cannot run with these settings:\n{}", .0.iter().map(|it| format!("  - {it}")).collect::<Vec<_>>().join("\n"))]
 pub struct StartError(pub Vec<Finding>);
 
-/// What did not work at the start, or has failed since, and may work later. It is retried until it does.
+/// Warnings from the start, and later failures that may resolve. They are checked again until they
+/// do.
 #[derive(Debug, Default)]
 pub struct Warnings(Mutex<Vec<Finding>>);
 
 impl Warnings {
-    /// Logs the warnings among these findings and keeps them; an error if one of the findings is a failure.
+    /// Logs the warnings among these findings and keeps them.
+    ///
+    /// # Errors
+    ///
+    /// Returns all failures if at least one finding is a failure.
     pub fn of(findings: Vec<Finding>) -> Result<Self, StartError> {
         let (failed, others): (Vec<_>, Vec<_>) =
             findings.into_iter().partition(|it| it.state == State::Failed);
@@ -114,7 +116,8 @@ impl Warnings {
         Ok(Self(Mutex::new(warnings)))
     }
 
-    /// The settings whose checks have not succeeded yet, and those of a store that has failed since.
+    /// Returns the settings whose checks have not succeeded yet, and those of a file store that has
+    /// failed since.
     #[must_use]
     pub fn subjects(&self, store: &Reports) -> Vec<&'static str> {
         let mut subjects: Vec<_> = self.lock().iter().map(|it| it.subject).collect();
@@ -124,20 +127,20 @@ impl Warnings {
         subjects
     }
 
-    /// Runs the checks again if one of them has not succeeded or the store of files has failed since, and forgets
-    /// those that do.
+    /// Repeats the checks if there are warnings or the file store has failed since, and drops what
+    /// works now.
     pub async fn check_again(&self, settings: &Settings, store: &Reports) {
         let before = self.subjects(store);
         if before.is_empty() {
             return;
         }
-        // First: what fails meanwhile is tried the next time.
+        // Cleared first, so that a failure during the checks is seen the next time.
         store.clear();
         let mut findings = before_start(settings).await;
         findings.retain(|it| it.state != State::Ok);
         let still = |subject| findings.iter().any(|it| it.subject == subject);
         for subject in before.into_iter().filter(|subject| !still(*subject)) {
-            tracing::info!(setting = subject, "what did not work works now");
+            tracing::info!(setting = subject, "this setting works again");
         }
         *self.lock() = findings;
     }

@@ -1,4 +1,4 @@
-//! Whether the Redis or Valkey of the rate windows does what a call asks of it.
+//! Checks that the Redis or Valkey of the rate limit supports what an API call needs from it.
 
 use super::Finding;
 use ::redis::{ErrorKind, RedisError, ServerErrorKind};
@@ -11,32 +11,24 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 const SUBJECT: &str = "SWITCHBOARD_REDIS_URL";
-/// How long it may take to connect, to log in and to answer.
+/// The time limit for connecting, logging in and answering together.
 const WITHIN: Duration = Duration::from_millis(2_500);
 
-const RUNNING: &str = "see that it runs, and that it can be reached from here";
+const RUNNING: &str = "make sure that it runs and can be reached from here";
 
-/// Why rate windows cannot be kept in a Redis.
+/// A reason why rate limits cannot be kept in a Redis.
 #[derive(Debug, thiserror::Error)]
 pub enum RedisFault {
-    /// It said nothing.
     #[error("no answer within {} ms", WITHIN.as_millis())]
     Silent,
-    /// The file of authorities cannot be read.
     #[error("the file of authorities {} cannot be read: {error}", .file.display())]
-    Authorities {
-        /// Its path.
-        file: PathBuf,
-        /// Why not.
-        error: io::Error,
-    },
-    /// It cannot be reached, or refuses.
+    Authorities { file: PathBuf, error: io::Error },
     #[error("{}", sentence(.0))]
     Redis(#[from] RedisError),
 }
 
-/// Opens the rate windows and takes a place in one, as a call does: the script is loaded, and what it writes is
-/// gone after a minute.
+/// Opens the rate limit store and counts a call in it. This loads the script; its key expires after
+/// a minute.
 pub async fn open(settings: &Settings) -> Result<Windows, RedisFault> {
     let authorities = match &settings.redis_ca_file {
         Some(file) => {
@@ -53,12 +45,12 @@ pub async fn open(settings: &Settings) -> Result<Windows, RedisFault> {
     timeout(WITHIN, opened).await.map_err(|_| RedisFault::Silent)?
 }
 
-/// Checks the Redis that is configured; nothing if none is.
+/// Checks the configured Redis. Returns `None` if none is configured.
 pub async fn check(settings: &Settings) -> Option<Finding> {
     let url = settings.redis_url.as_deref()?;
     let shown = without_password(url);
     Some(match open(settings).await {
-        Ok(_) => Finding::ok(SUBJECT, format!("{shown} keeps rate windows")),
+        Ok(_) => Finding::ok(SUBJECT, format!("{shown} can keep rate limits")),
         Err(fault) if fault.is_temporary() => {
             let what = format!("{shown} cannot be used now: {fault}");
             Finding::warning(SUBJECT, what, fault.advice())
@@ -71,7 +63,7 @@ pub async fn check(settings: &Settings) -> Option<Finding> {
 }
 
 impl RedisFault {
-    /// Whether it may end without a change of any setting.
+    /// Tells whether the fault may end without a change of settings.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         let error = match self {
@@ -89,13 +81,13 @@ impl RedisFault {
                     | ServerErrorKind::MasterDown
                     | ServerErrorKind::NotBusy
             ),
-            // MISCONF and OOM: it takes no writes while its disk or memory is full.
+            // MISCONF and OOM: Redis refuses writes while its disk or memory is full.
             ErrorKind::Extension => matches!(error.code(), Some("MISCONF" | "OOM" | "BUSY")),
             _ => false,
         }
     }
 
-    /// What the operator can do about it.
+    /// Returns what the operator can do about it.
     #[must_use]
     pub fn advice(&self) -> &'static str {
         let error = match self {
@@ -108,29 +100,29 @@ impl RedisFault {
         match (error.kind(), error.code()) {
             _ if self.is_temporary() => RUNNING,
             (ErrorKind::Io, _) => {
-                "see that the address is right, and name the file of its authority in SWITCHBOARD_REDIS_CA_FILE"
+                "make sure that the address is right, and name the file of its authority in SWITCHBOARD_REDIS_CA_FILE"
             }
             (ErrorKind::AuthenticationFailed, _) | (_, Some("NOAUTH" | "WRONGPASS")) => {
                 "write the password into it, as redis://:PASSWORD@HOST:PORT or redis://USER:PASSWORD@HOST:PORT"
             }
             (ErrorKind::Server(ServerErrorKind::ReadOnly), _) => {
-                "name the primary, for rate windows are written"
+                "name the primary, because rate limits are written"
             }
             (_, Some("NOPERM")) => {
-                "let its user run EVALSHA and SCRIPT LOAD on the keys switchboard:*"
+                "allow its user to run EVALSHA and SCRIPT LOAD on the keys switchboard:*"
             }
             (ErrorKind::Server(ServerErrorKind::Moved | ServerErrorKind::CrossSlot), _) => {
-                "name a Redis or Valkey that is no cluster"
+                "name a Redis or Valkey that is not a cluster"
             }
             _ => "name a Redis or Valkey of version 6.2 or newer, as redis://HOST:PORT",
         }
     }
 }
 
-/// What the library says; it says nothing of why a password is needed.
+/// Describes the error. For a missing or wrong password the library's own text says too little.
 fn sentence(error: &RedisError) -> String {
     match error.code() {
-        Some("NOAUTH") => "it wants a password".to_owned(),
+        Some("NOAUTH") => "it requires a password".to_owned(),
         Some("READONLY") => "it is a read-only replica".to_owned(),
         _ if error.kind() == ErrorKind::AuthenticationFailed => {
             "it refuses this user or password".to_owned()

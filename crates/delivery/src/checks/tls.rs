@@ -1,4 +1,4 @@
-//! Whether HTTPS can be served with the certificate and the key that the settings name.
+//! Checks that HTTPS can be served with the configured certificate and key.
 
 use super::Finding;
 use crate::tls::{Pair, SOON, subject};
@@ -8,9 +8,10 @@ use service::clock::Clock;
 use std::time::Duration;
 
 const SUBJECT: &str = "SWITCHBOARD_TLS_CERT";
-const RENEW: &str = "replace both files: a running server takes them by itself";
+const RENEW: &str = "replace both files: a running server reloads them by itself";
 
-/// Checks them; nothing if none are named. One that has ended may be renewed while the server runs.
+/// Checks the configured pair. Returns `None` if none is configured. An expired certificate is only
+/// a warning, because it may be renewed while the server runs.
 #[must_use]
 pub fn check(settings: &Settings) -> Option<Finding> {
     let files = settings.tls.as_ref()?;
@@ -21,23 +22,23 @@ pub fn check(settings: &Settings) -> Option<Finding> {
             let now = Clock::system().wall();
             match pair.ends() {
                 Some(ends) if ends <= now => {
-                    let what = format!("the certificate in {shown} has ended, at {ends}");
+                    let what = format!("the certificate in {shown} expired at {ends}");
                     Finding::warning(SUBJECT, what, RENEW)
                 }
-                ends => Finding::ok(SUBJECT, format!("{shown} and its key fit{}", left(ends, now))),
+                ends => Finding::ok(SUBJECT, format!("{shown} matches its key{}", left(ends, now))),
             }
         }
     })
 }
 
-/// Whether it ends soon, for an operator who asks.
+/// Warns an operator about a certificate that expires soon.
 #[must_use]
 pub fn soon(settings: &Settings) -> Option<Finding> {
     let files = settings.tls.as_ref()?;
     let (now, ends) = (Clock::system().wall(), Pair::read(files).ok()?.ends()?);
     (ends > now && ends < now.plus(SOON)).then(|| {
-        let what = format!("the certificate in {} ends at {ends}", files.certificate.display());
-        let advice = "see that its renewal works, and that it writes these files";
+        let what = format!("the certificate in {} expires at {ends}", files.certificate.display());
+        let advice = "make sure that its renewal works and writes these files";
         Finding::warning(SUBJECT, what, advice)
     })
 }

@@ -5,7 +5,11 @@ use crate::output;
 use anyhow::{Result, bail};
 use config::Effective;
 
-/// Checks everything, and prints what was found. An error if something failed.
+/// Runs all checks and prints the findings.
+///
+/// # Errors
+///
+/// Fails if a check failed.
 pub async fn run(flags: Vec<(&'static str, Option<String>)>, json: bool) -> Result<()> {
     let (effective, wrong) = Effective::collect(std::env::vars(), flags);
     let report = Box::pin(examine(&effective, &wrong)).await;

@@ -1,9 +1,9 @@
-//! A flag for each setting, made of the one list of settings.
+//! A command line flag for each setting, generated from the list of settings.
 
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
 use config::SETTINGS;
 
-/// What the flags say.
+/// The settings given as flags, by name.
 #[derive(Debug)]
 pub struct SettingFlags(pub Vec<(&'static str, Option<String>)>);
 

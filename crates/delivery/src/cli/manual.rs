@@ -1,4 +1,5 @@
-//! `switchboard completions` and `switchboard man`, made of the command line's own declaration.
+//! `switchboard completions` and `switchboard man`, generated from the declaration of the command
+//! line.
 
 use crate::output;
 use anyhow::{Context as _, Result};
@@ -7,14 +8,14 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use std::path::Path;
 
-/// Prints a shell's completions.
+/// Prints the completions of a shell.
 pub fn completions(command: &mut Command, shell: Shell) -> Result<()> {
     let (name, mut script) = (command.get_name().to_owned(), Vec::new());
     clap_complete::generate(shell, command, name, &mut script);
     Ok(output::print(&String::from_utf8(script)?)?)
 }
 
-/// Prints the manual page, or writes one for each command.
+/// Prints the main manual page, or writes one page per command.
 pub fn pages(command: Command, folder: Option<&Path>) -> Result<()> {
     let Some(folder) = folder else {
         let mut page = Vec::new();

@@ -34,14 +34,15 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Check the settings and what they name (database, disk, clock, Redis, base URL, certificate, channel), and
-    /// say what to do. Changes nothing; ends with 1 where something failed, with 0 where there are warnings only.
+    /// Check the settings and the resources they name (database, disk, clock, Redis, base URL,
+    /// certificate, channel), and say what to do. Changes nothing. Ends with 1 if a check failed,
+    /// with 0 if there are only warnings.
     Doctor {
-        /// As JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Print what a shell needs to complete this program's commands and options.
+    /// Print a completion script for a shell.
     Completions {
         /// The shell.
         #[arg(value_enum)]
@@ -49,46 +50,47 @@ enum Command {
     },
     /// Print the manual page, or write one for each command.
     Man {
-        /// The folder to write them to: `switchboard.1`, `switchboard-serve.1` and so on.
+        /// The folder to write the pages to: `switchboard.1`, `switchboard-serve.1` and so on.
         folder: Option<PathBuf>,
     },
     #[command(flatten)]
     Configured(Configured),
 }
 
-/// What needs a configuration that is right.
+/// Commands that need a valid configuration.
 #[derive(Debug, Subcommand)]
 enum Configured {
     /// Run the server: HTTP, the workers behind it, and metrics.
     Serve {
-        /// On an empty database, make four organizations to try things out with, and print a curl
-        /// line that works as pasted.
+        /// On an empty database, create four organizations to try things out with, and print a curl
+        /// command that works as pasted.
         #[arg(long)]
         demo: bool,
     },
     /// Print the effective configuration, with secrets hidden.
     Config {
-        /// As JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Bring the database's tables up to date, or see which migrations have run. `serve` does it too.
+    /// Bring the database's tables up to date, or show which migrations have run. `serve` also
+    /// migrates.
     #[command(subcommand)]
     Migrate(Migrate),
-    /// Copy the database and the uploads of a server, which goes on running, into a new folder. On PostgreSQL, print
-    /// the line of `pg_dump` for the database.
+    /// Copy the database and the uploads of a server into a new folder. The server may keep
+    /// running. On PostgreSQL, print the `pg_dump` command for the database.
     Backup(backup::MakeArguments),
-    /// Put a backup in place of a database and uploads that are gone. Refuses a database that is not empty, and a
-    /// backup that is damaged or of a newer version.
+    /// Restore a backup of a lost database and its uploads. Refuses a database that is not empty,
+    /// and a backup that is damaged or was made by a newer version.
     Restore(backup::RestoreArguments),
     /// Print the reference of the REST API, generated from this program.
     Reference {
-        /// As what: Markdown, or the `OpenAPI` document.
+        /// The output format: Markdown, or the `OpenAPI` document.
         #[arg(long, value_enum, default_value = "md")]
         format: Format,
     },
     /// Manage organizations, members, numbers, plans and keys. A running server applies changes
-    /// at once.
+    /// immediately.
     #[command(subcommand)]
     Admin(admin::AdminCommand),
 }
@@ -107,19 +109,19 @@ enum Format {
 enum Migrate {
     /// Run the migrations that have not run yet.
     Run,
-    /// Distribute the tables of a PostgreSQL with the extension Citus over its nodes, while servers use it. Goes on
-    /// where an earlier run was broken off.
+    /// Distribute the tables of a PostgreSQL with the Citus extension over its nodes, while servers
+    /// use it. Continues an interrupted run.
     Distribute,
     /// List all migrations, and the nodes of a distributed PostgreSQL.
     Status {
-        /// As JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
     },
 }
 
-/// Does what the command line says. Boxed, so that the code is generated with this crate and not once more with the
-/// binary, which would be built after it and on its own.
+/// Runs the command. The future is boxed so that its code is generated with this crate, and not
+/// again with the binary, which is built after it and alone.
 #[must_use]
 pub fn run(cli: Cli) -> LocalBoxFuture<'static, Result<()>> {
     Box::pin(command(cli))
@@ -135,7 +137,7 @@ async fn command(cli: Cli) -> Result<()> {
     let effective = Effective::gather(std::env::vars(), cli.settings.0)?;
     let settings = Settings::read(&effective)?;
     if !settings.allow_debugger {
-        privacy::close_memory().context("other processes cannot be kept from reading the memory of this one; SWITCHBOARD_ALLOW_DEBUGGER=true lets them")?;
+        privacy::close_memory().context("the memory of this process cannot be protected from other processes; set SWITCHBOARD_ALLOW_DEBUGGER=true to run without the protection")?;
     }
     match command {
         Configured::Serve { demo } => serve::serve(settings, demo).await,
@@ -176,7 +178,7 @@ fn cannot_open(settings: &Settings) -> String {
     format!("cannot open the database {}", named(&settings.database))
 }
 
-/// A database by its place, without its password.
+/// Returns a database's location without its password.
 fn named(location: &Location) -> String {
     match location {
         Location::Sqlite(file) => format!("sqlite:{file}"),

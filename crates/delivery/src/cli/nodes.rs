@@ -4,7 +4,7 @@ use persistence::inspection::Distribution;
 
 const MEGABYTE: u64 = 1_000_000;
 
-/// A line for each node, and what is to be done.
+/// Formats a line for each node, and what to do next.
 pub fn lines(of: &Distribution) -> String {
     let mut lines = format!("\nCitus {}\n", of.version);
     lines.extend(of.nodes.iter().map(|node| {
@@ -20,13 +20,13 @@ pub fn lines(of: &Distribution) -> String {
     }));
     let more = match (of.begun, of.left.as_slice()) {
         (false, _) => {
-            "no table is distributed: `switchboard migrate distribute` does it\n".to_owned()
+            "no table is distributed yet: run `switchboard migrate distribute`\n".to_owned()
         }
         (true, []) => format!("the fullest node has {:.1} times the average\n", of.skew()),
         (true, left) => {
             let left = left.join(", ");
             format!(
-                "`switchboard migrate distribute` was broken off, run it again; left are {left}\n"
+                "`switchboard migrate distribute` was interrupted, run it again; still to distribute: {left}\n"
             )
         }
     };

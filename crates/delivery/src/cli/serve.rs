@@ -1,4 +1,4 @@
-//! `switchboard serve`: everything in one process, until it is asked to stop.
+//! `switchboard serve`: the whole service in one process, until it is asked to stop.
 
 use super::closing;
 use super::waiting::retrying;
@@ -43,39 +43,36 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::{AbortHandle, JoinHandle};
 use web_core::deps::Deps;
 
-/// How long the server still answers when it has been asked to stop, each time with
-/// `Connection: close`: so that a client which keeps its connection learns of it from an answer, and
-/// not from a broken request.
+/// The time for which the server still answers after it was asked to stop, always with `Connection:
+/// close`. So a client with a persistent connection learns of the stop from an answer, not from a
+/// broken request.
 const FAREWELL: Duration = Duration::from_secs(1);
-/// How long workers may take to finish what they have begun: what is cut off may have reached the channel,
-/// and would be repeated. Longer than any call that they make, and short enough that the whole stop takes
-/// less than the 30 seconds of `docs/contract.md#operation`.
+/// The time in which workers finish what they have started. A call that is cut off may have reached
+/// the channel and would be repeated. This is longer than any call they make, and short enough that
+/// the whole stop takes less than the 30 seconds of `docs/contract.md#operation`.
 const WORKER_STOP_TIMEOUT: Duration = Duration::from_secs(25);
-/// What did not work at the start, or has failed since, is tried again soon after the start, and then this often.
+/// The delay of the first repeated check after the start, and the interval of the later ones.
 const FIRST_CHECK_DELAY: Duration = Duration::from_secs(1);
 const CHECK_INTERVAL: Duration = Duration::from_secs(30);
-/// How long each of the last writes may take.
+/// The time limit of each final write.
 const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A server that runs.
 pub struct Running {
-    /// What it was given.
     pub deps: Arc<Deps>,
-    /// What did not work at the start and may later.
+    /// Warnings from the start that may resolve.
     pub warnings: Arc<Warnings>,
-    /// Where it listens.
     pub address: SocketAddr,
     handle: ServerHandle,
     listener: TcpListener,
     server: JoinHandle<std::io::Result<()>>,
     workers: Vec<JoinHandle<()>>,
-    /// What is cut off when the workers have ended.
+    /// Tasks that are aborted when the workers have ended.
     beside: Vec<JoinHandle<()>>,
     _lock: ServerLock,
 }
 
 impl Running {
-    /// Stops accepting, finishes what is in flight, records what is counted.
+    /// Stops accepting, finishes the requests in flight, and writes the last counts.
     pub async fn stop(self) -> Result<()> {
         self.deps.stop();
         let answered = async {
@@ -85,29 +82,32 @@ impl Running {
         };
         let (answered, ()) = tokio::join!(answered, finish(self.workers));
         self.beside.iter().for_each(JoinHandle::abort);
-        // Another server goes on at once, and need not find out that this one is gone.
+        // Other instances can take over its claims immediately, without first finding out that this
+        // one is gone.
         let instance = self.deps.lease.instance();
         let left = async {
             self.deps.db.operator().leave(instance, self.deps.clock.now()).await.map(drop)
         };
-        written("what was claimed", left).await;
-        written("the last counts", self.deps.ledger.flush(&self.deps.db)).await;
-        written("the log of SQLite", self.deps.db.copy_log()).await;
+        written("release of the claims", left).await;
+        written("the last usage counts", self.deps.ledger.flush(&self.deps.db)).await;
+        written("the checkpoint of SQLite's write-ahead log", self.deps.db.copy_log()).await;
         Ok(answered??)
     }
 }
 
-/// Waits for workers, and cuts off those that take too long.
+/// Waits for the workers, and aborts those that take too long.
 async fn finish(workers: Vec<JoinHandle<()>>) {
     let cut_off: Vec<_> = workers.iter().map(JoinHandle::abort_handle).collect();
     let finished = futures_util::future::join_all(workers);
     if tokio::time::timeout(WORKER_STOP_TIMEOUT, finished).await.is_err() {
-        tracing::error!("workers were stopped; what they had started may be repeated");
+        tracing::error!(
+            "workers did not finish in time and were stopped; their calls may be repeated"
+        );
         cut_off.iter().for_each(AbortHandle::abort);
     }
 }
 
-/// Waits until something has been recorded, and says so if it has not.
+/// Waits for a final write, and logs its failure.
 async fn written(what: &str, write: impl Future<Output = persistence::Result<()>>) {
     match tokio::time::timeout(FINAL_WRITE_TIMEOUT, write).await {
         Ok(Ok(())) => {}
@@ -116,7 +116,7 @@ async fn written(what: &str, write: impl Future<Output = persistence::Result<()>
     }
 }
 
-/// Starts a server; with `work`, the workers too (a test steps them by itself).
+/// Starts a server. The workers start only with `work`: tests step them by hand.
 pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Running> {
     let lock = lock::server(&settings.database).with_context(|| super::cannot_open(&settings))?;
     let report_wait = |what: &str| tracing::warn!("{what}");
@@ -176,11 +176,11 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     Ok(Running { deps, warnings, address, handle, listener, server, workers, beside, _lock: lock })
 }
 
-/// The database, and the standby that histories and lists are read from, if there is one. That need not be there yet.
+/// Opens the database and the standby for reads, if one is configured. The standby may be down.
 async fn open(settings: &Settings, now: Timestamp, report_wait: ReportWait<'_>) -> Result<Db> {
     let db = super::open(settings, report_wait).await?;
     if matches!(settings.database, Location::Sqlite(_)) {
-        // This server has the file to itself: whatever is claimed was claimed by one that is gone.
+        // Only this instance uses the file, so every existing claim belongs to one that is gone.
         db.operator().release_all(now).await?;
     }
     let unknown = Db::unknown_migrations(&settings.database).await;
@@ -188,8 +188,8 @@ async fn open(settings: &Settings, now: Timestamp, report_wait: ReportWait<'_>) 
     if !unknown.is_empty() {
         tracing::warn!(
             migrations = unknown.join(", "),
-            "a newer version has migrated the database, and this one may not work on it: run that version or a newer one, \
-             unless servers of PostgreSQL are just being replaced by it"
+            "a newer version migrated the database, and this version may not work with it: run that version or a newer one, \
+             unless a rolling update on PostgreSQL is in progress"
         );
     }
     if let Some(standby) = &settings.standby {
@@ -199,8 +199,8 @@ async fn open(settings: &Settings, now: Timestamp, report_wait: ReportWait<'_>) 
     Ok(db)
 }
 
-/// Starts what goes on until the workers have ended: the heartbeat that keeps their claims, what listens for other servers, and
-/// another try at what did not work at the start.
+/// Starts the tasks that run until the workers have ended: the heartbeat that keeps their claims,
+/// the listener for other instances, and the repeated checks of failed settings.
 fn start_beside(deps: &Arc<Deps>, warnings: &Arc<Warnings>) -> Vec<JoinHandle<()>> {
     let (service, deps, warnings) = (deps.service.clone(), deps.clone(), warnings.clone());
     let listening = deps.service.clone();
@@ -213,16 +213,15 @@ fn start_beside(deps: &Arc<Deps>, warnings: &Arc<Warnings>) -> Vec<JoinHandle<()
             wait = CHECK_INTERVAL;
             let check = warnings.check_again(&deps.settings, &deps.files.reports);
             if AssertUnwindSafe(check).catch_unwind().await.is_err() {
-                tracing::error!(
-                    "a check of what did not work at the start panicked; it is tried again"
-                );
+                tracing::error!("a repeated check of the settings panicked; it is tried again");
             }
         }
     });
     vec![heartbeat, listener, checks]
 }
 
-/// The key for what browsers carry: made once, and the same for every instance on the database.
+/// Returns the key that protects state held by browsers. It is created once and shared by all
+/// instances of the database.
 async fn client_state_key(db: &Db, entropy: &Entropy, clock: &Clock) -> Result<ClientStateKey> {
     let fresh: [u8; 32] = entropy.bytes();
     let key = db.server_key("client_state", fresh.to_vec(), clock.now()).await?;
@@ -246,7 +245,7 @@ async fn open_windows(settings: &Settings, report_wait: ReportWait<'_>) -> Resul
     })
 }
 
-/// Serves until SIGTERM, SIGINT or SIGQUIT.
+/// Runs the server until SIGTERM, SIGINT or SIGQUIT.
 pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
     let _log = log::start(&settings);
     connections::raise_file_limit();
@@ -273,8 +272,8 @@ pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
     Ok(())
 }
 
-/// The signals that the server heeds. It is asked to stop by three, and knows nothing to do on three others,
-/// which would end it at once.
+/// The signals that the server handles. Three ask it to stop. Three others would kill it by default
+/// and are ignored.
 pub(super) struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -296,7 +295,7 @@ impl Signals {
         })
     }
 
-    /// Waits for one that asks the server to stop; returns its name.
+    /// Waits for a signal that asks the server to stop, and returns its name.
     pub(super) async fn wait_for_stop(&mut self) -> &'static str {
         tokio::select! {
             _ = self.terminate.recv() => "SIGTERM",
@@ -306,13 +305,14 @@ impl Signals {
     }
 }
 
-/// Nothing has begun that would have to be ended in order; and a migration cannot be broken off otherwise.
+/// Exits. Nothing has started that needs an orderly end, and a migration cannot be interrupted
+/// otherwise.
 fn end_before_start(signal: &str) -> ! {
     tracing::info!(signal, "stopping before the start was complete");
     std::process::exit(0)
 }
 
-/// Serves metrics on their own address. A server that cannot be watched still serves.
+/// Serves metrics on their own address. If that fails, the server runs without metrics.
 fn serve_metrics(handle: PrometheusHandle, bind: SocketAddr) {
     let app = move || {
         let handle = handle.clone();

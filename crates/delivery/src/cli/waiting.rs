@@ -1,4 +1,4 @@
-//! Waiting at start: reported after two seconds, and retried for as long as `--wait` says.
+//! Waiting at the start: reported after two seconds, and repeated for the time in `--wait`.
 
 use persistence::ReportWait;
 use service::clock::Stopwatch;
@@ -7,12 +7,13 @@ use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// After how long it is said what is waited for.
+/// The time after which a wait is reported.
 const REPORT_AFTER: Duration = Duration::from_secs(2);
-/// How long it takes until something is retried.
+/// The delay before another attempt.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 
-/// Makes an attempt, and says so when it takes long, unless it has said by itself what it does.
+/// Makes an attempt and reports it if it takes long, unless the attempt has reported something
+/// itself.
 async fn reporting_wait<T>(
     what: &str,
     report_wait: ReportWait<'_>,
@@ -33,7 +34,7 @@ async fn reporting_wait<T>(
     work.await
 }
 
-/// Attempts something until it works, fails permanently, or `wait` is over.
+/// Repeats an attempt until it succeeds, fails permanently, or `wait` is over.
 pub async fn retrying<T, E: Display>(
     what: &str,
     wait: Duration,

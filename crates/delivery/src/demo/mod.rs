@@ -1,4 +1,4 @@
-//! `serve --demo`: example data to try the service with (`docs/contract.md#operation`).
+//! `serve --demo`: example data for trying the service (`docs/contract.md#operation`).
 
 mod partner;
 
@@ -90,20 +90,21 @@ fn examples() -> [Example; 4] {
     ]
 }
 
-/// Makes what is missing, and prints what to paste and what to open.
+/// Creates the missing demo data, and prints commands to paste and pages to open.
 pub async fn print(deps: &Deps, address: SocketAddr) -> Result<()> {
     let mut text = String::new();
     if let Some((owner, key)) = prepare(deps, &mut text).await? {
         describe_lines(&mut text, &reachable(deps, address), &key)?;
         describe_way_to_webhooks(&mut text, deps)?;
         let partner = partner::start(deps, owner, address).await?;
-        writeln!(text, "See Connect as a business does, with an application of somebody else:\n")?;
+        writeln!(text, "See Connect as a business sees it, with an app of a partner:\n")?;
         writeln!(text, "  Open {partner} and sign in as {FIRST} with {PASSWORD}\n")?;
     }
     Ok(output::print(&text)?)
 }
 
-/// Makes what is missing; a key of the healthy organization, if this is the demo's database.
+/// Creates the missing demo data. Returns a key of the healthy organization, if this is the demo's
+/// database.
 async fn prepare(deps: &Deps, text: &mut String) -> Result<Option<(OrganizationId, CreatedKey)>> {
     let admin = deps.admin();
     if !deps.db.operator().has_organizations().await? {
@@ -126,7 +127,7 @@ async fn prepare(deps: &Deps, text: &mut String) -> Result<Option<(OrganizationI
     let Some(organization) = found.first() else {
         writeln!(
             text,
-            "\nThis database holds organizations, but not those of the demo, so nothing was made.\n\
+            "\nThis database holds organizations, but not those of the demo, so nothing was created.\n\
              For the demo, start on an empty database: --database-url sqlite:data/demo.db\n"
         )?;
         return Ok(None);
@@ -165,15 +166,16 @@ fn describe_lines(text: &mut String, base: &str, key: &CreatedKey) -> fmt::Resul
         text,
         "  curl -sS {base}/api/v1/messages {head} -H 'Content-Type: application/json' -d '{body}'\n"
     )?;
-    writeln!(text, "A second later, what was said:\n")?;
+    writeln!(text, "A second later, show the conversation:\n")?;
     writeln!(
         text,
         "  curl -sS '{base}/api/v1/conversations/history?phone_number=%2B12025550100' {head}\n"
     )
 }
 
-/// The demo does not open the way to this machine by itself: its passwords are known to everybody, and whoever
-/// reaches it could have it call what only this machine may (`docs/security.md` 34).
+/// Prints how to allow webhooks to this machine. The demo does not allow them by itself: its
+/// passwords are public, and whoever reaches the demo could make it call addresses that only this
+/// machine can reach (`docs/security.md` 34).
 fn describe_way_to_webhooks(text: &mut String, deps: &Deps) -> fmt::Result {
     let local = IpAddr::V4(Ipv4Addr::LOCALHOST);
     if deps.settings.channel.allow.iter().any(|network| network.contains(&local)) {
@@ -217,7 +219,7 @@ async fn key(admin: &Admin<'_>, organization: OrganizationId) -> Result<CreatedK
     Ok(admin.create_key(organization, new).await?)
 }
 
-/// One template in each state, so that every check of a send can be seen.
+/// Creates one template in each status, so that every check of a send can be tried.
 async fn templates(
     deps: &Deps,
     organization: OrganizationId,

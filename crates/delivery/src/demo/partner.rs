@@ -1,4 +1,5 @@
-//! The demo's partner: the server of `examples/partner`, with an application of the demo, on a port of its own.
+//! The demo's partner: the server of `examples/partner`, with an application of the demo, on its
+//! own port.
 
 #[path = "../../examples/partner/server/mod.rs"]
 mod server;
@@ -14,7 +15,7 @@ use web_core::deps::Deps;
 
 const NAME: &str = "Pocket CRM";
 
-/// Starts the partner, whose application belongs to `owner`; returns the address to open.
+/// Starts the partner, whose application belongs to `owner`. Returns the address to open.
 pub async fn start(deps: &Deps, owner: OrganizationId, beside: SocketAddr) -> Result<String> {
     let listener = listener(beside)?;
     let address = format!("http://localhost:{}", listener.local_addr()?.port());
@@ -25,14 +26,14 @@ pub async fn start(deps: &Deps, owner: OrganizationId, beside: SocketAddr) -> Re
     Ok(address)
 }
 
-/// The port after the server's, where it is free; else any.
+/// Binds the port after the server's or, if that is taken, any free port.
 fn listener(beside: SocketAddr) -> Result<TcpListener> {
     let next = SocketAddr::from((Ipv4Addr::LOCALHOST, beside.port().wrapping_add(1)));
     let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     TcpListener::bind([next, any].as_slice()).context("there is no port for the demo's partner")
 }
 
-/// The partner's application: registered once, with a fresh secret at each start.
+/// Registers the partner's application once, and rotates its secret at each start.
 async fn application(
     deps: &Deps,
     owner: OrganizationId,

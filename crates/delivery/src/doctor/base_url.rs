@@ -1,4 +1,5 @@
-//! The base URL: whether it leads here, how, and what of a caller arrives.
+//! Checks of the base URL: whether it leads to this server, and whether the caller's address
+//! arrives.
 
 use super::certificate::{CertificateRecorder, Validity};
 use super::own_certificate;
@@ -16,25 +17,23 @@ const TRUSTED_PROXIES: &str = "SWITCHBOARD_TRUSTED_PROXIES";
 const BIND: &str = "SWITCHBOARD_BIND";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
-/// Anyone who renews certificates by themselves does it 30 days before.
+/// Programs that renew certificates automatically do so 30 days before the end.
 const MIN_DAYS_LEFT: u64 = 14;
-/// More than what proxies accept by default, which is 1 MiB.
+/// More than the 1 MiB that proxies accept by default.
 const LARGE: usize = 2 * 1024 * 1024;
 
-/// Who answers where this server is to listen.
+/// The server that answers at this server's own address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Responder {
     /// A server of this database.
     This,
-    /// Somebody, of whom no more is known.
     Somebody,
-    /// Somebody with another certificate than the one that the settings name, or without any.
+    /// A server whose certificate is not the configured one, or that uses no TLS.
     Mismatched,
-    /// Nobody.
     Nobody,
 }
 
-/// Asks at the address of `SWITCHBOARD_BIND`.
+/// Probes the address of `SWITCHBOARD_BIND`.
 pub async fn is_served_here(it: &Examination) -> Responder {
     let bind = it.settings.bind;
     let host = match bind.ip() {
@@ -56,14 +55,14 @@ pub async fn is_served_here(it: &Examination) -> Responder {
     }
 }
 
-/// What came of a question.
+/// The answer to a probe.
 struct Answer {
     response: Response,
-    /// What the server saw, if it is one of this database.
+    /// The request as the server saw it, if it is a server of this database.
     seen: Option<ObservedRequest>,
 }
 
-/// Checks the base URL. `here` says whether there is a server for it to lead to.
+/// Checks the base URL. `here` tells which server answers at this server's own address.
 pub async fn check(it: &Examination, here: Responder) -> Vec<Finding> {
     let base = it.settings.base_url.as_str();
     let mut findings = vec![local(it, here)];
@@ -83,7 +82,7 @@ pub async fn check(it: &Examination, here: Responder) -> Vec<Finding> {
     findings.extend(validity.as_ref().map(|validity| certificate(it, validity)));
     findings.extend(plain(base));
     match answer {
-        // What is wrong has been said.
+        // The finding about the certificate has already reported the cause.
         Err(_) if matches!(validity, Some(Validity::Refused(_))) => {}
         Err(error) => findings.push(unreachable(base, &chain(&error), here)),
         Ok(answer) => {
@@ -108,14 +107,15 @@ fn local(it: &Examination, here: Responder) -> Finding {
             Finding::ok(BIND, format!("a server answers at {bind}"))
         }
         Responder::Somebody => {
-            let what = format!("somebody else, or a server of another database, answers at {bind}");
+            let what =
+                format!("another program, or a server of another database, answers at {bind}");
             Finding::failed(BIND, what, "stop that, or choose another address")
         }
         Responder::Mismatched => {
             let what = format!(
-                "who answers at {bind} does not show the certificate in SWITCHBOARD_TLS_CERT"
+                "the server at {bind} does not use the certificate in SWITCHBOARD_TLS_CERT"
             );
-            let advice = "see the server's log: it keeps the pair before while the files do not fit each other; or start it \
+            let advice = "see the server's log: it keeps the previous pair while the files do not match each other; or start it \
                           again, if it was started without them";
             Finding::failed(BIND, what, advice)
         }
@@ -130,7 +130,7 @@ fn local(it: &Examination, here: Responder) -> Finding {
     }
 }
 
-/// A client that verifies as all others do, and remembers the certificate.
+/// Returns a client that verifies certificates like all others and records the certificate.
 fn client() -> Result<(Client, Arc<CertificateRecorder>), String> {
     let (tls, witness) =
         outbound::with_verifier(CertificateRecorder::new).map_err(|error| error.to_string())?;
@@ -140,7 +140,7 @@ fn client() -> Result<(Client, Arc<CertificateRecorder>), String> {
 fn built(tls: rustls::ClientConfig) -> Result<Client, String> {
     let client =
         outbound::client(tls).no_proxy().connect_timeout(CONNECT_TIMEOUT).timeout(ANSWER_TIMEOUT);
-    // Each question on a connection of its own, so that each passes the proxy as a caller's first does.
+    // Each probe uses a new connection, so that it passes the proxy like a caller's first request.
     client.pool_max_idle_per_host(0).build().map_err(|error| chain(&error))
 }
 
@@ -184,8 +184,8 @@ async fn resolve(base: &str) -> Result<(), Finding> {
 fn certificate(it: &Examination, validity: &Validity) -> Finding {
     let base = it.settings.base_url.as_str();
     let renew = match it.settings.tls {
-        Some(_) => "renew it: the server takes both files when they change",
-        None => "renew it, and reload the proxy; see that its automatic renewal works",
+        Some(_) => "renew it: the server reloads both files when they change",
+        None => "renew it, and reload the proxy; make sure that its automatic renewal works",
     };
     match validity {
         Validity::Days(days) if *days > MIN_DAYS_LEFT => {
@@ -204,7 +204,7 @@ fn certificate(it: &Examination, validity: &Validity) -> Finding {
     }
 }
 
-/// Passwords and keys cross a network as they are.
+/// Warns about HTTP: passwords and keys would cross the network unencrypted.
 fn plain(base: &str) -> Option<Finding> {
     let url = Url::parse(base).ok().filter(|url| url.scheme() == "http")?;
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
@@ -222,7 +222,7 @@ fn plain(base: &str) -> Option<Finding> {
 
 fn unreachable(base: &str, why: &str, here: Responder) -> Finding {
     let what = format!("{base} cannot be reached from here: {why}");
-    let advice = "see that the proxy runs and listens there, that a firewall lets this machine through, and that SWITCHBOARD_BASE_URL is right";
+    let advice = "make sure that the proxy runs and listens there, that a firewall lets this machine through, and that SWITCHBOARD_BASE_URL is right";
     match here {
         Responder::Nobody => {
             Finding::warning(BASE_URL, what, "start the server, and run doctor again beside it")
@@ -255,7 +255,7 @@ fn reached(
         }
         _ if status.is_success() && it.key.is_none() => {
             let what = format!(
-                "{base} answers; whether it is this service cannot be told without its database"
+                "{base} answers; without its database it is unknown whether it is this service"
             );
             Finding::warning(BASE_URL, what, "see the findings about the database")
         }
@@ -278,20 +278,20 @@ fn reached(
     (found, None)
 }
 
-/// Whether the server learns who calls.
+/// Checks that the server learns the caller's address.
 fn forwarded(it: &Examination, seen: &ObservedRequest) -> Finding {
     let peer = seen.peer.map(|peer| peer.to_string()).unwrap_or_default();
     let client = seen.client.map(|client| client.to_string()).unwrap_or_default();
     let base = &it.settings.base_url;
     if seen.forwarded && !seen.trusted {
         let what = format!(
-            "the proxy at {peer} says for whom it calls, and is not trusted: all callers share one address"
+            "the proxy at {peer} sends its callers' addresses but is not trusted: all callers share one address"
         );
         return Finding::failed(TRUSTED_PROXIES, what, format!("add {peer} to it"));
     }
     if seen.forwarded && seen.client == seen.peer && !is_loopback(seen.peer) {
         let what =
-            format!("the proxy at {peer} says two things, or nothing readable, of who calls");
+            format!("the proxy at {peer} sends two caller addresses, or none that can be read");
         let advice = "let it write X-Forwarded-For, and remove Forwarded (or the other way round)";
         return Finding::failed(TRUSTED_PROXIES, what, advice);
     }
@@ -303,7 +303,7 @@ fn forwarded(it: &Examination, seen: &ObservedRequest) -> Finding {
     }
     if seen.trusted || is_elsewhere(it) {
         let what = format!(
-            "what connects from {peer} does not say for whom it calls: all callers share its address"
+            "the client at {peer} does not send its callers' addresses: all callers share its address"
         );
         let advice = "let the proxy set X-Forwarded-For to the address of its caller";
         return Finding::failed(TRUSTED_PROXIES, what, advice);
@@ -315,28 +315,31 @@ fn is_loopback(address: Option<IpAddr>) -> bool {
     address.is_some_and(|address| address.to_canonical().is_loopback())
 }
 
-/// Whether the base URL has another port than the one that this server listens on: then something is between.
+/// Tells whether the port of the base URL differs from the port that this server listens on. If so,
+/// a proxy is in between.
 fn is_elsewhere(it: &Examination) -> bool {
     let port = Url::parse(&it.settings.base_url).ok().and_then(|url| url.port_or_known_default());
     port.is_some_and(|port| port != it.settings.bind.port())
 }
 
-/// Whether a body that a proxy refuses by default arrives. It comes without credentials, so nothing is made of it.
+/// Checks that a body arrives that proxies reject by default. It is sent without credentials, so
+/// the server does nothing with it.
 async fn large(http: &Client, base: &str) -> Option<Finding> {
     let request =
         http.post(format!("{base}/api/v1/media")).header("content-type", "application/json");
-    // However it ends otherwise: it is refused for its credentials, perhaps before it has been read.
+    // Any other outcome is fine: the server rejects the missing credentials, perhaps before it
+    // reads the body.
     let answer = request.body(vec![b' '; LARGE]).send().await.ok()?;
     let ours = answer.headers().contains_key("x-request-id");
     (answer.status() == StatusCode::PAYLOAD_TOO_LARGE && !ours).then(|| {
         let what = format!(
-            "a proxy refuses bodies of {} MiB, so that no larger file can be uploaded",
+            "a proxy refuses bodies of {} MiB, so larger files cannot be uploaded",
             LARGE / 1024 / 1024
         );
         Finding::failed(
             BASE_URL,
             what,
-            "raise its bound to 145 MiB (nginx: client_max_body_size 145m)",
+            "raise its limit to 145 MiB (nginx: client_max_body_size 145m)",
         )
     })
 }

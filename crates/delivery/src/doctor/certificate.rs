@@ -1,4 +1,4 @@
-//! The certificate of an address: whether it is valid, and for how long.
+//! The certificate of an address: its validity and the days left.
 
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -8,10 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 const DAY: Duration = Duration::from_hours(24);
-/// No certificate of a public authority lives so long.
+/// More days than any certificate of a public authority is valid for.
 const MAX_CERTIFICATE_DAYS: u64 = 1_000;
 
-/// Verifies certificates as all clients of this program do, and keeps the last one for a closer look.
+/// A verifier that works like that of all clients of this program, and keeps the last certificate
+/// for inspection.
 #[derive(Debug)]
 pub struct CertificateRecorder {
     verifier: Arc<WebPkiServerVerifier>,
@@ -27,22 +28,21 @@ struct PresentedCertificate {
     refused: Option<Error>,
 }
 
-/// How a certificate is.
+/// The validity of a certificate.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Validity {
-    /// Valid for so many more whole days.
+    /// Valid for this many more whole days.
     Days(u64),
-    /// Not valid, and why.
+    /// Not valid, with the reason.
     Refused(String),
 }
 
 impl CertificateRecorder {
-    /// A witness who verifies with `verifier`.
     pub const fn new(verifier: Arc<WebPkiServerVerifier>) -> Self {
         Self { verifier, shown: Mutex::new(None) }
     }
 
-    /// How the certificate is that was shown last; nothing if none was.
+    /// Returns the validity of the last presented certificate, or `None` if there was none.
     pub fn validity(&self) -> Option<Validity> {
         let shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
         Some(match &shown.refused {
@@ -51,7 +51,8 @@ impl CertificateRecorder {
         })
     }
 
-    /// The chain is verified as if later: so whichever of its certificates ends first counts.
+    /// Returns the days left, by verifying the chain at later times. So the certificate of the
+    /// chain that expires first counts.
     fn days_left(&self, shown: &PresentedCertificate) -> u64 {
         let (mut valid, mut over) = (0, MAX_CERTIFICATE_DAYS);
         while over - valid > 1 {

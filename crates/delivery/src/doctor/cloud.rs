@@ -1,4 +1,5 @@
-//! Meta's Cloud API: whether tokens work, and whether callbacks come here.
+//! Checks of Meta's Cloud API: whether access tokens work, and whether callbacks are sent to this
+//! server.
 
 use super::Examination;
 use crate::checks::Finding;
@@ -15,14 +16,14 @@ const APP_SECRET: &str = "SWITCHBOARD_GRAPH_APP_SECRET";
 const VERIFY_TOKEN: &str = "SWITCHBOARD_GRAPH_VERIFY_TOKEN";
 const ENCRYPTION_KEY: &str = "SWITCHBOARD_ENCRYPTION_KEY";
 const BASE_URL: &str = "SWITCHBOARD_BASE_URL";
-/// Findings about a number that have no setting.
+/// The subject of findings about a number, which have no setting.
 const NUMBERS: &str = "numbers";
-/// So many numbers are asked about: the others have the same app, as a rule.
+/// The number of accounts to check. The others usually have the same app.
 const MAX_NUMBERS: i64 = 25;
 const NEW_TOKEN: &str = "make a token of a system user at Meta that does not expire, with the permissions \
                          whatsapp_business_messaging and whatsapp_business_management, and connect the number with it";
 
-/// Asks about all numbers on the Cloud API.
+/// Checks the accounts on the Cloud API.
 pub async fn check(it: &Examination) -> Vec<Finding> {
     let Some(db) = &it.db else { return Vec::new() };
     let accounts = match db.operator().accounts_on(ChannelKind::CloudApi, MAX_NUMBERS).await {
@@ -30,13 +31,13 @@ pub async fn check(it: &Examination) -> Vec<Finding> {
         Err(error) => {
             return vec![Finding::failed(
                 NUMBERS,
-                format!("they cannot be read: {error}"),
+                format!("the numbers cannot be read: {error}"),
                 "see the findings about the database",
             )];
         }
     };
     if accounts.is_empty() {
-        return vec![Finding::ok(NUMBERS, "none is on Meta's Cloud API")];
+        return vec![Finding::ok(NUMBERS, "no number is on Meta's Cloud API")];
     }
     let channel = &it.settings.channel;
     let mut findings = secrets(&channel.networks.cloud_api);
@@ -59,14 +60,14 @@ pub async fn check(it: &Examination) -> Vec<Finding> {
     round.findings
 }
 
-/// What callbacks cannot be taken without.
+/// Checks the secrets without which callbacks cannot be accepted.
 fn secrets(channel: &cloud_api::Settings) -> Vec<Finding> {
     let mut findings = Vec::new();
     if channel.app_secret.is_none() {
         let advice = "set it to the app's secret (App settings, Basic, at Meta)";
         findings.push(Finding::failed(
             APP_SECRET,
-            "it is not set, so that no callback is taken",
+            "it is not set, so no callback is accepted",
             advice,
         ));
     }
@@ -74,7 +75,7 @@ fn secrets(channel: &cloud_api::Settings) -> Vec<Finding> {
         let advice = "choose one, and enter the same at Meta where the callback address is set up";
         findings.push(Finding::warning(
             VERIFY_TOKEN,
-            "it is not set, so that Meta cannot verify the callback address",
+            "it is not set, so Meta cannot verify the callback address",
             advice,
         ));
     }
@@ -88,14 +89,14 @@ fn token(sealing: &Sealing, account: &Account) -> Result<String, Finding> {
     };
     let sealed = account.access_token.as_ref().ok_or_else(missing)?;
     sealing.open(sealed, &account.id.to_string()).map_err(|error| {
-        let what = format!("the token of {} cannot be opened: {error}", account.phone_number);
+        let what = format!("the token of {} cannot be decrypted: {error}", account.phone_number);
         let advice =
-            "give this server the key that it was sealed with; all servers of a database share one";
+            "give this server the key that encrypted it; all servers of a database share one key";
         Finding::failed(ENCRYPTION_KEY, what, advice)
     })
 }
 
-/// The questions about all numbers; each app and each business is asked about once.
+/// The state of the checks of all accounts. Each app and each business account is checked once.
 struct Round<'a> {
     it: &'a Examination,
     client: Channel,
@@ -110,7 +111,7 @@ impl Round<'_> {
         let id = account.phone_number_id.as_deref().unwrap_or_default();
         let asked = match setup::number(id) {
             Some(asked) => self.ask(&asked, token, setup::read_number).await,
-            None => Err(SetupError::Refused(format!("{id:?} is no id"))),
+            None => Err(SetupError::Refused(format!("{id:?} is not an id"))),
         };
         match asked {
             Ok(number) if number.is(shown) => {
@@ -135,7 +136,7 @@ impl Round<'_> {
         }
     }
 
-    /// The app of a token; where its callbacks go is asked once.
+    /// Finds the app of a token, and checks once where its callbacks go.
     async fn app(&mut self, shown: &str, token: &str) -> Option<App> {
         let app = match self.ask(&setup::app(), token, setup::read_app).await {
             Ok(app) => app,
@@ -156,7 +157,7 @@ impl Round<'_> {
 
     async fn callbacks(&self, app: &App, secret: &str) -> Finding {
         let Some(asked) = setup::subscriptions(&app.id) else {
-            return Finding::failed(GRAPH_URL, format!("{:?} is no id of an app", app.id), "");
+            return Finding::failed(GRAPH_URL, format!("{:?} is not the id of an app", app.id), "");
         };
         let token = setup::app_token(&app.id, secret);
         let subscription = match self.ask(&asked, &token, setup::read_subscriptions).await {
@@ -166,7 +167,7 @@ impl Round<'_> {
             }
             Err(trouble) => {
                 let what =
-                    format!("Meta does not take it as the secret of app {}: {trouble}", app.id);
+                    format!("Meta does not accept it as the secret of app {}: {trouble}", app.id);
                 return Finding::failed(
                     APP_SECRET,
                     what,
@@ -212,7 +213,7 @@ impl Round<'_> {
             return;
         }
         let Some(asked) = setup::subscribed_apps(&business) else {
-            let what = format!("{business:?} is no id of a business account");
+            let what = format!("{business:?} is not the id of a business account");
             return self.findings.push(Finding::failed(
                 NUMBERS,
                 what,
@@ -222,10 +223,11 @@ impl Round<'_> {
         let found = match self.ask(&asked, token, setup::read_subscribed_apps).await {
             Err(trouble) => setup_finding(&format!("business account {business}"), &trouble),
             Ok(apps) if apps.iter().any(|it| it.id == app.id) => {
-                Finding::ok(NUMBERS, format!("app {} hears of business account {business}", app.id))
+                Finding::ok(NUMBERS, format!("app {} is subscribed to account {business}", app.id))
             }
             Ok(_) => {
-                let what = format!("app {} does not hear of business account {business}", app.id);
+                let what =
+                    format!("app {} is not subscribed to business account {business}", app.id);
                 let advice = format!(
                     "POST /{business}/subscribed_apps at the Graph API with the number's token"
                 );
@@ -254,12 +256,12 @@ fn setup_finding(about: &str, trouble: &SetupError) -> Finding {
         SetupError::Refused(_) => Finding::failed(
             NUMBERS,
             what,
-            "see that the ids are right, and that the token may see them",
+            "make sure that the ids are right and that the token has access to them",
         ),
         SetupError::Later(_) => Finding::warning(
             GRAPH_URL,
             what,
-            "try again later; see that this machine reaches the address",
+            "try again later; make sure that this machine reaches the address",
         ),
     }
 }

@@ -1,4 +1,5 @@
-//! The database: whether it answers, is up to date, takes writes, and goes by the same clock.
+//! Checks of the database: whether it answers, is up to date, accepts writes, and has the same
+//! time.
 
 use super::{DATABASE_URL, encryption};
 use crate::checks::Finding;
@@ -12,15 +13,16 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::time::Duration;
 
-/// How far two clocks may be apart: what the servers of one database agree on goes by seconds.
+/// Clock differences: above the first one a warning, above the second one a failure. The instances
+/// of a database coordinate by times of a few seconds.
 const CLOCK_APART: Duration = Duration::from_secs(1);
 const CLOCK_WRONG: Duration = Duration::from_secs(30);
-/// How many times as much as on average may be on a node.
+/// The tolerated ratio between the fullest node's share and the average.
 const MUCH: f64 = 1.5;
-/// The few that this needs.
+/// The number of connections that the checks need.
 const CONNECTIONS: usize = 2;
 
-/// Looks at the database, and opens it for reading where this version's queries fit it.
+/// Inspects the database, and opens it for reading if its schema fits this version's queries.
 pub async fn check(settings: &Settings, clock: &Clock) -> (Vec<Finding>, Option<Db>) {
     let location = &settings.database;
     let (watch, before) = (Stopwatch::start(), clock.wall());
@@ -52,15 +54,15 @@ fn shown(location: &Location) -> String {
     }
 }
 
-/// What to do about a file that cannot be opened, by what the system says of it. To whom it and its folder belong is a finding of
-/// its own ([`super::owner`]).
+/// Returns advice about a file that cannot be opened, by the system's error. The owner of the file
+/// and its folder is a separate finding ([`super::owner`]).
 fn advice_for_file(opened: &io::Result<File>) -> &'static str {
     match opened {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {
             "let the file and its folder belong to the user that the server runs as, with the modes 0600 and 0700 (`chown`, `chmod`)"
         }
         _ => {
-            "see that SWITCHBOARD_DATABASE_URL names a database of Switchboard's, and that its disk works; if it is damaged, restore a backup"
+            "make sure that SWITCHBOARD_DATABASE_URL names a database of Switchboard and that its disk works; if it is damaged, restore a backup"
         }
     }
 }
@@ -70,7 +72,7 @@ fn not_inspected(location: &Location, error: &InspectError) -> Finding {
         let opened = File::options().read(true).write(true).open(file);
         let advice = advice_for_file(&opened);
         let mut what = why.clone();
-        // SQLite does not say what the system said.
+        // SQLite does not report the system's error.
         if let Err(error) = opened
             && !what.contains(&error.to_string())
         {
@@ -80,17 +82,17 @@ fn not_inspected(location: &Location, error: &InspectError) -> Finding {
     }
     let advice = match error {
         InspectError::NoFile(_) => {
-            let advice = "`switchboard serve` makes it; if there should be one, correct the path (it is relative to the working folder)";
+            let advice = "`switchboard serve` creates it; if it should exist already, correct the path (it is relative to the working directory)";
             return Finding::warning(DATABASE_URL, error.to_string(), advice);
         }
         InspectError::Credentials(_) => {
             "correct user and password in SWITCHBOARD_DATABASE_URL (escape special characters as %40 and the like), or the server's pg_hba.conf"
         }
         InspectError::NoDatabase(_) => {
-            "make it (`CREATE DATABASE switchboard OWNER switchboard`), or correct the name in SWITCHBOARD_DATABASE_URL"
+            "create it (`CREATE DATABASE switchboard OWNER switchboard`), or correct the name in SWITCHBOARD_DATABASE_URL"
         }
         InspectError::Unreachable(_) => {
-            "see that it runs, that host and port in SWITCHBOARD_DATABASE_URL are right, and that nothing between blocks them"
+            "make sure that it runs, that host and port in SWITCHBOARD_DATABASE_URL are right, and that no firewall blocks them"
         }
         InspectError::Tls { advice, .. }
         | InspectError::Failed(persistence::Error::Tls { advice, .. }) => advice,
@@ -119,7 +121,7 @@ fn answers(location: &Location, found: &Inspection) -> Finding {
     Finding::ok(DATABASE_URL, format!("{} answers at {}{pooled}", found.version, shown(location)))
 }
 
-/// Whether the way to the server is encrypted, where it leads over a network.
+/// Checks that a connection over a network is encrypted.
 fn encryption(location: &Location, link: &Link, now: Timestamp) -> Vec<Finding> {
     match location {
         Location::Postgres(url) => encryption::check(DATABASE_URL, url, link.encryption, now),
@@ -132,7 +134,7 @@ fn encryption(location: &Location, link: &Link, now: Timestamp) -> Vec<Finding> 
 fn migrations(found: &Inspection) -> Finding {
     if !found.unknown.is_empty() {
         let what = format!(
-            "it has migrations that this version does not know: {}",
+            "the database has migrations that this version does not know: {}",
             found.unknown.join(", ")
         );
         let advice = "run the version of Switchboard that made them, or a newer one";
@@ -149,31 +151,32 @@ fn migrations(found: &Inspection) -> Finding {
 
 fn write(found: &Inspection) -> Finding {
     match &found.write {
-        Ok(()) => Finding::ok(DATABASE_URL, "it takes writes (one was tried and undone)"),
+        Ok(()) => Finding::ok(DATABASE_URL, "it accepts writes (one was tried and undone)"),
         Err(why) => {
-            let advice = "see that it is no standby, that its disk is not full, and that this user may write";
-            Finding::failed(DATABASE_URL, format!("it takes no writes: {why}"), advice)
+            let advice = "make sure that it is not a standby, that its disk is not full, and that this user may write";
+            Finding::failed(DATABASE_URL, format!("it accepts no writes: {why}"), advice)
         }
     }
 }
 
-/// Where the rows are, of a database with several nodes.
+/// Checks how the rows are spread over the nodes of a distributed database.
 fn distribution(found: &Distribution) -> Finding {
     let what = format!("Citus {} with {} nodes", found.version, found.nodes.len());
     if let Some(node) = found.nodes.iter().find(|node| !node.is_active) {
-        let advice = "see that it runs, and run SELECT citus_activate_node(…) on the coordinator";
+        let advice =
+            "make sure that it runs, and run SELECT citus_activate_node(…) on the coordinator";
         return Finding::failed("nodes", format!("{what}: {} is not in use", node.address), advice);
     }
     if let Some(node) = found.nodes.iter().find(|node| !node.answers) {
         let what = format!("{what}: the coordinator does not reach {}", node.address);
-        return Finding::failed("nodes", what, "see that PostgreSQL runs there, and its own log");
+        return Finding::failed("nodes", what, "make sure that PostgreSQL runs there; see its log");
     }
     if !found.begun {
-        let advice = "`switchboard migrate distribute` spreads them over the nodes";
+        let advice = "`switchboard migrate distribute` spreads the tables over the nodes";
         return Finding::warning("nodes", format!("{what}: no table is distributed"), advice);
     }
     if !found.left.is_empty() {
-        let what = format!("{what}: not distributed yet are {}", found.left.join(", "));
+        let what = format!("{what}: still to distribute: {}", found.left.join(", "));
         return Finding::warning("nodes", what, "run `switchboard migrate distribute` again");
     }
     let shards: u64 = found.nodes.iter().map(|node| node.shards).sum();
@@ -189,7 +192,7 @@ fn distribution(found: &Distribution) -> Finding {
     }
 }
 
-/// How far two clocks are apart, of which one was read while `took` passed by the other.
+/// Compares two clocks. The other one was read at some time within `took` after `before`.
 fn apart(before: Timestamp, theirs: Timestamp, took: Duration) -> Finding {
     let (ahead, behind) = (theirs.since(before).saturating_sub(took), before.since(theirs));
     let apart = ahead.max(behind);
@@ -237,7 +240,7 @@ mod tests {
             apart(noon, Timestamp::from_seconds(1_000 + theirs), took).state
         };
         assert_eq!(state(0, second), State::Ok);
-        // It was read at the end of a second.
+        // The clock was read at the end of that second.
         assert_eq!(state(2, second), State::Ok);
         assert_eq!(state(3, second), State::Warning);
         assert_eq!(state(-2, second), State::Warning);

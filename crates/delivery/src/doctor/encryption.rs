@@ -1,4 +1,5 @@
-//! Whether the way to a PostgreSQL is encrypted, who is at its other end, and how long that can be shown.
+//! Checks that a connection to PostgreSQL is encrypted, that the server is authenticated, and that
+//! its certificate stays valid.
 
 use crate::checks::Finding;
 use crate::tls::SOON;
@@ -9,7 +10,7 @@ use std::time::Duration;
 
 const DAY: Duration = Duration::from_hours(24);
 
-/// Judges a connection to what `url` leads to.
+/// Checks the connection to the server in `url`.
 pub fn check(
     subject: &'static str,
     url: &str,
@@ -19,7 +20,7 @@ pub fn check(
     let is_here = is_this_machine(url);
     let Some(it) = encryption else { return vec![unencrypted(subject, is_here)] };
     let is_verified = it.verification != Verification::Nothing;
-    // Of one that is not verified it does not matter.
+    // The expiry of a certificate that is not verified does not matter.
     let ends = it.ends.filter(|_| is_verified);
     [encrypted(subject, it, is_here)]
         .into_iter()
@@ -33,7 +34,7 @@ fn unencrypted(subject: &'static str, is_here: bool) -> Finding {
         return Finding::ok(subject, what);
     }
     let what = "the connection leaves this machine and is not encrypted";
-    let advice = "write sslmode=verify-full, or let it pass a private network only";
+    let advice = "write sslmode=verify-full, or use a private network only";
     Finding::warning(subject, what, advice)
 }
 
@@ -44,13 +45,13 @@ fn encrypted(subject: &'static str, it: Encryption, is_here: bool) -> Finding {
             Finding::ok(subject, format!("{what}, and stays on this machine"))
         }
         Verification::Nothing => {
-            let what = format!("{what}, and the server is not authenticated");
+            let what = format!("{what}, but the server is not authenticated");
             let advice = "write sslmode=verify-full, with the file of the server's authority in sslrootcert if this machine does not trust it";
             Finding::warning(subject, what, advice)
         }
         Verification::AnyAuthority => {
             let what = format!(
-                "{what}, and a certificate of any authority that this machine trusts is accepted, whatever its name"
+                "{what}, but a certificate of any authority that this machine trusts is accepted, for any name"
             );
             let advice =
                 "write sslmode=verify-full, or name the server's own authority with sslrootcert";
@@ -58,7 +59,7 @@ fn encrypted(subject: &'static str, it: Encryption, is_here: bool) -> Finding {
         }
         Verification::Authority => {
             let what =
-                format!("{what}, and the server's certificate is verified, though not its name");
+                format!("{what}, and the server's certificate is verified, but not its name");
             Finding::ok(subject, what)
         }
         Verification::AuthorityAndName => {
@@ -70,11 +71,11 @@ fn encrypted(subject: &'static str, it: Encryption, is_here: bool) -> Finding {
 
 fn end(subject: &'static str, ends: Timestamp, now: Timestamp) -> Finding {
     if ends < now.plus(SOON) {
-        let what = format!("the server's certificate ends at {ends}");
+        let what = format!("the server's certificate expires at {ends}");
         return Finding::warning(
             subject,
             what,
-            "see that its renewal works, and that the server takes it",
+            "make sure that its renewal works and that the server reloads it",
         );
     }
     let days = ends.since(now).as_secs() / DAY.as_secs();
@@ -85,7 +86,7 @@ fn is_this_machine(url: &str) -> bool {
     let Ok(url) = reqwest::Url::parse(url) else { return false };
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     let loopback = host.parse::<IpAddr>().is_ok_and(|it| it.to_canonical().is_loopback());
-    // A socket's folder is written with escapes.
+    // The path of a socket's folder is percent-encoded.
     loopback || host.is_empty() || host == "localhost" || host.starts_with("%2F")
 }
 

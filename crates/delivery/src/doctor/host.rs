@@ -1,4 +1,4 @@
-//! This machine: folders, their modes and owners, room on the disk, open files.
+//! Checks of this machine: folders, their modes and owners, free disk space, open files.
 
 use super::owner;
 use crate::checks::Finding;
@@ -11,23 +11,24 @@ use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-/// Below this a disk is as good as full, and below that it soon is.
+/// Free disk space: below the first bound the disk counts as full, below the second one as nearly
+/// full.
 const MIN_FREE_BYTES: u64 = 64 * 1024 * 1024;
 const LOW_FREE_BYTES: u64 = 1024 * 1024 * 1024;
 /// A server with fewer open files refuses connections under load.
 const MIN_OPEN_FILES: u64 = 4096;
 
-/// What lies on the disk, and the setting that says where.
+/// A path, and the setting that names it.
 struct StoragePath {
     setting: &'static str,
     path: PathBuf,
 }
 
-/// Checks folders, disk and limits.
+/// Checks folders, free space and limits.
 pub fn check(settings: &Settings) -> Vec<Finding> {
     let mut findings = Vec::new();
     for place in places(settings) {
-        // What is missing is made, or its own check says so.
+        // A missing path is created later, or its own check reports it.
         if let Ok(metadata) = place.path.metadata() {
             findings.push(privacy(&place, &metadata));
             findings.extend(owner::check(place.setting, &place.path, &metadata));
@@ -38,7 +39,7 @@ pub fn check(settings: &Settings) -> Vec<Finding> {
     findings
 }
 
-/// What only the server may read.
+/// Returns the paths that only the server may read.
 fn places(settings: &Settings) -> Vec<StoragePath> {
     let mut places = folders(settings);
     if let Location::Sqlite(file) = &settings.database {
@@ -82,7 +83,7 @@ fn privacy(place: &StoragePath, metadata: &Metadata) -> Finding {
 }
 
 fn room(place: &StoragePath) -> Option<Finding> {
-    // Of a folder that is not there yet, the one that it will be made in.
+    // For a folder that does not exist yet, its nearest existing ancestor counts.
     let there = place.path.ancestors().find(|it| it.as_os_str().is_empty() || it.exists())?;
     let there = if there.as_os_str().is_empty() { Path::new(".") } else { there };
     let disk = statvfs(there).ok()?;

@@ -1,5 +1,5 @@
-//! `switchboard doctor`: whether this machine, the settings and what they name fit together. Nothing is changed:
-//! no migration runs, and what is tried out is undone.
+//! `switchboard doctor`: checks that this machine, the settings and the resources they name fit
+//! together. It changes nothing: no migration runs, and everything it tries is undone.
 
 mod base_url;
 mod certificate;
@@ -25,21 +25,22 @@ use persistence::Db;
 use service::clock::Clock;
 use service::entropy::Entropy;
 
-/// The setting, as it is called in the environment.
+/// The environment variable of the setting.
 const DATABASE_URL: &str = "SWITCHBOARD_DATABASE_URL";
 const BASE_URL: &str = "SWITCHBOARD_BASE_URL";
 
-/// What the checks share.
+/// The data that the checks share.
 struct Examination {
     settings: Settings,
     entropy: Entropy,
-    /// The database, where it can be read with this version's queries.
+    /// The database, if this version's queries can read it.
     db: Option<Db>,
-    /// The key that all servers of this database share; none, if it has not been made or cannot be read.
+    /// The key that all instances of this database share; `None` if it has not been created or
+    /// cannot be read.
     key: Option<ClientStateKey>,
 }
 
-/// Checks everything. `wrong` is what was wrong where the settings come from.
+/// Runs all checks. `wrong` holds the faults in the sources of the settings.
 pub async fn examine(effective: &Effective, wrong: &[String]) -> Report {
     let settings = match read(effective, wrong) {
         Ok(settings) => settings,
@@ -64,7 +65,11 @@ pub async fn examine(effective: &Effective, wrong: &[String]) -> Report {
     Report(findings)
 }
 
-/// The settings, or everything that is wrong with them.
+/// Reads the settings.
+///
+/// # Errors
+///
+/// Returns all faults in the settings.
 fn read(effective: &Effective, wrong: &[String]) -> Result<Settings, Vec<Finding>> {
     let (settings, more) = match Settings::read(effective) {
         Ok(settings) => (Some(settings), Vec::new()),
@@ -78,7 +83,7 @@ fn read(effective: &Effective, wrong: &[String]) -> Result<Settings, Vec<Finding
     }
 }
 
-/// An error of the configuration begins with the setting's name, if it is about one.
+/// Returns the setting that an error is about: its text begins with the setting's name.
 fn subject_of(line: &str) -> &'static str {
     let word = line.split_whitespace().next().unwrap_or_default();
     setting(word).map_or("configuration", |setting| setting.name)
@@ -103,7 +108,8 @@ fn configuration(effective: &Effective) -> Finding {
     )
 }
 
-/// A start may go on without what comes back by itself; who asks how it is wants to hear that it does not work.
+/// Turns a warning into a failure. A start may continue despite a fault that may resolve; an
+/// operator who runs doctor wants to know that it does not work now.
 fn now(mut finding: Finding) -> Finding {
     if finding.state == State::Warning {
         finding.state = State::Failed;

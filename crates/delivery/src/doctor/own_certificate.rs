@@ -1,4 +1,5 @@
-//! Trusts a server with the certificate that the settings name, and no other, regardless of its issuer and its names.
+//! A TLS client that trusts the configured certificate and no other, regardless of its issuer and
+//! names.
 
 use crate::tls::Pair;
 use config::TlsFiles;
@@ -8,14 +9,14 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, SignatureScheme};
 use std::sync::Arc;
 
-/// Knows one certificate.
+/// A verifier that accepts one certificate.
 #[derive(Debug)]
 struct OneCertificate {
     wanted: CertificateDer<'static>,
     provider: Arc<CryptoProvider>,
 }
 
-/// How to connect to a server that shows the certificate in these files.
+/// Returns the client configuration for a server with the certificate in these files.
 pub fn client(files: &TlsFiles) -> Result<ClientConfig, String> {
     let pair = Pair::read(files).map_err(|error| error.to_string())?;
     let wanted = pair.certificate().cloned().ok_or("there is no certificate")?;

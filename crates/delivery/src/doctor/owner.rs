@@ -1,4 +1,4 @@
-//! Whose the server's folders and files are, and how somebody gets to be the user that may use them.
+//! Checks of the owners of the server's folders and files, with advice on how to correct them.
 
 use crate::checks::Finding;
 use config::FILE_VARIABLE;
@@ -7,10 +7,10 @@ use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-/// Where the system keeps the names of users.
+/// The system's list of users.
 const USERS: &str = "/etc/passwd";
 
-/// A user, and the group that goes with them.
+/// A user and the primary group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct User {
     id: u32,
@@ -32,18 +32,19 @@ impl User {
     }
 }
 
-/// What is to be done about what belongs to somebody else.
+/// The remedy for a file or folder of another user.
 #[derive(Debug, PartialEq, Eq)]
 enum Remedy {
-    /// It is to be given to this user, as whom the server runs.
+    /// Change the owner to this user, which the server runs as.
     Give(User),
-    /// Doctor is to run as the owner; or, if it does run as the server's user, this one is to be given it.
+    /// Run doctor as the owner. Or, if the server runs as the current user, change the owner to
+    /// `or_give`.
     RunAsOwner { owner: User, or_give: Option<User> },
 }
 
 impl Remedy {
-    /// Nothing, if it is right. A server runs as the user to whom the folder belongs that its files are in, so what root has put
-    /// there is to be given to that one.
+    /// Returns the remedy, or `None` if the owner is right. The server runs as the user who owns
+    /// the folder of its files, so a file that root created there should belong to that user.
     fn of(us: User, owner: User, folder: Option<User>) -> Option<Self> {
         let by_root = |it: &User| us.is_root() && owner.is_root() && !it.is_root();
         let ours = |it: &User| !us.is_root() && it.id == us.id && owner.id != us.id;
@@ -55,7 +56,8 @@ impl Remedy {
     }
 }
 
-/// Whether it belongs to the user that the server runs as. Anyone else finds out nothing about what the server may do.
+/// Checks that the path belongs to the user that the server runs as. Any other user cannot find out
+/// what the server may access.
 pub fn check(setting: &'static str, path: &Path, metadata: &Metadata) -> Option<Finding> {
     let (us, owner) = (User::us(), User::of(metadata));
     let folder = folder_of(path).metadata().ok().map(|it| User::of(&it));
@@ -72,13 +74,13 @@ pub fn check(setting: &'static str, path: &Path, metadata: &Metadata) -> Option<
     Some(Finding::warning(setting, what, shell.advice(&remedy, &path)))
 }
 
-/// The system's list of users; without it they are called by their numbers.
-#[expect(clippy::disallowed_methods, reason = "a number says the same")]
+/// Reads the system's list of users. Without it, advice uses numeric ids.
+#[expect(clippy::disallowed_methods, reason = "numeric ids are good enough")]
 fn users() -> String {
     std::fs::read_to_string(USERS).unwrap_or_default()
 }
 
-/// A file as it is called in any folder: a command may be run in another.
+/// Makes a path absolute, because the advised command may be run in another folder.
 fn absolute(file: Option<OsString>) -> Option<PathBuf> {
     std::path::absolute(file?).ok()
 }
@@ -88,18 +90,19 @@ fn folder_of(path: &Path) -> PathBuf {
     folder.unwrap_or(Path::new(".")).to_owned()
 }
 
-/// Commands as a shell takes them.
+/// Shell commands for the advice.
 struct Shell<'a> {
-    /// The system's list of users.
+    /// The contents of the system's list of users.
     users: &'a str,
-    /// The file of settings that the environment names.
+    /// The settings file that the environment names.
     settings: Option<&'a Path>,
 }
 
 impl Shell<'_> {
     fn advice(&self, remedy: &Remedy, place: &Path) -> String {
         let (owner, or_give) = match remedy {
-            // Beside it is what else root has put there, such as the log of a database.
+            // The whole folder: root may have created other files there, such as the database's
+            // log.
             Remedy::Give(server) => {
                 let all = if place.is_dir() { place.to_owned() } else { folder_of(place) };
                 return format!("as root: `{}`", self.give(*server, &all));
@@ -109,7 +112,7 @@ impl Shell<'_> {
         let run = "run doctor as the user that the server runs as";
         let Some(us) = or_give else { return format!("{run}{}", self.such_as(owner)) };
         let give = self.give(us, place);
-        // As root it would not learn whether this one may use them.
+        // Root can read everything, so doctor as root would not find out whether the server can.
         if owner.is_root() {
             return format!("if the server runs as this user, as root: `{give}`; if not, {run}");
         }
@@ -123,7 +126,7 @@ impl Shell<'_> {
         format!(", from a shell of root's: `runuser -u {name} -- {settings}switchboard doctor`")
     }
 
-    /// `chown` takes a number only with the group's.
+    /// Returns the `chown` command. Without a user name, `chown` needs the group's number too.
     fn give(&self, to: User, place: &Path) -> String {
         let to = match self.name(to) {
             Some(name) => format!("{name}:"),
@@ -142,7 +145,7 @@ impl Shell<'_> {
     }
 }
 
-/// In quotes, where a shell would take it for something else.
+/// Quotes a path if a shell would misread it.
 fn word(path: &Path) -> String {
     let path = path.display().to_string();
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "/._-".contains(it);

@@ -1,7 +1,9 @@
-//! How the doctor learns who answers at an address, and what that server sees of the request.
+//! The probe by which the doctor learns which server answers at an address, and how that server
+//! sees the request.
 //!
-//! The question is a header on `GET /healthz`, sealed with the key that the servers of a database share: so only
-//! who can read the database gets an answer, and only a server of the same database can give one.
+//! The question is a header on `GET /healthz`, sealed with the key that the instances of a database
+//! share. So only someone who can read the database gets an answer, and only a server of the same
+//! database can give one.
 
 use actix_web::HttpRequest;
 use auth::seal::ClientStateKey;
@@ -13,49 +15,48 @@ use std::net::IpAddr;
 use web_core::client_address::{FORWARDING, caller, is_trusted};
 use web_core::deps::Deps;
 
-/// The header of question and answer.
+/// The header of the question and of the answer.
 pub const HEADER: &str = "switchboard-probe";
 const QUESTION: &str = "probe question";
 const ANSWER: &str = "probe answer";
 
-/// What a server saw of a question.
+/// A probe as the server saw it.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ObservedRequest {
-    /// What the question was: no other question's answer will do.
+    /// The nonce of the question, so that no other question's answer is accepted.
     nonce: String,
-    /// The server's version.
     pub version: String,
-    /// Who connected to it.
+    /// The IP address that connected to the server.
     pub peer: Option<IpAddr>,
-    /// For whom it takes that.
+    /// The caller's IP address as the server determined it.
     pub client: Option<IpAddr>,
-    /// Whether a header names the address behind a proxy.
+    /// Whether a header names the caller behind a proxy.
     pub forwarded: bool,
-    /// Whether the peer is one of its trusted proxies.
+    /// Whether the peer is a trusted proxy.
     pub trusted: bool,
 }
 
-/// A question, and what its answer is known by.
+/// A question, with the nonce that its answer has to repeat.
 pub struct Question {
     nonce: String,
-    /// What to put into the header.
+    /// The value of the header.
     pub header: String,
 }
 
-/// A fresh question.
+/// Creates a question.
 pub fn ask(key: &ClientStateKey, entropy: &Entropy) -> Option<Question> {
     let nonce = URL_SAFE_NO_PAD.encode(entropy.bytes::<16>());
     let header = key.seal(nonce.as_bytes(), QUESTION, entropy.bytes()).ok()?;
     Some(Question { nonce, header })
 }
 
-/// What the header of an answer says, if it is the answer to this question.
+/// Reads an answer, if it belongs to this question.
 pub fn read(key: &ClientStateKey, question: &Question, header: &str) -> Option<ObservedRequest> {
     let seen: ObservedRequest = serde_json::from_slice(&key.open(header, ANSWER).ok()?).ok()?;
     (seen.nonce == question.nonce).then_some(seen)
 }
 
-/// What a server answers. Nothing to a caller without the key.
+/// Answers a question. Returns `None` for a caller without the key.
 #[must_use]
 pub fn answer(request: &HttpRequest, deps: &Deps) -> Option<String> {
     let question = request.headers().get(HEADER)?.to_str().ok()?;
@@ -96,7 +97,7 @@ mod tests {
         assert!(read(&key, &question, &answer).is_some());
         assert!(read(&key, &again, &answer).is_none());
         assert!(read(&other, &question, &answer).is_none());
-        // A question is no answer.
+        // A question is not accepted as an answer.
         assert!(read(&key, &question, &question.header).is_none());
     }
 }

@@ -1,13 +1,12 @@
-//! What the doctor says, for people and for scripts.
+//! The doctor's report, for people and for scripts.
 
 use crate::checks::{Finding, State};
 use serde_json::{Value, json};
 
-/// Everything that was found.
 pub struct Report(pub Vec<Finding>);
 
 impl Report {
-    /// How many checks failed.
+    /// Returns the number of failed checks.
     #[must_use]
     pub fn failed(&self) -> usize {
         self.count(State::Failed)
@@ -17,7 +16,7 @@ impl Report {
         self.0.iter().filter(|finding| finding.state == state).count()
     }
 
-    /// As a table: how it is, what it is about, what was found, and below what to do.
+    /// Formats a table of state, subject and finding, with the advice below each finding.
     #[must_use]
     pub fn table(&self) -> String {
         let width = self.0.iter().map(|it| it.subject.len()).max().unwrap_or_default();
@@ -33,7 +32,7 @@ impl Report {
         lines.join("\n")
     }
 
-    /// As one object.
+    /// Returns the report as one JSON object.
     #[must_use]
     pub fn json(&self) -> Value {
         let findings = self.0.iter().map(|Finding { subject, state, what, advice }| {

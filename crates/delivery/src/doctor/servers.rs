@@ -1,4 +1,4 @@
-//! The servers that share the database: which of them live.
+//! Checks of the instances that share the database.
 
 use super::{Examination, base_url::Responder};
 use crate::checks::Finding;
@@ -10,31 +10,31 @@ use service::settings::FileSettings;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// A living server beats within this, though it has much to do.
+/// The time within which a live instance sends a heartbeat, even under load.
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(6);
 
-/// One look at the beats.
+/// The heartbeat counters at one time.
 pub struct HeartbeatSample {
     beats: BTreeMap<InstanceId, i64>,
     at: Stopwatch,
 }
 
-/// Looks at the beats a first time.
+/// Reads the heartbeats for the first time.
 pub async fn sample(it: &Examination) -> Option<HeartbeatSample> {
-    // The one server of a file does not beat.
+    // The single instance of a SQLite file sends no heartbeats.
     let db = it.db.as_ref().filter(|db| matches!(db, Db::Postgres(_)))?;
     let beats = db.operator().beats().await.ok()?;
     Some(HeartbeatSample { beats: beats.into_iter().collect(), at: Stopwatch::start() })
 }
 
 impl HeartbeatSample {
-    /// Whether a server has beaten since.
+    /// Tells whether the instance has sent a heartbeat since.
     fn lives(&self, (id, beat): &(InstanceId, i64)) -> bool {
         self.beats.get(id) != Some(beat)
     }
 }
 
-/// Looks again until all have beaten, or have had the time to.
+/// Reads the heartbeats again until every instance has sent one, or had the time to.
 async fn second_sample(
     db: &Db,
     first: &HeartbeatSample,
@@ -48,7 +48,7 @@ async fn second_sample(
     }
 }
 
-/// Looks a second time, and says who lives.
+/// Compares a second reading with the first, and reports the live instances.
 pub async fn check(
     it: &Examination,
     here: Responder,
@@ -63,7 +63,7 @@ pub async fn check(
         Ok(beats) => beats,
         Err(error) => {
             let (what, advice) = (
-                format!("their beats cannot be read: {error}"),
+                format!("the servers' heartbeats cannot be read: {error}"),
                 "see the findings about the database",
             );
             return vec![Finding::failed("servers", what, advice)];
@@ -88,18 +88,19 @@ fn counted(living: usize, dead: &[String]) -> Finding {
     if dead.is_empty() {
         return Finding::ok("servers", run);
     }
-    let what = format!("{run}, and of these only the entries are left: {}", dead.join(", "));
-    let advice = "they ended without leaving; a running server takes over their work within 5 seconds, \
-                  so start one, or look again";
+    let what =
+        format!("{run}; these have ended, and only their entries are left: {}", dead.join(", "));
+    let advice = "they ended without signing off; a running server takes over their work within 5 seconds, \
+                  so start one, or run doctor again";
     Finding::warning("servers", what, advice)
 }
 
-/// What several servers have to share besides the database.
+/// Checks the other resources that several instances have to share.
 fn shared(it: &Examination, living: usize) -> Vec<Finding> {
     let mut findings = Vec::new();
     if it.settings.redis_url.is_none() {
         let what = format!(
-            "{living} servers each count rate limits alone, so that keys get {living} times as much"
+            "{living} servers each count rate limits alone, so the limits are {living} times as high"
         );
         findings.push(Finding::warning(
             "SWITCHBOARD_REDIS_URL",
@@ -108,7 +109,7 @@ fn shared(it: &Examination, living: usize) -> Vec<Finding> {
         ));
     }
     if matches!(it.settings.files, FileSettings::Folder(_)) {
-        let what = "several servers run, and uploads are kept in a folder";
+        let what = "several servers run, but uploads are kept in a folder";
         let advice = "keep them in a bucket (s3://…), unless all servers share that folder";
         findings.push(Finding::warning("SWITCHBOARD_MEDIA_URL", what, advice));
     }
@@ -120,7 +121,7 @@ fn alone(it: &Examination, here: Responder) -> Vec<Finding> {
         return Vec::new();
     }
     let what = match here {
-        Responder::This => "the one server of this database runs",
+        Responder::This => "the only server of this database runs",
         _ => "no server of this database answers here",
     };
     vec![Finding::ok("servers", what)]

@@ -1,4 +1,4 @@
-//! The standby that histories, lists and pages are read from: whether it answers, is one of this database, and keeps up.
+//! Checks of the standby: whether it answers, belongs to this database, and keeps up.
 
 use super::encryption;
 use crate::checks::Finding;
@@ -7,12 +7,12 @@ use domain::time::Timestamp;
 use persistence::inspect::inspect_standby;
 use persistence::inspection::{InspectError, StandbyInspection};
 
-/// The setting, as it is called in the environment.
+/// The environment variable of the setting.
 const SUBJECT: &str = "SWITCHBOARD_DATABASE_URL_READ";
-/// What a standby that keeps up is behind by at most: two files of the log.
+/// The most bytes that a standby may be behind: two files of the write-ahead log.
 const MUCH: i64 = 32 * 1024 * 1024;
 
-/// Looks at it, if there is one.
+/// Checks the standby, if one is configured.
 pub async fn check(settings: &Settings, now: Timestamp) -> Vec<Finding> {
     let Some(standby) = &settings.standby else { return Vec::new() };
     let place = config::without_password(&standby.url);
@@ -30,13 +30,13 @@ pub async fn check(settings: &Settings, now: Timestamp) -> Vec<Finding> {
 fn judged(place: &str, found: &StandbyInspection) -> Finding {
     let StandbyInspection { version, is_standby, is_of_primary, behind, .. } = found;
     if !is_standby {
-        let advice = "let it lead to a standby; a server that was promoted has to be made one again (pg_rewind or pg_basebackup)";
-        let what = format!("{version} at {place} is no standby: reads go to the primary");
+        let advice = "name a standby; a server that was promoted has to be made a standby again (pg_rewind or pg_basebackup)";
+        let what = format!("{version} at {place} is not a standby: reads go to the primary");
         return Finding::failed(SUBJECT, what, advice);
     }
     if !is_of_primary {
         let what = format!("{version} at {place} is a standby of another database");
-        let advice = "let it lead to a standby of the server in SWITCHBOARD_DATABASE_URL";
+        let advice = "name a standby of the server in SWITCHBOARD_DATABASE_URL";
         return Finding::failed(SUBJECT, what, advice);
     }
     let what = format!("{version} at {place} is a standby, {behind} bytes behind the primary");
@@ -52,7 +52,7 @@ fn unreachable(place: &str, error: &InspectError) -> Finding {
         InspectError::Tls { advice, .. }
         | InspectError::Failed(persistence::Error::Tls { advice, .. }) => advice,
         _ => {
-            "see that the standby runs, and that host, port, user and password in SWITCHBOARD_DATABASE_URL_READ are right; reads go to the primary meanwhile"
+            "make sure that the standby runs, and that host, port, user and password in SWITCHBOARD_DATABASE_URL_READ are right; reads go to the primary meanwhile"
         }
     };
     let what = match error {

@@ -1,4 +1,4 @@
-//! Twilio: whether the account works, and whether callbacks can come here.
+//! Checks of Twilio: whether the account works, and whether callbacks can reach this server.
 
 use super::Examination;
 use crate::checks::Finding;
@@ -11,11 +11,11 @@ const ACCOUNT_SID: &str = "SWITCHBOARD_TWILIO_ACCOUNT_SID";
 const AUTH_TOKEN: &str = "SWITCHBOARD_TWILIO_AUTH_TOKEN";
 const TWILIO_URL: &str = "SWITCHBOARD_TWILIO_URL";
 const BASE_URL: &str = "SWITCHBOARD_BASE_URL";
-/// Findings about a number that have no setting.
+/// The subject of findings about a number, which have no setting.
 const NUMBERS: &str = "numbers";
 const CONSOLE: &str = "copy both from the console of the account at Twilio (Account Info)";
 
-/// Asks about the account, where it is named or a number needs it.
+/// Checks the Twilio account if it is configured or an account of this database needs it.
 pub async fn check(it: &Examination) -> Vec<Finding> {
     let settings = &it.settings.channel.networks.twilio;
     let needed = match &it.db {
@@ -25,7 +25,7 @@ pub async fn check(it: &Examination) -> Vec<Finding> {
     let number = match needed {
         Ok(numbers) => numbers.into_iter().next(),
         Err(error) => {
-            let what = format!("those at Twilio cannot be read: {error}");
+            let what = format!("the numbers at Twilio cannot be read: {error}");
             return vec![Finding::failed(NUMBERS, what, "see the findings about the database")];
         }
     };
@@ -35,16 +35,16 @@ pub async fn check(it: &Examination) -> Vec<Finding> {
     findings
 }
 
-/// What is not set, where something needs it.
+/// Reports settings that are needed but not set.
 fn missing(settings: &Settings, is_needed: bool) -> Vec<Finding> {
     let both = [(ACCOUNT_SID, &settings.account_sid), (AUTH_TOKEN, &settings.auth_token)];
     let unset = both.into_iter().filter(|(_, value)| value.is_none());
-    let what = "it is not set, so that no number at Twilio can send or receive";
+    let what = "it is not set, so no number at Twilio can send or receive";
     let unset = unset.filter(|_| is_needed || is_named(settings));
     unset.map(|(name, _)| Finding::failed(name, what, CONSOLE)).collect()
 }
 
-/// Whether the account works; nothing where the settings name none.
+/// Checks the configured account. Returns `None` if none is configured.
 async fn account(it: &Examination) -> Option<Finding> {
     let asked = setup::account(&it.settings.channel.networks.twilio)?;
     let client = match Outbound::new(&it.settings.channel) {
@@ -64,17 +64,17 @@ async fn account(it: &Examination) -> Option<Finding> {
             Finding::failed(ACCOUNT_SID, what, "see the console of the account at Twilio")
         }
         Err(SetupError::Refused(why)) => {
-            Finding::failed(AUTH_TOKEN, format!("Twilio does not take it: {why}"), CONSOLE)
+            Finding::failed(AUTH_TOKEN, format!("Twilio does not accept it: {why}"), CONSOLE)
         }
         Err(SetupError::Later(why)) => Finding::warning(
             TWILIO_URL,
             why,
-            "try again later; see that this machine reaches the address",
+            "try again later; make sure that this machine reaches the address",
         ),
     })
 }
 
-/// Where the sender has to send messages.
+/// Reports the URL to which the Twilio sender has to send messages.
 fn webhook(it: &Examination, phone_number: &str) -> Finding {
     let ours = format!("{}{WEBHOOK}", it.settings.base_url);
     if ours.starts_with("https://") {

@@ -1,4 +1,4 @@
-//! Fields of spans and lines, as text without colors.
+//! Formatting of span and event fields as text without colors.
 
 use std::fmt::{self, Debug, Write};
 use tracing::field::{Field, Visit};
@@ -6,11 +6,12 @@ use tracing_subscriber::field::RecordFields;
 use tracing_subscriber::fmt::FormatFields;
 use tracing_subscriber::fmt::format::Writer;
 
-/// What a message is called among the fields of a line.
+/// The name of the field that holds the message.
 const MESSAGE: &str = "message";
 
-/// Writes `name=value`, separated by spaces, in the form of the layer's own formatter. That one writes each character by
-/// itself; a span is written for every call, and hardly any call is logged.
+/// A formatter that writes `name=value` pairs like the layer's own formatter. The layer's own
+/// escapes every character separately, which is slow: a span is formatted for every call, and few
+/// calls are logged.
 pub struct PlainFields;
 
 impl<'writer> FormatFields<'writer> for PlainFields {
@@ -69,7 +70,7 @@ impl Visit for Line<'_> {
     }
 }
 
-/// Escapes what could control a terminal.
+/// A writer that escapes characters which could control a terminal.
 struct Escaped<'line, 'writer>(&'line mut Writer<'writer>);
 
 impl Write for Escaped<'_, '_> {
@@ -115,7 +116,7 @@ mod tests {
         }
     }
 
-    /// What is said of the same with these fields' writer and with the layer's own.
+    /// Returns the lines that this formatter and the layer's own one write for the same events.
     fn both(say: impl Fn()) -> [String; 2] {
         let (plain, own) = (Written::default(), Written::default());
         let (into, into_own) = (plain.clone(), own.clone());

@@ -1,5 +1,5 @@
-//! The log, on standard error. It never blocks a request: lines go through a queue to a writer thread; when their
-//! reader is too slow, lines are dropped and counted.
+//! The log, on standard error. It never blocks a request: lines go through a queue to a writer
+//! thread. If the reader is too slow, lines are dropped and counted.
 
 mod fields;
 
@@ -24,8 +24,7 @@ const MAX_WAITING: usize = 4 * 1024;
 static LOST_LINES: OnceLock<ErrorCounter> = OnceLock::new();
 static LISTENER_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Starts the log. What is still to be written is written when the guard is dropped. A second call changes
-/// nothing.
+/// Starts the log. Dropping the guard writes the remaining lines. A second call changes nothing.
 pub fn start(settings: &Settings) -> WorkerGuard {
     let colors = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let (writer, guard) = NonBlockingBuilder::default()
@@ -34,7 +33,7 @@ pub fn start(settings: &Settings) -> WorkerGuard {
         .thread_name("log")
         .finish(io::stderr());
     let lost = writer.error_counter();
-    // Without a reader of standard error the layer's own complaint would panic.
+    // If standard error has no reader, the layer's report of its own error would panic.
     let lines = fmt::layer().with_writer(writer).with_ansi(colors).log_internal_errors(false);
     let lines = match settings.log_format {
         LogFormat::Text if colors => lines.boxed(),
@@ -45,7 +44,7 @@ pub fn start(settings: &Settings) -> WorkerGuard {
         .with(EnvFilter::new(settings.log.to_string()))
         .with(filter_fn(is_logged))
         .with(lines);
-    // Tests start several servers in one process; the first one's log serves them all.
+    // Tests start several servers in one process; all of them use the log of the first.
     if log.try_init().is_ok() {
         drop(LOST_LINES.set(lost));
         std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "a thread panicked")));
@@ -53,14 +52,14 @@ pub fn start(settings: &Settings) -> WorkerGuard {
     guard
 }
 
-/// How many lines were lost since the start.
+/// Returns the number of lines that were lost since the start.
 #[must_use]
 pub fn lost() -> u64 {
     LOST_LINES.get().map_or(0, |counter| counter.dropped_lines() as u64)
 }
 
-/// The server closes its listener while actix still accepts from it, which actix takes for an error each
-/// time: from here on its acceptor is not listened to.
+/// Silences actix's acceptor. It treats the closing of the listener as an error on each accept and
+/// would log each of them.
 pub fn listener_closes() {
     LISTENER_CLOSED.store(true, Ordering::Relaxed);
     tracing::callsite::rebuild_interest_cache();
@@ -70,7 +69,7 @@ fn is_logged(metadata: &Metadata<'_>) -> bool {
     metadata.target() != "actix_server::accept" || !LISTENER_CLOSED.load(Ordering::Relaxed)
 }
 
-/// Notes one request, within its span.
+/// Logs a finished request, within its span.
 pub fn request(status: StatusCode, took: Duration) {
     let micros = saturating(took.as_micros(), u64::MAX);
     let status = status.as_u16();

@@ -1,4 +1,4 @@
-//! What operators see: metrics.
+//! Metrics.
 
 mod declared;
 
@@ -19,20 +19,20 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-/// The buckets of durations, in seconds.
+/// Upper bounds of the histogram buckets, in seconds.
 const BUCKETS: [f64; 11] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
 
-/// How often values are taken into histograms.
+/// The interval at which recorded values are moved into the histograms.
 const HISTOGRAM_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Starts counting; the handle writes Prometheus' text.
+/// Starts the metrics. The handle renders Prometheus' text format.
 pub fn metrics() -> Result<PrometheusHandle, BuildError> {
     let mut recorder = PrometheusBuilder::new();
     for (name, _) in HISTOGRAMS {
         recorder = recorder.set_buckets_for_metric(Matcher::Full((*name).to_owned()), &BUCKETS)?;
     }
     let handle = recorder.install_recorder()?;
-    // What has not been counted yet is zero, and not unknown.
+    // A counter that has not counted yet is reported as zero.
     for (name, about) in COUNTERS {
         metrics::describe_counter!(*name, *about);
         metrics::counter!(*name).increment(0);
@@ -55,7 +55,7 @@ pub fn metrics() -> Result<PrometheusHandle, BuildError> {
     Ok(handle)
 }
 
-/// Takes the times of the database into histograms.
+/// Records the database's timings in histograms.
 fn watch_database() {
     static BEGAN: LazyLock<Stopwatch> = LazyLock::new(Stopwatch::start);
     static WAITED: LazyLock<Histogram> = LazyLock::new(|| metrics::histogram!(WAITS));
@@ -75,7 +75,7 @@ fn watch_database() {
     });
 }
 
-/// Reads that a standby may answer.
+/// Counts reads that a standby may answer, by outcome.
 fn standby_reads(read: StandbyRead, count: u64) {
     let outcome = match read {
         StandbyRead::Served => "served",
@@ -86,7 +86,7 @@ fn standby_reads(read: StandbyRead, count: u64) {
     metrics::counter!(STANDBY_READS, "outcome" => outcome).increment(count);
 }
 
-/// Says which program this is, on which database.
+/// Publishes the program's version and kind of database.
 pub fn build_info(database: &Location) {
     let database = match database {
         Location::Postgres(_) => "postgres",
@@ -96,8 +96,8 @@ pub fn build_info(database: &Location) {
     metrics::gauge!(BUILD_INFO, &labels).set(1.0);
 }
 
-/// Takes into the histograms what was recorded since the last time. Until then every single value is kept,
-/// so this may not wait for somebody to scrape.
+/// Moves recorded values into the histograms at intervals. Every single value is kept until then,
+/// so this must not depend on a scrape.
 pub async fn run_histogram_upkeep(metrics: PrometheusHandle) {
     loop {
         tokio::time::sleep(HISTOGRAM_INTERVAL).await;
@@ -106,8 +106,8 @@ pub async fn run_histogram_upkeep(metrics: PrometheusHandle) {
     }
 }
 
-/// The method as a label: anybody may invent one, each label is kept indefinitely, and what is invented may be anything,
-/// also a secret.
+/// Returns the label of a method. A client may invent methods: each would add a label that is kept
+/// forever, and it could contain a secret.
 #[must_use]
 pub fn known(method: &Method) -> &'static str {
     match *method {
@@ -127,12 +127,14 @@ pub fn known(method: &Method) -> &'static str {
 type Kind = (&'static str, StatusCode);
 
 thread_local! {
-    /// The histograms that this thread has recorded in, by route: finding one by its labels costs as much as all the rest of
-    /// noting a request. There are as many as routes, methods and statuses.
+    /// The histograms that this thread has used, by route. Looking one up by its labels costs as
+    /// much as everything else about recording a request. There is one for each combination of
+    /// route, method and status.
     static BY_ROUTE: RefCell<HashMap<String, Vec<(Kind, Histogram)>>> = RefCell::default();
 }
 
-/// Notes one request. The route is the pattern, not the path, so that its kinds are few.
+/// Records the duration of a request. The label is the route's pattern instead of the path, so that
+/// there are few of them.
 pub fn request(method: &Method, route: &str, status: StatusCode, took: Duration) {
     let kind = (known(method), status);
     BY_ROUTE.with_borrow_mut(|routes| {
@@ -161,12 +163,12 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// A label is one of nine words, whatever a client calls a method.
+        /// The label is one of ten words, whatever method a client sends.
         #[test]
         fn a_method_is_one_that_is_known_or_another(
             sent in "GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|CONNECT|get|Post|[!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}",
         ) {
-            // One that is not taken for a method does not come this far.
+            // Text that is not a valid method is rejected earlier.
             let Ok(method) = Method::from_bytes(sent.as_bytes()) else { return Ok(()) };
             let label = known(&method);
             prop_assert!(label == sent || label == "other");

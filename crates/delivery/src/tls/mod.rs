@@ -1,4 +1,5 @@
-//! TLS in front: the certificate and key that an operator names, taken anew when the files change.
+//! TLS for incoming connections: the configured certificate and key, which are reloaded when the
+//! files change.
 
 mod stream;
 
@@ -16,18 +17,21 @@ use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-/// What clients speak above TLS.
+/// The only protocol offered by ALPN.
 const PROTOCOL: &[u8] = b"http/1.1";
-/// How often the files are looked at: they are read, for a time of change can stay the same.
+/// The interval at which the files are read. Their contents are compared, because a modification
+/// time can stay the same.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
-/// How long files may not fit each other before it is said: one is replaced after the other.
+/// The number of failed checks before an error is logged. The two files are replaced one after the
+/// other, so they may not match for a moment.
 const LOOKS_BEFORE_COMPLAINT: usize = 3;
-/// Who renews certificates by a program does so 30 days before their end.
+/// The time before its end at which a certificate counts as ending soon. Programs that renew
+/// certificates automatically do so 30 days before the end.
 pub const SOON: Duration = Duration::from_hours(14 * 24);
-/// How often it is said that a certificate ends soon.
+/// The interval of reminders that the certificate ends soon.
 const REMINDER_INTERVAL: Duration = Duration::from_hours(24);
 
-/// The setting that is most likely wrong.
+/// Returns the setting that is most likely wrong.
 #[must_use]
 pub fn subject(error: &PairError, files: &TlsFiles) -> &'static str {
     let of_key = match error {
@@ -38,14 +42,13 @@ pub fn subject(error: &PairError, files: &TlsFiles) -> &'static str {
     if of_key { "SWITCHBOARD_TLS_KEY" } else { "SWITCHBOARD_TLS_CERT" }
 }
 
-/// The bytes of both files.
 #[derive(PartialEq, Eq)]
 struct Contents {
     certificate: Vec<u8>,
     key: Vec<u8>,
 }
 
-/// A certificate with its chain, and its key.
+/// A certificate with its chain and its private key.
 pub struct Pair {
     certified: Arc<CertifiedKey>,
     contents: Contents,
@@ -59,7 +62,6 @@ impl Contents {
 }
 
 impl Pair {
-    /// Reads both files.
     pub fn read(files: &TlsFiles) -> Result<Self, PairError> {
         Self::of(files, Contents::read(files)?)
     }
@@ -73,20 +75,19 @@ impl Pair {
         Ok(Self { certified: Arc::new(certified), contents, ends: ends.map(|it| it.ends) })
     }
 
-    /// When its certificate ends; none where that cannot be read.
+    /// Returns the end of the certificate's validity, or `None` if it cannot be read.
     #[must_use]
     pub const fn ends(&self) -> Option<Timestamp> {
         self.ends
     }
 
-    /// The server's own certificate.
     #[must_use]
     pub fn certificate(&self) -> Option<&CertificateDer<'static>> {
         self.certified.cert.first()
     }
 }
 
-/// The pair that is in use.
+/// The certificate and key in use.
 pub struct Certificates {
     files: TlsFiles,
     pair: RwLock<Pair>,
@@ -105,14 +106,14 @@ impl ResolvesServerCert for Certificates {
 }
 
 impl Certificates {
-    /// Those in these files.
+    /// Reads the certificate and key from these files.
     pub fn open(files: TlsFiles) -> Result<Arc<Self>, PairError> {
         let pair = Pair::read(&files)?;
         show_end(pair.ends);
         Ok(Arc::new(Self { files, pair: RwLock::new(pair) }))
     }
 
-    /// What a server that shows them does in a handshake. Connections go on with what they began with.
+    /// Returns the TLS configuration. A connection keeps the certificate that it started with.
     pub fn config(self: &Arc<Self>) -> Result<Arc<ServerConfig>, Error> {
         let provider = Arc::new(crypto::ring::default_provider());
         let builder = ServerConfig::builder_with_provider(provider);
@@ -123,7 +124,7 @@ impl Certificates {
         Ok(Arc::new(config))
     }
 
-    /// Takes what is in the files now; whether that is something else. What cannot be used is not taken.
+    /// Reloads the files. Returns whether they have changed. A pair that is not valid is not used.
     pub fn refresh(&self) -> Result<bool, PairError> {
         let contents = Contents::read(&self.files)?;
         if contents == self.pair.read().unwrap_or_else(PoisonError::into_inner).contents {
@@ -139,20 +140,20 @@ impl Certificates {
         self.pair.read().unwrap_or_else(PoisonError::into_inner).ends
     }
 
-    /// Says that the certificate ends soon, or has.
+    /// Logs that the certificate ends soon or has expired.
     fn remind(&self, now: Timestamp) {
         let file = self.files.certificate.display();
         let Some(ends) = self.ends().filter(|ends| *ends < now.plus(SOON)) else { return };
         if ends <= now {
-            tracing::error!(%file, %ends, "the certificate has ended: callers refuse this server; replace both files");
+            tracing::error!(%file, %ends, "the certificate has expired: callers refuse this server; replace both files");
         } else {
-            tracing::warn!(%file, %ends, "the certificate ends soon: see that its renewal works");
+            tracing::warn!(%file, %ends, "the certificate expires soon: make sure that its renewal works");
         }
     }
 }
 
-/// Tells those who watch.
-#[expect(clippy::cast_precision_loss, reason = "seconds since 1970 fit")]
+/// Publishes the end of the certificate as a metric.
+#[expect(clippy::cast_precision_loss, reason = "seconds since 1970 fit exactly")]
 fn show_end(ends: Option<Timestamp>) {
     if let Some(ends) = ends {
         let seconds = ends.micros() / 1_000_000;
@@ -160,7 +161,7 @@ fn show_end(ends: Option<Timestamp>) {
     }
 }
 
-/// Looks at the files again and again.
+/// Reloads the files at intervals.
 pub async fn run(certificates: Arc<Certificates>, clock: Clock) {
     let (mut failures, mut reminded) = (0, None::<Stopwatch>);
     loop {
@@ -184,10 +185,10 @@ pub async fn run(certificates: Arc<Certificates>, clock: Clock) {
                 failures += 1;
                 if failures == LOOKS_BEFORE_COMPLAINT {
                     let advice = error.advice();
-                    tracing::error!(%error, "the certificate is not replaced, and the one before stays in use; {advice}");
+                    tracing::error!(%error, "the certificate was not replaced, and the previous one stays in use; {advice}");
                 }
             }
-            Err(error) => tracing::error!(%error, "the certificate could not be looked at"),
+            Err(error) => tracing::error!(%error, "the certificate could not be checked"),
         }
     }
 }

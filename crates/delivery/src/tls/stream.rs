@@ -1,4 +1,4 @@
-//! A connection, with TLS or without.
+//! A connection with or without TLS.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -6,15 +6,12 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_rustls::server::TlsStream;
 
-/// A connection as HTTP takes it.
 pub enum Connection<S> {
-    /// As it is.
     Plain(S),
-    /// With TLS above it.
     Encrypted(Box<TlsStream<S>>),
 }
 
-/// Does the same with either.
+/// Runs the same expression on either kind of stream.
 macro_rules! with {
     ($connection:expr, $stream:ident => $work:expr) => {
         match $connection.get_mut() {

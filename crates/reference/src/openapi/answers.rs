@@ -1,4 +1,4 @@
-//! The answers of an operation: what it says when all is well, and every error that it can give.
+//! The answers of an operation: its responses on success, and all errors that it can return.
 
 use super::Addresses;
 use super::document::{Content, Header, NamedExample, Ordered, Response};
@@ -14,17 +14,18 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use web_core::problem::{Code, SampleContext, details};
 
-/// The request id of an example.
+/// The request id in examples.
 pub const REQUEST_ID: &str = "req_01jd7qkz5v0m6h2r8e4t1w9y3b";
 
-/// All answers of an operation, by their status.
+/// Returns all answers of an operation, by status.
 pub fn of(specification: &Specification, addresses: Addresses<'_>) -> Ordered<Response> {
     let reply = specification.example.reply.replace(EXAMPLE_BASE_URL, addresses.base_url);
     let mut answers = Ordered::default();
     for (status, schema) in &specification.replies {
         let example = (*status == specification.success).then(|| serde_json::from_str(&reply).ok());
-        // One schema for every status that is no error: a client that was generated decodes by the first
-        // of them, and would take another's answer for a failure, and send again.
+        // All statuses that are not errors share one schema. A generated client decodes by the
+        // first schema it finds; it would take another schema's answer for a failure and send the
+        // message again.
         let content = Content {
             schema: specification.reply.clone(),
             example: example.flatten(),
@@ -54,7 +55,7 @@ fn meaning(status: StatusCode, specification: &Specification) -> String {
     text.to_owned()
 }
 
-/// Which of several answers comes with a status.
+/// Names the body of a status, if there are several success statuses.
 fn which(specification: &Specification, schema: &Schema) -> String {
     let name = schema.get("$ref").and_then(Value::as_str).and_then(|to| to.strip_prefix(PREFIX));
     match name {
@@ -63,13 +64,14 @@ fn which(specification: &Specification, schema: &Schema) -> String {
     }
 }
 
-/// The body of an error, as it may come.
+/// Returns an example of an error's body.
 #[must_use]
 pub fn error_example(code: Code, of: &SampleContext<'_>) -> Value {
     code.sample(of).json(REQUEST_ID)
 }
 
-/// The answers of these errors, one a status, of an operation that asks for that scope.
+/// Adds the answers for these errors, one per status. `scope` is the scope that the operation
+/// requires.
 pub fn errors(
     codes: &[Code],
     addresses: Addresses<'_>,
@@ -116,7 +118,7 @@ fn either(codes: &[Code]) -> Schema {
     }
 }
 
-/// The name of an error's schema: `InsufficientScopeError`.
+/// Returns the name of an error's schema: `InsufficientScopeError`.
 fn name(code: Code) -> String {
     let words = code.as_str().split('_').map(|word| {
         let (first, rest) = word.split_at(1);
@@ -125,7 +127,7 @@ fn name(code: Code) -> String {
     format!("{}Error", words.collect::<String>().replace("Error", ""))
 }
 
-/// Adds the schema of every error.
+/// Adds the schemas of all errors.
 pub fn describe_errors(schemas: &mut Schemas) {
     let mut generator = SchemaGenerator::new(
         schemars::generate::SchemaSettings::draft2020_12()
@@ -157,14 +159,14 @@ pub fn describe_errors(schemas: &mut Schemas) {
     }
 }
 
-/// What the head of an answer says.
+/// Returns the headers of an operation's answer.
 fn headers(specification: &Specification, status: StatusCode) -> Ordered<Header> {
     let mut headers = plain_headers(status);
     let known = status != StatusCode::UNAUTHORIZED && status != StatusCode::METHOD_NOT_ALLOWED;
     if specification.access != Access::Application && known {
         let text = || json_schema!({ "type": "string" });
-        let description = "How many more calls are admitted, and in how many seconds all are again: `\"key\";r=97;t=12`, \
-                           and a member `\"plan\"` where the plan has a ceiling of calls a day.";
+        let description = "The number of calls left, and the seconds until all are available again: `\"key\";r=97;t=12`, \
+                           and a member `\"plan\"` if the plan has a daily ceiling of calls.";
         headers.add("RateLimit", Header { description, required: false, schema: text() });
         let description = "The limits themselves: `\"key\";q=100;w=60` is 100 calls in 60 seconds.";
         headers.add("RateLimit-Policy", Header { description, required: false, schema: text() });
@@ -172,14 +174,14 @@ fn headers(specification: &Specification, status: StatusCode) -> Ordered<Header>
     let stored = status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error();
     if specification.method == Method::POST && known && stored {
         let description =
-            "`true` where this answer was given before, to the same `Idempotency-Key`.";
+            "`true` if this answer repeats an earlier one to the same `Idempotency-Key`.";
         let schema = json_schema!({ "type": "string", "const": "true" });
         headers.add("Idempotent-Replayed", Header { description, required: false, schema });
     }
     headers
 }
 
-/// What the head of every answer of that status says.
+/// Returns the headers of every answer with this status.
 pub fn plain_headers(status: StatusCode) -> Ordered<Header> {
     let text = || json_schema!({ "type": "string", "minLength": 1 });
     let mut headers = Ordered::default();
@@ -201,7 +203,7 @@ pub fn plain_headers(status: StatusCode) -> Ordered<Header> {
             headers.add("Retry-After", Header { description, required: true, schema });
         }
         StatusCode::SERVICE_UNAVAILABLE => {
-            let description = "After so many seconds a repetition is worth a try; missing where only the \
+            let description = "The number of seconds after which a retry makes sense; missing if only the \
                                operator of the service can help.";
             let schema = json_schema!({ "type": "integer", "minimum": 1 });
             headers.add("Retry-After", Header { description, required: false, schema });

@@ -1,4 +1,4 @@
-//! An operation of the registry, as `OpenAPI` describes it.
+//! The description of a registered operation in `OpenAPI`.
 
 use super::document::{Content, JSON, NamedExample, Operation, Ordered, Parameter, RequestBody};
 use super::schemas::Schemas;
@@ -10,7 +10,6 @@ use domain::keyword::Keyword;
 use schemars::{Schema, json_schema};
 use serde_json::{Map, Value, json};
 
-/// Describes an operation.
 pub fn describe(
     specification: &Specification,
     schemas: &Schemas,
@@ -28,7 +27,7 @@ pub fn describe(
         parameters.push(idempotency_key());
     }
     let scope = specification.access.scope().map(Keyword::as_str);
-    // OpenAPI 3.1 lists what a caller must be granted beside each credential, whatever its type.
+    // OpenAPI 3.1 lists required scopes next to each credential, for any type of credential.
     let granted: Vec<&str> = scope.into_iter().collect();
     Operation {
         operation_id: specification.id.to_owned(),
@@ -43,7 +42,7 @@ pub fn describe(
     }
 }
 
-/// The fields of an object's schema, with what of them must be there.
+/// Returns the fields of an object's schema, and whether each is required.
 pub fn fields(schema: &Value) -> Vec<(&str, &Value, bool)> {
     let required = schema.get("required").and_then(Value::as_array);
     let needed = |name: &str| required.is_some_and(|all| all.iter().any(|it| it == name));
@@ -93,15 +92,12 @@ fn parameter(
         }
         never_null(fields);
     }
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "only what is no object and no boolean is no schema"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "every object and every boolean is a schema")]
     let schema = Schema::try_from(schema).unwrap_or_default();
     Parameter { name: name.to_owned(), place, description, required, schema, example }
 }
 
-/// What stands in an address is a text: nothing there can be null.
+/// Removes null from a parameter's schema: a value in a URL is text and cannot be null.
 fn never_null(fields: &mut Map<String, Value>) {
     if let Some(Value::Array(kinds)) = fields.get_mut("type") {
         kinds.retain(|kind| kind != "null");
@@ -130,7 +126,7 @@ fn body(
     let mut content =
         Content { schema, example: example.map(Value::Object), examples: Ordered::default() };
     if !specification.variants.is_empty() {
-        // One example, or several: never both.
+        // OpenAPI allows either `example` or `examples`, not both.
         let first = content.example.take().map(|it| (specification.id, specification.summary, it));
         let others = specification.variants.iter().filter_map(|it| {
             serde_json::from_str(&it.input).ok().map(|input| (it.name, it.title, input))

@@ -1,4 +1,4 @@
-//! The `OpenAPI` document, made of the declarations of the operations.
+//! The `OpenAPI` document, generated from the declarations of the operations.
 
 mod answers;
 mod calls;
@@ -16,23 +16,22 @@ use api::registry::{Registry, Specification};
 use document::{Components, Document, Info, License, Ordered, SecurityScheme, Server, Tag};
 use serde_json::Value;
 
-/// What the service is, in a sentence.
+/// The summary of the service, in one sentence.
 pub const SUMMARY: &str =
     "Send and receive business messages, and connect to businesses in one click.";
 
 /// The addresses that the document shows.
 #[derive(Clone, Copy)]
 pub struct Addresses<'a> {
-    /// Where the service is.
     pub base_url: &'a str,
-    /// Where an organization changes its plan.
+    /// The address at which an organization changes its plan.
     pub upgrade_url: &'a str,
 }
 
-/// The groups of what is no operation of the REST API.
+/// The groups of operations outside the REST API.
 const GROUPS: [&str; 2] = ["connect", "webhooks"];
 
-/// The document of the service at `base_url`, as JSON.
+/// Returns the document of the service at `base_url` as JSON.
 #[must_use]
 pub fn json(registry: &Registry, base_url: &str, upgrade_url: &str) -> Value {
     let mut schemas = Schemas::of(registry);
@@ -75,7 +74,7 @@ pub fn json(registry: &Registry, base_url: &str, upgrade_url: &str) -> Value {
     value
 }
 
-/// The group that an operation is in: what stands behind `/api/v1/` in its path.
+/// Returns the group of an operation: the path segment after `/api/v1/`.
 #[must_use]
 pub fn group(specification: &Specification) -> &'static str {
     specification.path.split('/').nth(3).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Endpoints outside the REST API: the exchange of a code, and uploaded files.
+//! Endpoints outside the REST API: the token endpoint, and uploaded files.
 
 use super::Addresses;
 use super::answers::{self, REQUEST_ID, plain_headers};
@@ -16,18 +16,18 @@ use serde_json::Value;
 use web_core::problem::Code;
 use wire::json;
 
-/// The schemas of an exchange.
+/// The schemas of the code exchange.
 pub struct Exchange {
-    /// What is sent.
+    /// The request.
     pub asked: Schema,
-    /// What comes back.
+    /// The answer on success.
     pub connected: Schema,
-    /// What comes back where it failed.
+    /// The answer on failure.
     pub refused: Schema,
 }
 
 impl Exchange {
-    /// References to the schemas, which are added.
+    /// Adds the schemas and returns references to them.
     pub fn of(schemas: &mut Schemas) -> Self {
         Self {
             asked: object::<TokenRequest>(schemas, false),
@@ -37,7 +37,7 @@ impl Exchange {
     }
 }
 
-/// Describes them: path, method and operation.
+/// Describes the endpoints: path, method and operation.
 pub fn describe(
     schemas: &mut Schemas,
     addresses: Addresses<'_>,
@@ -46,7 +46,7 @@ pub fn describe(
     vec![(TOKEN_PATH, "post", exchange), (MEDIA_PATH, "get", file(addresses))]
 }
 
-/// A reference to the schema of `T`, which is added.
+/// Adds the schema of `T` and returns a reference to it.
 fn object<T: JsonSchema>(schemas: &mut Schemas, is_reply: bool) -> Schema {
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
@@ -64,7 +64,7 @@ fn with_example(schema: Schema, example: Value) -> Content {
     Content { example: Some(example), ..content(schema) }
 }
 
-/// An exchange of which a check failed.
+/// Returns an example of a failed exchange.
 #[must_use]
 pub fn exchange_failure() -> Value {
     json::value(&ExchangeFailure::grant(REQUEST_ID.to_owned()))
@@ -73,14 +73,14 @@ pub fn exchange_failure() -> Value {
 fn exchange(exchange: Exchange, addresses: Addresses<'_>) -> Operation {
     let answer = |status: StatusCode, description: &str, schema, example| {
         let (description, mut headers) = (description.to_owned(), plain_headers(status));
-        let about = "The answer is kept nowhere: it holds a secret, or might have.";
+        let about = "The answer must not be stored: it holds a secret, or might have.";
         let schema_of = json_schema!({ "type": "string", "const": "no-store" });
         let no_store = Header { description: about, required: true, schema: schema_of };
         headers.add("Cache-Control", no_store);
         let content = Ordered(vec![(JSON.to_owned(), with_example(schema, example))]);
         (status.as_str().to_owned(), Response { description, headers, content })
     };
-    let refusal = "`invalid_grant`: a check failed; the answer does not say which. `invalid_request`: something is missing or \
+    let refusal = "`invalid_grant`: a check failed; the answer does not say which one. `invalid_request`: a value is missing or \
                    cannot be read. Either way a code that the request names is no longer valid: start a new handshake.";
     let mut responses = Ordered(vec![
         answer(
@@ -128,7 +128,7 @@ fn file(addresses: Addresses<'_>) -> Operation {
         (status.as_str().to_owned(), Response { description, headers, content })
     };
     let unchanged = Response {
-        description: "You have it already.".to_owned(),
+        description: "The file has not changed.".to_owned(),
         headers: plain_headers(StatusCode::NOT_MODIFIED),
         content: Ordered::default(),
     };
@@ -143,7 +143,7 @@ fn file(addresses: Addresses<'_>) -> Operation {
     Operation {
         operation_id: "get_file".to_owned(),
         tags: vec!["media".to_owned()],
-        summary: "Read an uploaded file: public, for anyone who knows its address.".to_owned(),
+        summary: "Read an uploaded file. It is public for anyone who knows its address.".to_owned(),
         description: String::new(),
         security: Vec::new(),
         required_scope: None,

@@ -1,4 +1,4 @@
-//! The schemas that others refer to: those of inputs and of answers in one list.
+//! The schema definitions of requests and responses in one list.
 
 use super::document::PREFIX;
 use api::registry::Registry;
@@ -6,17 +6,17 @@ use schemars::Schema;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// The definitions of a registry, under names that do not collide.
+/// The definitions of a registry, under unique names.
 pub struct Schemas {
     definitions: Map<String, Value>,
     shared: BTreeSet<String>,
-    /// Unions of objects with the same fields, as one object: what a table can show.
+    /// Unions of objects with the same fields, merged into one object that a table can show.
     merged: Map<String, Value>,
 }
 
 impl Schemas {
-    /// Takes them together. What is in both an input and an answer differs in what must be there, and in
-    /// what may be: so the input's gets a name of its own.
+    /// Collects the definitions. A type used in both requests and responses has different required
+    /// and allowed fields in each, so its request schema gets its own name.
     #[must_use]
     pub fn of(registry: &Registry) -> Self {
         let (inputs, replies) = registry.schemas();
@@ -37,7 +37,7 @@ impl Schemas {
         schemas
     }
 
-    /// The one object for a union of objects with the same fields.
+    /// Merges a union of objects with the same fields into one object.
     fn merge(&self, union: &Value) -> Option<Value> {
         let branches = union.get("oneOf")?.as_array()?.iter().map(|it| self.resolved(it));
         let objects: Vec<&Map<String, Value>> =
@@ -63,7 +63,7 @@ impl Schemas {
         if self.shared.contains(name) { format!("{name}Input") } else { name.to_owned() }
     }
 
-    /// Unknown fields are refused, at any depth.
+    /// Rejects unknown fields at every depth.
     fn deny_extra(&self, schema: &mut Value) {
         match schema {
             Value::Object(fields) => {
@@ -82,42 +82,42 @@ impl Schemas {
         }
     }
 
-    /// The schema of an input, as it is in the document.
+    /// Returns the schema of a request, as the document shows it.
     #[must_use]
     pub fn input(&self, schema: &Schema) -> Schema {
         let mut value = schema.clone().to_value();
         self.deny_extra(&mut value);
-        #[expect(clippy::disallowed_methods, reason = "what was a schema before is one")]
+        #[expect(clippy::disallowed_methods, reason = "a schema stays a schema")]
         Schema::try_from(value).unwrap_or_default()
     }
 
-    /// Adds a definition.
     pub fn add(&mut self, name: &str, schema: Schema) {
         self.definitions.insert(name.to_owned(), schema.to_value());
     }
 
-    /// What a schema refers to, or else itself.
+    /// Returns the definition that a schema refers to, or the schema itself.
     pub fn resolved<'a>(&'a self, schema: &'a Value) -> &'a Value {
         let to = schema.get("$ref").and_then(Value::as_str);
         let name = to.and_then(|to| to.strip_prefix(PREFIX));
         name.and_then(|name| self.definitions.get(name)).unwrap_or(schema)
     }
 
-    /// The same as people read it: of a union of objects with the same fields, one object.
+    /// Resolves a schema for readers: a union of objects with the same fields becomes one object.
     pub fn shown<'a>(&'a self, schema: &'a Value) -> &'a Value {
         let to = schema.get("$ref").and_then(Value::as_str);
         let name = to.and_then(|to| to.strip_prefix(PREFIX));
         name.and_then(|name| self.merged.get(name)).unwrap_or_else(|| self.resolved(schema))
     }
 
-    /// What people call a definition: an input and an answer of the same shape have one name for them.
+    /// Returns a definition's name for readers. The request and response schemas of a type share
+    /// it.
     #[must_use]
     pub fn display_name_of(&self, name: &str) -> String {
         let plain = name.strip_suffix("Input").filter(|plain| self.shared.contains(*plain));
         plain.unwrap_or(name).to_owned()
     }
 
-    /// The definitions that `document` refers to, directly or not.
+    /// Returns the definitions that `document` refers to, directly or indirectly.
     #[must_use]
     pub fn reached_from(&self, document: &Value) -> Map<String, Value> {
         let mut reached = BTreeSet::new();
@@ -132,7 +132,8 @@ impl Schemas {
     }
 }
 
-/// A field that differs between the branches of a union: one of its words, or one of its types.
+/// Merges a field that differs between the branches of a union: to one of its words, or to one of
+/// its types.
 fn either(variants: &[&Value]) -> Value {
     let mut distinct: Vec<&Value> = Vec::new();
     for variant in variants {
@@ -147,7 +148,7 @@ fn either(variants: &[&Value]) -> Value {
             json!({ "type": "string", "enum": words, "description": first.get("description") })
         }
         _ => {
-            json!({ "oneOf": distinct, "description": "What it tells, by `type`, as that stood when it happened." })
+            json!({ "oneOf": distinct, "description": "The content by `type`, as of the time of the event." })
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What we call, as `webhooks` of the document.
+//! Outgoing webhooks, as the `webhooks` of the document.
 
 use super::document::{
     Content, JSON, NamedExample, Operation, Ordered, PREFIX, Parameter, RequestBody, Response,
@@ -9,7 +9,8 @@ use schemars::json_schema;
 use wire::event::{example, schema_name};
 use wire::json;
 
-/// What we call, by event. Each body is one branch of the events that `GET /api/v1/events` lists.
+/// Returns the webhook of each event. The body is one branch of the events that `GET
+/// /api/v1/events` lists.
 pub fn webhooks() -> Ordered<Ordered<Operation>> {
     let called = |kind: &EventKind| {
         let calls = Ordered(vec![("post".to_owned(), operation(*kind))]);
@@ -45,7 +46,7 @@ fn operation(kind: EventKind) -> Operation {
     }
 }
 
-/// The headers that prove who calls (Standard Webhooks 1.0).
+/// Returns the headers that authenticate a webhook (Standard Webhooks 1.0).
 fn signed() -> Vec<Parameter> {
     let header = |name: &str, description: &str| Parameter {
         name: name.to_owned(),

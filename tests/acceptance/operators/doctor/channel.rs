@@ -51,7 +51,7 @@ async fn each_fault_of_a_number_is_distinguished(database: Database) {
     line.examine(&[])
         .await
         .is_well(&["numbers", "the token of +12025550180 works"])
-        .is_well(&["numbers", "hears of business account"])
+        .is_well(&["numbers", "is subscribed to account"])
         .is_well(&["SWITCHBOARD_GRAPH_VERIFY_TOKEN", WEBHOOK]);
     assert_eq!(line.graph.violations(), [""; 0]);
 
@@ -69,12 +69,12 @@ async fn each_fault_of_a_number_is_distinguished(database: Database) {
     line.examine(&wrong).await.fails(&["SWITCHBOARD_GRAPH_APP_SECRET", "App settings"]);
     let none = [("SWITCHBOARD_GRAPH_APP_SECRET", ""), ("SWITCHBOARD_GRAPH_VERIFY_TOKEN", "")];
     let found = line.examine(&none).await;
-    found.fails(&["SWITCHBOARD_GRAPH_APP_SECRET", "no callback is taken"]);
+    found.fails(&["SWITCHBOARD_GRAPH_APP_SECRET", "no callback is accepted"]);
     found.says("warning", &["SWITCHBOARD_GRAPH_VERIFY_TOKEN"]);
 
     // The app is not subscribed to the business account.
     line.graph.unsubscribe();
-    line.examine(&[]).await.fails(&["numbers", "does not hear of", "subscribed_apps"]);
+    line.examine(&[]).await.fails(&["numbers", "is not subscribed to", "subscribed_apps"]);
     line.graph.set_up(APP_SECRET, BUSINESS, NUMBER, "+1 202-555-0180");
 
     // The phone number id belongs to another number.
@@ -97,7 +97,7 @@ async fn each_fault_of_a_number_is_distinguished(database: Database) {
     ]);
     line.graph.plan(|_| Fault::None);
     let other = [("SWITCHBOARD_ENCRYPTION_KEY", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")];
-    line.examine(&other).await.fails(&["SWITCHBOARD_ENCRYPTION_KEY", "cannot be opened"]);
+    line.examine(&other).await.fails(&["SWITCHBOARD_ENCRYPTION_KEY", "cannot be decrypted"]);
 
     // A fault of Meta's is not a failure of this installation.
     line.graph.plan(|_| Fault::Status(503));

@@ -42,7 +42,7 @@ on_each_database! {
         found
             .is_well(&["SWITCHBOARD_DATABASE_URL", "answers at"])
             .is_well(&["SWITCHBOARD_DATABASE_URL", "all migrations have run"])
-            .is_well(&["SWITCHBOARD_DATABASE_URL", "takes writes"])
+            .is_well(&["SWITCHBOARD_DATABASE_URL", "accepts writes"])
             .is_well(&["clock"])
             .is_well(&["SWITCHBOARD_MEDIA_URL", "can be written to"])
             .is_well(&["SWITCHBOARD_MEDIA_URL", "0700"])
@@ -73,7 +73,7 @@ on_each_database! {
 
         // then the doctor gives a warning,
         let found = examine(database.folder.path(), &variables).await;
-        found.is_well(&["SWITCHBOARD_DATABASE_URL", "takes writes"]);
+        found.is_well(&["SWITCHBOARD_DATABASE_URL", "accepts writes"]);
         found.says("warning", &["SWITCHBOARD_DATABASE_URL", "have not run yet", "switchboard migrate run"]);
         assert_eq!(contents(&database.url).await, before);
 
@@ -131,7 +131,11 @@ async fn a_wrong_password_a_missing_database_and_a_silent_port_are_distinguished
     let nowhere = format!("postgres://switchboard:right@{place}/nowhere");
     examine(&nowhere).await.fails(&["SWITCHBOARD_DATABASE_URL", "nowhere", "CREATE DATABASE"]);
     let silent = format!("postgres://switchboard:hunter2@127.0.0.1:{}/postgres", free_port());
-    examine(&silent).await.fails(&["SWITCHBOARD_DATABASE_URL", "refused", "see that it runs"]);
+    examine(&silent).await.fails(&[
+        "SWITCHBOARD_DATABASE_URL",
+        "refused",
+        "make sure that it runs",
+    ]);
 }
 
 #[tokio::test]
@@ -144,7 +148,7 @@ async fn a_database_that_takes_no_writes_is_a_failure() {
     beside.execute(&format!("ALTER DATABASE {name} SET default_transaction_read_only = on")).await;
     let variables = [("SWITCHBOARD_DATABASE_URL", database.url.as_str())];
     let found = examine(database.folder.path(), &variables).await;
-    found.fails(&["SWITCHBOARD_DATABASE_URL", "takes no writes", "read-only", "standby"]);
+    found.fails(&["SWITCHBOARD_DATABASE_URL", "accepts no writes", "read-only", "standby"]);
 }
 
 #[tokio::test]

@@ -13,13 +13,13 @@ async fn a_redis_that_is_gone_locked_or_a_replica_is_named() {
     let redis = Redis::start(Some("hunter2")).await;
     let (url, port) = (redis.url(), redis.port());
     let examine = async |url: &str| patient.examine(&[("SWITCHBOARD_REDIS_URL", url)]).await;
-    examine(&url).await.is_well(&["SWITCHBOARD_REDIS_URL", "keeps rate windows"]);
+    examine(&url).await.is_well(&["SWITCHBOARD_REDIS_URL", "can keep rate limits"]);
     let locked = format!("redis://127.0.0.1:{port}");
     examine(&locked).await.fails(&["SWITCHBOARD_REDIS_URL"]);
     redis.tell("REPLICAOF 127.0.0.1 1").await.unwrap();
     examine(&url).await.fails(&["SWITCHBOARD_REDIS_URL", "read-only replica", "primary"]);
     redis.kill().await;
-    examine(&url).await.fails(&["SWITCHBOARD_REDIS_URL", "see that it runs"]);
+    examine(&url).await.fails(&["SWITCHBOARD_REDIS_URL", "make sure that it runs"]);
 }
 
 #[tokio::test]

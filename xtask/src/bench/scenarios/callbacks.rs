@@ -1,4 +1,4 @@
-//! Callbacks of Meta's: signed beforehand, for Lua has no HMAC.
+//! Meta's callbacks. They are signed in advance, because Lua has no HMAC.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -14,18 +14,18 @@ use super::super::wrk::{Requests, write_lines};
 use super::target::{Expected, Target};
 use crate::clock;
 
-/// What the server is told of Meta.
+/// The app secret in the server's settings.
 const APP_SECRET: &str = "bench-app-secret";
-/// The number that the messages are for, as Meta knows it.
+/// Meta's id of the number that receives the messages.
 const PHONE_NUMBER_ID: &str = "106540352242922";
-/// Its business account.
+/// Meta's id of the business account.
 const BUSINESS_ID: &str = "102290129340398";
-/// That number, as people know it.
+/// The number itself.
 const PHONE_NUMBER: &str = "+12025550198";
-/// So many people write, one after the other.
+/// The number of contacts that write in turn.
 const PEOPLE: u64 = 10_000;
 
-/// A message of a person's in each, stored before it is answered.
+/// Measures callbacks with one inbound message each, which the server stores before it answers.
 pub fn stored(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let settings = [("SWITCHBOARD_GRAPH_APP_SECRET", APP_SECRET.to_owned())];
     let target = Target::start_with(stage, subject, &settings)?;
@@ -42,7 +42,7 @@ pub fn stored(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured>
     target.measure(stage, &requests, seconds, Expected::Success)
 }
 
-/// Connects a number at Meta; returns it.
+/// Connects a number on Meta's channel and returns it.
 pub fn connect_to_meta(server: &Switchboard) -> Result<&'static str> {
     let connect = [
         "account",
@@ -65,7 +65,7 @@ pub fn connect_to_meta(server: &Switchboard) -> Result<&'static str> {
     Ok(PHONE_NUMBER)
 }
 
-/// A line each with the signature, a tab and the body.
+/// Writes one line per callback: the signature, a tab and the body.
 fn write(file: &Path, many: u64) -> Result<()> {
     let key = hmac::Key::new(hmac::HMAC_SHA256, APP_SECRET.as_bytes());
     let now = clock::now();

@@ -1,4 +1,4 @@
-//! Everything that becomes of a message, for minutes.
+//! The complete processing of messages, for minutes.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -16,8 +16,8 @@ use crate::clock::Stopwatch;
 
 const SAMPLE: Duration = Duration::from_millis(500);
 
-/// Messages that were accepted, handed over and reported twice, with all of their events, for each second from the first
-/// of them until nothing is left to do.
+/// Measures completely processed messages per second: accepted, sent, reported on twice, with all
+/// their events. The time ends when nothing is left to do.
 pub fn sustained(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let target = Target::start(stage, subject)?;
     let requests = sends::requests(target.key(), false);
@@ -39,7 +39,7 @@ pub fn sustained(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measur
         .with("accepted_per_s", outcome.per_second)
         .with("p50_ms", outcome.p50)
         .with("p99_ms", outcome.p99)
-        // One that is bounded is not longer at the end than after half of the time.
+        // A bounded backlog is no longer at the end than at half time.
         .with("peak_backlog", at(backlog.iter().max()))
         .with("half_backlog", at(backlog.get(backlog.len() / 2)))
         .with("end_backlog", at(backlog.last()))
@@ -51,7 +51,7 @@ fn at(backlog: Option<&u64>) -> f64 {
     backlog.copied().map_or(0.0, float)
 }
 
-/// Does `work`, and says how long the backlog was all the while.
+/// Runs `work` and returns samples of the backlog during that time.
 fn while_sampling<T>(
     server: &Switchboard,
     work: impl FnOnce() -> Result<T>,
@@ -73,7 +73,7 @@ fn while_sampling<T>(
     })
 }
 
-/// What became of all messages.
+/// Counts of processed messages and events.
 struct Done {
     messages: u64,
     delivered: u64,

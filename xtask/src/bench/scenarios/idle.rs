@@ -1,4 +1,4 @@
-//! Processor time of a server that has nothing to do, or can only wait.
+//! CPU time of a server that is idle or only waits.
 
 use std::time::Duration;
 
@@ -12,20 +12,22 @@ use super::super::usage::Processor;
 use super::callbacks::connect_to_meta;
 use crate::interrupt;
 
-/// Before it is looked at: what the start and the preparation have left to do.
+/// The time before a measurement in which the server finishes the work of its start and
+/// preparation.
 const SETTLE: Duration = Duration::from_secs(5);
-/// The stand-in for Meta's answers after so many milliseconds, which is just within the server's patience.
+/// The answer delay of Meta's stand-in in milliseconds: just below the server's timeout.
 const DELAY: u32 = 9000;
-/// People whose messages wait, so that so many requests are under way at a time.
+/// The number of contacts with waiting messages, and so of simultaneous requests.
 const PEOPLE: u32 = 10;
 
-/// No work and no endpoint.
+/// Measures a server without work and without webhook endpoints.
 pub fn nothing(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let server = stage.switchboard(subject, &[])?;
     percent(&server, seconds)
 }
 
-/// Messages wait for answers of Meta's that take nine seconds each; the sandbox is never slow.
+/// Measures a server whose messages wait for Meta's stand-in, which takes nine seconds for each.
+/// The sandbox channel is never slow.
 pub fn slow_channel(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let sink = stage.sink(DELAY)?;
     let settings = [("SWITCHBOARD_GRAPH_URL", sink.url())];
@@ -33,7 +35,8 @@ pub fn slow_channel(stage: &Stage, subject: Subject, seconds: u32) -> Result<Mea
     let number = connect_to_meta(&server)?;
     let limits = ["--rate-limit", "0", "--account", number];
     server.key = server.new_key(&server.organization, &limits)?;
-    // Enough for all the time: a conversation's messages go one after the other.
+    // Enough messages for the whole time, because a conversation's messages are sent one after the
+    // other.
     let each = (u64::from(seconds) + SETTLE.as_secs()) * 1000 / u64::from(DELAY) + 3;
     for _ in 0..each {
         for person in 0..PEOPLE {

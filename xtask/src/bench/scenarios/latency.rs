@@ -1,4 +1,4 @@
-//! How long a send takes when the server is half busy.
+//! The latency of a send on a server at half load.
 
 use anyhow::Result;
 
@@ -8,10 +8,10 @@ use super::super::stage::Stage;
 use super::sends;
 use super::target::{Expected, Target};
 
-/// How long the burst is in which the maximum is found.
+/// The duration of the burst that determines the maximum.
 const BURST_SECONDS: u32 = 10;
 
-/// The 99th percentile at half of what a burst just reached, at a fixed rate.
+/// Measures the 99th percentile at a fixed rate: half of the burst's maximum.
 pub fn half_of_maximum(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let target = Target::start(stage, subject)?;
     let key = target.key();
@@ -25,7 +25,8 @@ pub fn half_of_maximum(stage: &Stage, subject: Subject, seconds: u32) -> Result<
     let sends = Sends { port: target.port(), key: &key, connections: stage.connections() };
     let latencies = sends.at_rate(rate, seconds)?;
     drop(target);
-    // What the machine and the client add: if this is not small, something else is running.
+    // The latency that the machine and the client add. If it is not small, something else is
+    // running.
     let bare = stage.bare()?;
     let floor = Sends { port: bare.port(), ..sends }.at_rate(rate, burst)?;
     Ok(Measured::of(latencies.percentile(99.0))

@@ -1,4 +1,4 @@
-//! Memory of the server's process; the database's own processes are not in it.
+//! The memory of the server's process, without the database's processes.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::sends;
 use super::target::{Expected, Target};
 use crate::interrupt;
 
-/// A while after the start, with nothing to do.
+/// Measures a server that has been idle since its start.
 pub fn idle(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let server = stage.switchboard(subject, &[])?;
     interrupt::sleep(Duration::from_secs(seconds.into()))?;
@@ -19,7 +19,7 @@ pub fn idle(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     Ok(with_parts(Measured::of(memory.resident), memory))
 }
 
-/// The most while messages are sent as fast as they are accepted.
+/// Measures the peak while messages are sent as fast as they are accepted.
 pub fn under_load(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let target = Target::start(stage, subject)?;
     let requests = sends::requests(target.key(), false);

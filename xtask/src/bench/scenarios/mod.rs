@@ -1,4 +1,4 @@
-//! How each row is measured.
+//! The measurement of each row.
 
 pub mod callbacks;
 pub mod end_to_end;

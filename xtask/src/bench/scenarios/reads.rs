@@ -1,4 +1,4 @@
-//! Reads of a key.
+//! Reads with an API key.
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
@@ -12,15 +12,15 @@ use super::target::{Expected, Target};
 const TEMPLATES: usize = 50;
 const HISTORY: usize = 50;
 const EVENTS: usize = 100;
-/// Whose history is read.
+/// The contact whose history is read.
 const PERSON: &str = "12026000000";
 
-/// Who is calling.
+/// Measures `GET /me`.
 pub fn me(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     read(stage, subject, seconds, "/api/v1/me", |_| Ok(()))
 }
 
-/// A page of templates.
+/// Measures a page of templates.
 pub fn templates(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let path = format!("/api/v1/templates?limit={TEMPLATES}");
     read(stage, subject, seconds, &path, |server| {
@@ -42,7 +42,7 @@ pub fn templates(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measur
     })
 }
 
-/// A page of a conversation.
+/// Measures a page of a conversation.
 pub fn history(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let path = format!("/api/v1/conversations/history?phone_number=%2B{PERSON}&limit={HISTORY}");
     read(stage, subject, seconds, &path, |server| {
@@ -51,7 +51,7 @@ pub fn history(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured
     })
 }
 
-/// A page of events.
+/// Measures a page of events.
 pub fn events(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let path = format!("/api/v1/events?after=0&limit={EVENTS}");
     read(stage, subject, seconds, &path, |server| {
@@ -75,7 +75,7 @@ fn read(
     target.measure(stage, &requests, seconds, Expected::Success)
 }
 
-/// Messages to one person, delivered.
+/// Sends messages to one contact and waits until they are delivered.
 fn send(server: &Switchboard, messages: usize) -> Result<()> {
     for number in 0..messages {
         let body = json!({
@@ -87,7 +87,7 @@ fn send(server: &Switchboard, messages: usize) -> Result<()> {
     server.drain().map(drop)
 }
 
-/// Makes sure that the page is as full as the row says.
+/// Checks that the page has the expected number of entries.
 fn holds(server: &Switchboard, path: &str, expected: usize) -> Result<()> {
     let page: Value = serde_json::from_str(&server.call("GET", path, "")?.body)?;
     let found = page.get("data").and_then(Value::as_array).map_or(0, Vec::len);

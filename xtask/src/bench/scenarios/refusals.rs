@@ -12,10 +12,10 @@ use crate::servers::request;
 const PATH: &str = "/api/v1/me";
 /// The window of the rate limit.
 const WINDOW_SECONDS: u32 = 60;
-/// Of the load before the measured one, and as long again for what lies between.
+/// The duration of the warm-up and all pauses before the measured load.
 const BEFORE_SECONDS: u32 = 20;
 
-/// 401: a key that was deleted, whose program goes on calling.
+/// Measures 401: a program keeps calling with a deleted key.
 pub fn unknown_key(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     refused(stage, subject, seconds, 401, |server| {
         let key = server.new_key(&server.organization, &[])?;
@@ -24,7 +24,7 @@ pub fn unknown_key(stage: &Stage, subject: Subject, seconds: u32) -> Result<Meas
     })
 }
 
-/// 429: a key that has had its one call in the minute.
+/// Measures 429: a key has used its one call per minute.
 pub fn rate_limited(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     refused(stage, subject, seconds, 429, |server| {
         let key = server.new_key(&server.organization, &["--rate-limit", "1"])?;
@@ -53,7 +53,7 @@ fn refused(
         Ok(())
     };
     check()?;
-    // One call is let in when a window has passed.
+    // After each window one call is admitted.
     let let_in = (seconds + BEFORE_SECONDS) / WINDOW_SECONDS;
     let expected = Expected::Refusal(if status == 429 { u64::from(let_in) } else { 0 });
     let requests = Requests::get(PATH, key.clone());

@@ -8,21 +8,19 @@ use super::super::switchboard::Credentials;
 use super::super::wrk::Requests;
 use super::target::{Expected, Target};
 
-/// Where messages are sent.
 pub const PATH: &str = "/api/v1/messages";
 
-/// To 1,000 people, one after the other.
+/// Returns requests that send to 1,000 contacts in turn.
 pub fn requests<'a>(key: Credentials, idempotent: bool) -> Requests<'a> {
     let (script, path) = ("tests/load/send.lua", PATH.to_owned());
     Requests { script, path, key, idempotent, once: None }
 }
 
-/// Without more.
 pub fn plain(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     burst(stage, subject, seconds, false)
 }
 
-/// With an `Idempotency-Key` on each.
+/// Measures sends with an `Idempotency-Key` each.
 pub fn idempotent(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     burst(stage, subject, seconds, true)
 }
@@ -32,7 +30,7 @@ fn burst(stage: &Stage, subject: Subject, seconds: u32, idempotent: bool) -> Res
     let requests = requests(target.key(), idempotent);
     let (measured, outcome) = target.load(stage, &requests, seconds, Expected::Success)?;
     let Some(server) = target.switchboard() else { return Ok(measured) };
-    // Delivery may lag, and catches up.
+    // The handover to the channel may lag behind and catches up.
     let behind = server.outbox_depth()?.unwrap_or_default();
     let caught_up = server.drain()?;
     let kept = server.database().numbers("SELECT count(*) FROM messages")?;

@@ -1,11 +1,12 @@
-//! Starts on a database that is there.
+//! Starts on an existing database.
 
 use anyhow::{Context, Result};
 
 use super::super::measured::{Measured, Subject, median};
 use super::super::stage::Stage;
 
-/// From the start of the process until `GET /readyz` answers 200: the median of as many starts as there are seconds.
+/// Measures the time from the start of the process until `GET /readyz` answers 200: the median of
+/// `seconds` starts.
 pub fn ready(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let mut server = stage.switchboard(subject, &[])?;
     let mut starts = Vec::new();

@@ -1,4 +1,4 @@
-//! The server under load: ours, or the bare handler, which gets the same bytes.
+//! The server under load: Switchboard, or the bare handler, which receives the same bytes.
 
 use anyhow::{Result, bail, ensure};
 
@@ -10,35 +10,32 @@ use super::super::usage::Processor;
 use super::super::wrk::{self, Outcome, Requests};
 
 const WARM_UP_SECONDS: u32 = 2;
-/// Of requests that can be made only once there are so many a second while warming up, and then so many times what was
-/// answered in that time.
+/// The number of prepared requests, for requests that work only once: this many per second for the
+/// warm-up, then this multiple of the warm-up's rate.
 const MOST_PER_SECOND: u64 = 25_000;
 const SPARE: f64 = 1.5;
 
-/// A server under load.
 pub enum Target {
     /// The handler that does nothing.
     Bare(Bare),
-    /// Ours.
     Switchboard(Box<Switchboard>),
 }
 
-/// Which answers are the right ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// Below 400.
+    /// A status below 400.
     Success,
-    /// 400 and above, but for so many.
+    /// A status of 400 or above, except for this number of answers.
     Refusal(u64),
 }
 
 impl Target {
-    /// A new one of that kind.
+    /// Starts a new server for a subject.
     pub fn start(stage: &Stage, subject: Subject) -> Result<Self> {
         Self::start_with(stage, subject, &[])
     }
 
-    /// A new one of that kind, ours with these settings.
+    /// Starts a new server for a subject; these settings apply to Switchboard only.
     pub fn start_with(
         stage: &Stage,
         subject: Subject,
@@ -50,7 +47,7 @@ impl Target {
         })
     }
 
-    /// Ours, if it is.
+    /// Returns the server if it is Switchboard.
     pub fn switchboard(&self) -> Option<&Switchboard> {
         match self {
             Self::Bare(_) => None,
@@ -58,7 +55,7 @@ impl Target {
         }
     }
 
-    /// The key that calls it.
+    /// Returns the key for the calls.
     pub fn key(&self) -> Credentials {
         self.switchboard().map_or_else(Credentials::placeholder, |server| server.key.clone())
     }
@@ -74,7 +71,7 @@ impl Target {
         self.load(stage, requests, seconds, expected).map(|(measured, _)| measured)
     }
 
-    /// The same, and says what wrk saw.
+    /// Measures like [`Self::measure`], and returns wrk's own outcome too.
     pub fn load(
         &self,
         stage: &Stage,
@@ -84,7 +81,7 @@ impl Target {
     ) -> Result<(Measured, Outcome)> {
         let warm_up = self.warm_up(stage, requests, expected)?;
         let enough = match self {
-            // It takes one twice.
+            // The bare handler accepts the same request twice.
             Self::Bare(_) => MOST_PER_SECOND,
             Self::Switchboard(_) => {
                 count(warm_up.per_second * SPARE * f64::from(seconds)) + MOST_PER_SECOND
@@ -102,7 +99,7 @@ impl Target {
         Ok((measured, outcome))
     }
 
-    /// Loads it without warming up.
+    /// Runs the load without a warm-up.
     pub fn only_load(
         &self,
         stage: &Stage,
@@ -116,7 +113,7 @@ impl Target {
         Ok(outcome)
     }
 
-    /// A short load, after which nothing is left to do.
+    /// Runs a short load and waits until nothing is left to do.
     pub fn warm_up(
         &self,
         stage: &Stage,
@@ -133,7 +130,7 @@ impl Target {
         Ok(outcome)
     }
 
-    /// Fails where an answer is another than expected: numbers mean nothing then.
+    /// Fails if answers are not as expected, because the numbers mean nothing then.
     fn check(&self, outcome: Outcome, expected: Expected) -> Result<()> {
         ensure!(outcome.requests > 0, "no request was answered");
         let wrong = match (self, expected) {
@@ -151,7 +148,6 @@ impl Target {
         )
     }
 
-    /// Where it listens, on the loopback address.
     pub fn port(&self) -> u16 {
         match self {
             Self::Bare(bare) => bare.port(),

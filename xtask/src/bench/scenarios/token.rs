@@ -1,4 +1,4 @@
-//! Codes that are exchanged.
+//! Exchanges of authorization codes.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,17 +15,18 @@ use super::super::wrk::{Requests, write_lines};
 use super::target::{Expected, Target};
 use crate::clock;
 
-/// The organizations that approve, one after the other.
+/// The number of organizations that approve in turn.
 const ORGANIZATIONS: u64 = 3000;
 const REDIRECT_URI: &str = "https://app.example/connected";
-/// RFC 7636, appendix B.
+/// The example of RFC 7636, appendix B.
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-/// Rows of a statement, and of a transaction: the server waits for the database no longer than for another writer.
+/// Rows per statement and per transaction. A long transaction would exceed the server's wait for
+/// another writer.
 const STATEMENT: u64 = 500;
 const TRANSACTION: u64 = 5000;
 
-/// Each with a code of its own.
+/// Measures exchanges, each with its own code.
 pub fn exchange(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let target = Target::start(stage, subject)?;
     let application = match target.switchboard() {
@@ -33,7 +34,7 @@ pub fn exchange(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measure
         None => Credentials::placeholder(),
     };
     let once = |file: &Path, many: u64| {
-        // Unlike those of the warm-up, and longer than any measurement from being too old.
+        // The codes differ from those of the warm-up, and do not expire during the measurement.
         let (run, issued) = (clock::now().unix_timestamp_nanos(), clock::now().unix_timestamp());
         if let Some(server) = target.switchboard() {
             let codes =
@@ -54,7 +55,7 @@ pub fn exchange(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measure
     target.measure(stage, &requests, seconds, Expected::Success)
 }
 
-/// The organizations, and a published application; returns its pair.
+/// Creates the organizations and a published application. Returns the application's credentials.
 fn prepare(server: &Switchboard, files: &Path) -> Result<Credentials> {
     let made = server.admin(&[
         "application",
@@ -75,7 +76,7 @@ fn prepare(server: &Switchboard, files: &Path) -> Result<Credentials> {
     Credentials::of(&made)
 }
 
-/// The id of an organization, and of its number: two tables.
+/// Returns the id of an organization and of its account, which are in different tables.
 const fn id(number: u64) -> u128 {
     0x0190_0000_0000_7000_8000_0000_0000_0000 + number as u128
 }
@@ -129,7 +130,7 @@ fn codes(
     })
 }
 
-/// So many rows of a table, a few hundred a statement.
+/// Renders INSERT statements of up to 500 rows each, in transactions.
 fn rows(columns: &str, many: u64, row: impl Fn(u64) -> String) -> String {
     let mut text = String::new();
     for number in 0..many {
@@ -167,7 +168,7 @@ fn bodies(application: &Credentials, run: i128, many: u64) -> String {
     lines
 }
 
-/// As long as a real one.
+/// Returns a code as long as a real one.
 fn code(run: i128, number: u64) -> String {
     format!("{run:022}{number:021}")
 }

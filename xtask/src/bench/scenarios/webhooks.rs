@@ -1,4 +1,4 @@
-//! Deliveries of webhooks while a backlog of events is worked off.
+//! Webhook deliveries while a backlog of events is processed.
 
 use std::thread;
 use std::time::Duration;
@@ -15,21 +15,21 @@ use crate::clock::Stopwatch;
 use crate::interrupt;
 use crate::servers::Member;
 
-/// Of members.
+/// The members' password.
 const PASSWORD: &str = "correct horse battery staple";
 const POLL: Duration = Duration::from_millis(50);
-/// Of a message: queued, sent, delivered.
+/// The events of a message: queued, sent, delivered.
 const EVENTS_PER_MESSAGE: u64 = 3;
 
-/// Who is told.
+/// The endpoints that receive the events.
 struct Audience {
     organizations: u32,
     endpoints_each: u32,
-    /// The backlog is enough for so many deliveries a second.
+    /// The backlog suffices for this many deliveries per second.
     enough_for: u64,
 }
 
-/// To one endpoint.
+/// Measures deliveries to one endpoint.
 pub fn one(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     deliver(
         stage,
@@ -39,7 +39,7 @@ pub fn one(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     )
 }
 
-/// To a hundred, of four organizations: one may have fifty.
+/// Measures deliveries to 100 endpoints of four organizations; an organization may have 50.
 pub fn hundred(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     deliver(
         stage,
@@ -49,11 +49,11 @@ pub fn hundred(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured
     )
 }
 
-/// How far each endpoint has come is a row; this puts all of them back to the beginning.
+/// The statement that resets the position of every endpoint to the beginning.
 const BEHIND: &str = "UPDATE webhook_feeds SET starts_after = 0, position = 0";
 
-/// Messages are sent first, and everything that comes of them is recorded; then endpoints are added, and put back behind
-/// all of it while the server is stopped. Deliveries count from when it is ready again.
+/// Sends messages and waits until all their events are recorded. Then adds endpoints, and resets
+/// their positions while the server is stopped. Deliveries count from the moment it is ready again.
 fn deliver(stage: &Stage, subject: Subject, seconds: u32, audience: &Audience) -> Result<Measured> {
     let sink = stage.sink(0)?;
     let settings = [("SWITCHBOARD_WEBHOOK_ALLOW", "127.0.0.0/8".to_owned())];
@@ -90,7 +90,7 @@ fn deliver(stage: &Stage, subject: Subject, seconds: u32, audience: &Audience) -
     Ok(measured.with("backlog", float(due)))
 }
 
-/// Watches until all that are `due` have arrived, or so many seconds have passed.
+/// Waits until all `due` deliveries have arrived or `seconds` seconds have passed.
 fn watch(server: &Switchboard, sink: &Sink, due: u64, seconds: u32) -> Result<Measured> {
     let processor = Processor::watch(server.process())?;
     let (watch, first) = (Stopwatch::start(), sink.count()?);

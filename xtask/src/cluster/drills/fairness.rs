@@ -1,8 +1,10 @@
-//! An organization queues a great many messages, and another one's leave as if it had not: on SQLite and on `PostgreSQL`, with one
-//! server, which has to share itself between the two.
+//! Fairness drill: one organization queues many messages, and another organization's messages leave
+//! as if it had not. It runs on SQLite and on `PostgreSQL` with a single server, which has to share
+//! its capacity between the two.
 //!
-//! The channel takes its time to answer, so that what is queued faster than that stays queued. A message's time counts from its
-//! 201 until it arrives at the stand-in; each is for somebody else, so that none waits for the one before it.
+//! The channel answers with a delay, so that messages are queued faster than they are sent. A
+//! message's latency counts from its 201 to its arrival at the stand-in. Each message goes to a
+//! different contact, so none waits for the one before it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -22,18 +24,18 @@ use crate::step::step;
 use crate::torture::subject::{Engine, Setup, Subject};
 
 const DRILL: &str = "fairness";
-/// So many milliseconds later than without the other organization a message may leave.
+/// The tolerated extra latency in milliseconds, compared with a run without the other organization.
 const MOST: f64 = 100.0;
-/// How long the stand-in takes, in milliseconds.
+/// The stand-in's delay in milliseconds.
 const DELAY: Delay = Delay { least: 400, more: 200 };
-/// Connections over which the one organization queues, and how many people it writes to over each.
+/// The connections of the queuing organization, and the contacts that it writes to over each.
 const SENDERS: u64 = 32;
 const PEOPLE: u64 = 60;
-/// Messages of the other organization, and milliseconds between two.
+/// The messages of the other organization, and the pause between two.
 const MESSAGES: u64 = 300;
 const PAUSE: Duration = Duration::from_millis(40);
 
-/// On both databases, one after the other.
+/// Runs the drill on both databases, one after the other.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for engine in Engine::BOTH {
@@ -82,7 +84,7 @@ fn on(stage: &Stage, engine: Engine) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Queues so many messages over several connections, as fast as they are accepted.
+/// Queues `many` messages over several connections, as fast as they are accepted.
 fn queue(port: u16, key: &Credentials, many: u64) -> Result<()> {
     let next = AtomicU64::new(0);
     thread::scope(|scope| {
@@ -114,7 +116,7 @@ fn queue(port: u16, key: &Credentials, many: u64) -> Result<()> {
     })
 }
 
-/// How many milliseconds each message of the other organization took to leave, the fastest first.
+/// Returns the latencies of the other organization's messages in milliseconds, in ascending order.
 fn latencies(subject: &Subject, key: &Credentials, round: u64) -> Result<Vec<f64>> {
     const PATIENCE: Duration = Duration::from_mins(1);
     let mut client = client(subject.port()?, key);
@@ -143,7 +145,7 @@ fn latencies(subject: &Subject, key: &Credentials, round: u64) -> Result<Vec<f64
     }
 }
 
-/// The one that so many of a hundred do not exceed.
+/// Returns the value that `percent` percent do not exceed.
 fn rank(sorted: &[f64], percent: usize) -> f64 {
     let last = sorted.len().saturating_sub(1);
     sorted.get((last * percent).div_ceil(100)).copied().unwrap_or(f64::MAX)

@@ -1,4 +1,5 @@
-//! `kill -9` of instances under load: nothing is lost, nothing is reordered, nothing waits for longer than 5 s.
+//! Kill drill: `kill -9` of instances under load. No message may be lost, reordered, or delayed by
+//! more than 5 s.
 
 use std::time::Duration;
 
@@ -19,17 +20,17 @@ use crate::proof::sender::{Failed, Load, Outcome, Sent, people};
 
 const DRILL: &str = "kill";
 const SENDERS: usize = 24;
-/// Milliseconds between two messages of a sender, or up to twice as many: the load is to be one that the machine
-/// carries easily, for what waits is to wait for the dead instance alone.
+/// The pause between a sender's messages in milliseconds; it is up to twice as long. The machine
+/// must carry the load easily, so that delays are caused by the dead instance only.
 const PAUSE: u64 = 60;
-/// What was left to an instance that died is taken over by the others before it is there again.
+/// The time that a killed instance stays down: long enough for the others to take over its work.
 const DEAD: Duration = Duration::from_secs(8);
 const REST: Duration = Duration::from_secs(6);
-/// The stand-in takes its time, so that there is always something under way; but not so much that the conversations in
-/// which half of the senders write are full without any fault.
+/// The stand-in's delay, so that there are always messages in flight. It is short enough that the
+/// conversations of half of the senders have capacity to spare when nothing fails.
 const DELAY: Delay = Delay { least: 2, more: 8 };
 
-/// Half of the senders write by way of the sandbox, half by way of a stand-in that notes what arrives.
+/// Runs the drill. Half of the senders use the sandbox, half a stand-in that records arrivals.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let watch = Stopwatch::start();
     let channel = Channel::start(watch, DELAY)?;
@@ -74,7 +75,7 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Kills one instance after the other, at random, and starts it again after a while.
+/// Kills random instances one after the other, and restarts each after a while.
 fn strike(site: &mut Site, stage: &Stage) -> Result<()> {
     let mut chance = Chance::new(0);
     for round in 1..=stage.rounds {

@@ -1,4 +1,5 @@
-//! Rate windows and ceilings over all instances: 64 clients ask for more than is allowed, all the time.
+//! Limits drill: rate limits and ceilings hold over all instances while 64 clients constantly
+//! exceed them.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -24,27 +25,28 @@ use crate::servers::client::Client;
 const DRILL: &str = "limits";
 const CLIENTS: u64 = 64;
 const ME: &str = "/api/v1/me";
-/// Calls of the key in any minute.
+/// The rate limit of the key, in calls per minute.
 const RATE: usize = 100;
 const WINDOW: Duration = Duration::from_mins(1);
-/// The ceilings are raised so often, so that they are met again and again.
+/// The interval at which the ceilings are raised, so that they are reached again and again.
 const STEP: Duration = Duration::from_secs(20);
-/// By so much each time.
+/// The amount by which the ceilings are raised.
 const MORE: u64 = 300;
-/// How the key's calls come, again and again: a few for so long, and then from everybody. If all came at once, a window
-/// that begins with its first call would look like one that slides.
+/// The pattern of the key's calls: first few calls for this long, then calls from all clients until
+/// the cycle ends. If all came at once, a fixed window that starts with the first call would look
+/// like a sliding window.
 const FEW: Duration = Duration::from_secs(15);
 const CYCLE: Duration = Duration::from_secs(25);
-/// Milliseconds between the calls of a client, or up to twice as many.
+/// The pause between a client's calls in milliseconds; it is up to twice as long.
 const PAUSE: u64 = 40;
-/// People to whom is sent until the month's messages are used up.
+/// The number of contacts that receive messages until the monthly allowance is used up.
 const PEOPLE: u64 = 20;
 
 /// The plans with a ceiling.
 const DAILY: &str = "daily";
 const MONTHLY: &str = "monthly";
 
-/// What is called.
+/// The keys that are called, and the counts of admitted calls.
 struct Targets {
     port: u16,
     limited: Credentials,
@@ -56,21 +58,19 @@ struct Targets {
     messages: AtomicU64,
 }
 
-/// What a client has seen.
+/// The answers that a client has received.
 #[derive(Default)]
 struct Seen {
     admitted: Vec<Call>,
     refused: Vec<Call>,
-    /// Answers that nobody expects.
     other: Tally,
 }
 
-/// Counts what is admitted.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let length = Duration::from_secs(u64::from(stage.minutes) * 60);
     ensure!(
         (clock::now() + length + WINDOW).date() == clock::now().date(),
-        "the day would end under way, in UTC, and the ceilings begin anew: start again afterwards"
+        "the UTC day would end during the drill and reset the ceilings: start again after midnight UTC"
     );
     let site = Site::start(&stage.plan)?;
     site.operator().plan(DAILY, Some(MORE), None)?;
@@ -105,10 +105,10 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// The ceilings, which rise.
+/// The rising ceilings.
 struct Steps {
     ceiling: u64,
-    /// At the ends of steps: what was admitted in place of the ceiling.
+    /// Deviations at the ends of steps: the admitted numbers instead of the ceiling.
     wrong: Vec<String>,
 }
 
@@ -127,7 +127,7 @@ impl Steps {
             if targets.watch.elapsed() >= length {
                 return Ok(());
             }
-            // A step that would be too short to reach the ceiling is none.
+            // A step that is too short to reach the ceiling is left out.
             if length.saturating_sub(targets.watch.elapsed()) >= STEP / 2 {
                 self.ceiling += MORE;
                 site.operator().plan(DAILY, Some(self.ceiling), None)?;
@@ -138,7 +138,7 @@ impl Steps {
 }
 
 impl Targets {
-    /// Calls while `work` is done.
+    /// Makes calls while `work` runs.
     fn during(&self, work: impl FnOnce() -> Result<()>) -> Result<Seen> {
         thread::scope(|scope| {
             let clients: Vec<_> =
@@ -185,7 +185,7 @@ impl Targets {
         self.watch.elapsed().as_millis() % CYCLE.as_millis() >= FEW.as_millis()
     }
 
-    /// A call of the key with a limit.
+    /// Makes a call with the rate-limited key.
     fn take_a_place(&self, client: &mut Client, seen: &mut Seen) {
         let begun = self.watch.elapsed();
         let answer = client.ask_once("GET", ME, &[], "");
@@ -198,7 +198,7 @@ impl Targets {
     }
 }
 
-/// A call of a plan with a ceiling.
+/// Records the answer to a call under a plan with a ceiling.
 fn note(
     answer: Result<crate::servers::client::Answer>,
     admitted: u16,
@@ -270,7 +270,7 @@ fn of_ceilings(targets: &Targets, steps: &Steps) -> Vec<Figure> {
     ]
 }
 
-/// As many messages are kept as were admitted.
+/// Checks that as many messages are stored as were admitted.
 fn of_history(site: &Site, monthly: &Organization, ceiling: u64) -> Result<Figure> {
     let mut client = site.client(&monthly.key);
     let mut kept = 0;

@@ -1,4 +1,5 @@
-//! The drills: each starts a site of its own, does something to it under load, and judges what came of it from outside.
+//! The drills. Each starts its own site, disturbs it under load, and evaluates the results from
+//! outside.
 
 mod failover;
 mod fairness;
@@ -17,43 +18,46 @@ use clap::ValueEnum;
 use super::site::Plan;
 use crate::proof::report::Figure;
 
-/// A drill.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Drill {
-    /// Rate windows and ceilings are exact over all instances, under 64 clients
+    /// Rate limits and ceilings are exact over all instances, under 64 clients
     Limits,
-    /// An instance that is killed loses nothing, reorders nothing, and delays nothing by more than 5 s
+    /// A killed instance loses nothing, reorders nothing, and delays nothing by more than 5 s
     Kill,
     /// Instances are restarted, and replaced by a newer version, without a failed request
     Rolling,
-    /// A message accepted on one instance in a conversation that another works on leaves within 50 ms
+    /// A message leaves within 50 ms, even if one instance accepts it while another one works on
+    /// its conversation
     Wake,
-    /// Two instances carry 1.6 times one, where cores are not the limit
+    /// Two instances carry 1.6 times the load of one if cores are not the limit
     Scale,
-    /// Two and three nodes of a distributed database accept 1.7 and 2.4 times what one does (needs Citus)
+    /// Two and three nodes of a distributed database accept 1.7 and 2.4 times as much as one (needs
+    /// Citus)
     Nodes,
-    /// A message leaves as soon beside an organization that has queued 100,000 as without it, on SQLite and PostgreSQL
+    /// A message leaves as soon with as without an organization that queues 100,000, on SQLite and
+    /// PostgreSQL
     Fairness,
-    /// Of three databases under Patroni the primary is killed, switched over and frozen, and nothing is lost
+    /// The primary of three databases under Patroni is killed, switched over and frozen, and
+    /// nothing is lost
     Failover,
 }
 
-/// What drills are run on.
+/// The settings of the drills.
 pub struct Stage {
-    /// What a site is made of.
+    /// The plan of a site.
     pub plan: Plan,
-    /// An earlier version.
+    /// The binary of an earlier version, for the drill `rolling`.
     pub old_binary: Option<PathBuf>,
-    /// How long the longest drill takes.
+    /// The duration of the drill `limits` in minutes.
     pub minutes: u32,
-    /// How many messages an organization queues.
+    /// The number of messages that an organization queues in the drill `fairness`.
     pub queued: u64,
-    /// How often something is done to instances.
+    /// The number of disturbances.
     pub rounds: u32,
 }
 
 impl Drill {
-    /// As it is named on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Limits => "limits",
@@ -67,7 +71,6 @@ impl Drill {
         }
     }
 
-    /// Runs it.
     pub fn run(self, stage: &Stage) -> Result<Vec<Figure>> {
         match self {
             Self::Limits => limits::run(stage),

@@ -1,6 +1,7 @@
-//! How many sends a second one, two and three nodes of a distributed database accept, each with the same part of a core, while
-//! the channel reports on all messages, people answer, and each event goes to an endpoint; what a message costs which of them;
-//! and how many statements a call is on each.
+//! Nodes drill: sends per second that one, two and three nodes of a distributed database accept.
+//! Each node has the same part of a core, while the channel reports on all messages, contacts
+//! answer, and every event goes to an endpoint. The drill also measures the cost of a message per
+//! node, and the statements of a call on each.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -27,29 +28,30 @@ use crate::step::step;
 
 const DRILL: &str = "nodes";
 const MOST: u8 = 3;
-/// So that one, two and three nodes have as many.
+/// The number of shards, which one, two and three nodes can share evenly.
 const SHARDS: u8 = 6;
 const INSTANCES: usize = 2;
-/// Hundredths of a core for each node, the coordinator too.
+/// The CPU limit of each node, including the coordinator, in hundredths of a core.
 const PERCENT: u64 = 15;
-/// Made, and used: of those that are made as many of each node.
+/// The number of organizations that are created and used: the same number of used ones on each
+/// node.
 const MADE: u16 = 30;
 const USED: usize = 12;
 const CONNECTIONS: u32 = 32;
 const WARM_UP: u32 = 4;
 const QUIET: Duration = Duration::from_secs(8);
 const SECONDS: u32 = 15;
-/// How long no event arrives any more when all have arrived, and how long that is waited for.
+/// The time without new events after which all have arrived, and the limit of that wait.
 const SETTLED: Duration = Duration::from_secs(3);
 const PATIENCE: Duration = Duration::from_mins(3);
 const PASSWORD: &str = "correct horse battery staple";
-/// How often a call is made of which the statements are counted, and how long is waited for what follows.
+/// The number of calls whose statements are counted, and the wait for the work that follows them.
 const CALLS: u32 = 30;
 const FOLLOWS: Duration = Duration::from_secs(4);
-/// What two and three have to accept, of what one does.
+/// The targets of two and three nodes, as a multiple of one node's result.
 const TWO: f64 = 1.7;
 const THREE: f64 = 2.4;
-/// The most that the coordinator may have of the processor time of all nodes, in per cent.
+/// The most that the coordinator may take of all nodes' CPU time, in percent.
 const SHARE: f64 = 15.0;
 const DELAY: Delay = Delay { least: 0, more: 1 };
 const BODY: &str =
@@ -57,30 +59,32 @@ const BODY: &str =
 
 const HISTORY: &str = "/api/v1/conversations/history?phone_number=%2B12026000001";
 
-/// A node from outside.
+/// The process and the database of a node.
 struct Node {
     process: u32,
     database: Database,
 }
 
-/// What was sent to so many nodes, and what each took for it.
+/// The result of a run: what the nodes accepted, and the CPU time that each took.
 struct Run {
     accepted: f64,
-    /// A second, until the last of them had been reported on and all events had arrived at endpoints.
+    /// Messages per second until the last of them was reported on and all events had arrived at
+    /// endpoints.
     through: f64,
     messages: u64,
     events: u64,
-    /// Seconds of each node, the coordinator's first, beyond what it takes in as much time while nothing is sent.
+    /// The CPU time of each node in seconds, the coordinator first, minus its idle consumption in
+    /// the same time.
     taken: Vec<f64>,
-    /// That, in hundredths of a core.
+    /// The idle consumption of each node, in hundredths of a core.
     idle: Vec<f64>,
     two_phase: u64,
 }
 
-/// Statements on a node, and those of them that prepare a commit in two phases.
+/// The number of statements on each node, and of two-phase commits among them.
 type Counted = Vec<(u64, u64)>;
 
-/// One, two and three take turns, each with a database of its own.
+/// Runs the drill with one, two and three nodes in turn, each with its own database.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let (channel, receiver) = (Channel::start(Stopwatch::start(), DELAY)?, Receiver::start()?);
     let mut figures = Vec::new();
@@ -126,11 +130,11 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// They go when the processes in them have ended, whatever happens.
+/// Limits that are removed when the processes in them have ended, even after an error.
 #[derive(Default)]
 struct Limits(Vec<Limit>);
 
-/// As many organizations of each node.
+/// Creates organizations and picks the same number on each node.
 fn organizations(site: &Site, workers: u8) -> Result<Vec<Organization>> {
     let mut made = BTreeMap::new();
     for number in 0..MADE {
@@ -156,7 +160,7 @@ fn organizations(site: &Site, workers: u8) -> Result<Vec<Organization>> {
     Ok(used)
 }
 
-/// Who is there beside the servers.
+/// The stand-ins beside the servers.
 #[derive(Clone, Copy)]
 struct Others<'a> {
     channel: &'a Channel,
@@ -165,8 +169,9 @@ struct Others<'a> {
 }
 
 impl Others<'_> {
-    /// Waits until so many messages have arrived, all were reported on, and no more events come; returns how long that took. The
-    /// database is not asked, which would cost it more than what it does meanwhile.
+    /// Waits until `messages` messages have arrived, all of them were reported on, and no more
+    /// events come. Returns the time that this took. It does not query the database, because that
+    /// would cost more than the work in progress.
     fn until_done(self, messages: usize) -> Result<Duration> {
         let watch = Stopwatch::start();
         let mut last = (self.receiver.count(), Duration::ZERO);
@@ -184,7 +189,7 @@ impl Others<'_> {
     }
 }
 
-/// Each organization is told of all its events.
+/// Adds an endpoint for all events to each organization.
 fn endpoints(site: &Site, receiver: &Receiver, whose: &[Organization]) -> Result<()> {
     for (number, organization) in whose.iter().enumerate() {
         let email = format!("ada{number}@nodes.example");
@@ -282,7 +287,7 @@ fn of_runs(runs: &[Run]) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Statements of calls of one organization, without those that servers ask in any case.
+/// Counts the statements of calls of one organization, without those that servers make anyway.
 fn statements(site: &Site, nodes: &[Node], whose: &[Organization]) -> Result<Vec<Figure>> {
     let key = &whose.first().context("no organization")?.key;
     let mut figures = Vec::new();
@@ -292,7 +297,7 @@ fn statements(site: &Site, nodes: &[Node], whose: &[Organization]) -> Result<Vec
         ("a history", "GET", HISTORY, ""),
     ];
     for (what, method, path, body) in calls {
-        // What is asked for the first time only.
+        // The first calls make statements that later ones do not.
         ask(site, key, (method, path, body), 3)?;
         let counts = around(nodes, || ask(site, key, (method, path, body), CALLS))?;
         for ((all, two_phase), place) in counts.into_iter().zip(0..) {
@@ -319,13 +324,14 @@ fn ask(
     for _ in 0..calls {
         let answer = client.ask(method, path, &[], body)?;
         ensure!(answer.status < 300, "{method} {path}: {} {}", answer.status, answer.body);
-        // Alone: nothing is batched.
+        // One call at a time, so that nothing is batched.
         interrupt::sleep(Duration::from_millis(60))?;
     }
     Ok(())
 }
 
-/// What is counted while `work` is done and what follows from it, less what is counted in as much time without it.
+/// Counts the statements during `work` and the work that follows, minus those of an idle period of
+/// the same length.
 fn around(nodes: &[Node], work: impl FnOnce() -> Result<()>) -> Result<Vec<(f64, f64)>> {
     let quiet = Stopwatch::start();
     let before = counted(nodes)?;

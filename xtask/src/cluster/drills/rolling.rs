@@ -1,5 +1,6 @@
-//! One instance after the other is restarted under load: no request fails. Also while a newer version replaces the
-//! running one, whose instances go on beside a database that the new one has migrated.
+//! Rolling drill: instances are restarted one after the other under load, and no request fails. The
+//! same holds while a newer version replaces the running one, whose instances continue on a
+//! database that the new version has migrated.
 
 use std::time::Duration;
 
@@ -18,20 +19,19 @@ use crate::proof::sender::{Failed, Load, people};
 const DRILL: &str = "rolling";
 const SENDERS: usize = 24;
 const PAUSE: u64 = 15;
-/// Before the first restart, and after the last.
+/// The quiet time before the first restart and after the last one.
 const CALM: Duration = Duration::from_secs(3);
 
-/// What restarts took.
+/// The durations and failures of restarts.
 #[derive(Default)]
 struct Restarts {
     count: u64,
-    /// Those that did not end with 0.
+    /// Instances that did not exit with 0.
     failed: Vec<String>,
     longest_stop: Duration,
     longest_start: Duration,
 }
 
-/// Restarts all, as often as is wanted.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let first = stage.old_binary.as_ref().unwrap_or(&stage.plan.binary);
     let mut site = Site::start(&Plan { binary: first.clone(), ..stage.plan.clone() })?;
@@ -91,7 +91,7 @@ fn migrations(site: &Site) -> Result<u64> {
 }
 
 impl Restarts {
-    /// As docs/deploy/haproxy.md says: the next one once the one before is ready.
+    /// Restarts all instances as docs/deploy/haproxy.md says: each after the previous one is ready.
     fn all(&mut self, site: &mut Site, stage: &Stage) -> Result<()> {
         for (number, instance) in (1..).zip(&mut site.instances) {
             interrupt::check()?;

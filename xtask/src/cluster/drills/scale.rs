@@ -1,5 +1,5 @@
-//! How many sends a second one, two and three instances accept, each with the same part of a core: then the machine's
-//! cores are not the limit, as they are not where each instance has a machine of its own.
+//! Scale drill: sends per second that one, two and three instances accept, each with the same part
+//! of a core. So the machine's cores are not the limit, as when each instance has its own machine.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -22,43 +22,46 @@ use crate::{interrupt, process, programs};
 
 const DRILL: &str = "scale";
 const SCRIPT: &str = "tests/load/organizations.lua";
-/// Hundredths of a core for each instance: the others are for `PostgreSQL`, the proxy, and the load.
+/// The CPU limit of each instance in hundredths of a core. The rest is for `PostgreSQL`, the proxy
+/// and the load.
 const PERCENT: u16 = 10;
-/// Where instances were given less of it than this, although they had work, and the machine had less than that to spare,
-/// the machine was the limit after all: such a run tells nothing of one or two instances, and is repeated.
+/// Validity of a run, in percent. If the instances received less than `GIVEN` of their CPU limit
+/// although they had work, and the machine had less than `SPARE` idle, the machine was the limit.
+/// Such a run with one or two instances is repeated.
 const GIVEN: f64 = 90.0;
 const SPARE: f64 = 10.0;
 const TRIES: u32 = 3;
-/// The most instances.
+/// The largest number of instances.
 const MOST: usize = 3;
-/// An organization's usage is one row, for which its sends wait: there are so many that two instances seldom want the
-/// same one.
+/// The number of organizations. The usage of an organization is one row, which its sends lock; with
+/// this many, two instances rarely need the same row.
 const ORGANIZATIONS: usize = 240;
 const WARM_UP: u32 = 4;
 const SECONDS: u32 = 15;
-/// The loads. Whoever calls waits for the answer, and what comes at the same moment is written down at once: with the same
-/// number of connections two instances have half as much each to do so with. So once there are as many for each
-/// instance, as there are where callers come with instances, and once as many in all, which are enough for three.
+/// The loads, in connections. A client waits for its answer, and messages that arrive together are
+/// stored in one batch; with the same number of connections, two instances have half as many each
+/// for batching. So one load has this many connections per instance, like clients that grow with
+/// the instances, and the other has a fixed total, which suffices for three.
 const EACH: u32 = 128;
 const IN_ALL: u32 = 384;
-/// The median counts.
+/// The number of rounds, of which the median counts.
 const ROUNDS: usize = 3;
-/// What two have to carry, of what one carries.
+/// The target of two instances, as a multiple of one instance's result.
 const LEAST: f64 = 1.6;
 
-/// What one run has brought.
+/// The result of one run.
 #[derive(Clone, Copy)]
 struct Carried {
     accepted: f64,
     handed_over: f64,
-    /// Of the processor time that the instances may take, in per cent.
+    /// The CPU time that the instances took, in percent of their limits.
     taken: f64,
-    /// Of the machine's processor time, in per cent.
+    /// The idle CPU time of the machine, in percent.
     idle: f64,
 }
 
 impl Carried {
-    /// Messages a second that came in and went out again.
+    /// Returns the messages per second that were both accepted and sent.
     fn through(&self) -> f64 {
         self.accepted.min(self.handed_over)
     }
@@ -68,13 +71,13 @@ impl Carried {
     }
 }
 
-/// The instances that run, each with its limit.
+/// The limits of the running instances.
 struct Limited {
-    // Taken away after the processes in them have ended, whatever happens.
+    // They are removed after the processes in them have ended, even after an error.
     limits: Vec<Limit>,
 }
 
-/// One, two and three take turns, on one database.
+/// Runs the drill with one, two and three instances in turn, on one database.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let mut limited = Limited { limits: Vec::new() };
     let mut site = Site::start(&Plan { instances: MOST, ..stage.plan.clone() })?;
@@ -107,7 +110,7 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     Ok([each, in_all].concat())
 }
 
-/// Those of one, of two and of three instances.
+/// The results of one, two and three instances.
 type Runs = [Vec<Carried>; MOST];
 
 fn figures(runs: &Runs, connections: &str) -> Vec<Figure> {
@@ -129,7 +132,8 @@ fn figures(runs: &Runs, connections: &str) -> Vec<Figure> {
     let invalid = by_few.filter(|it| !it.is_of_the_instances()).count();
     let what = "runs of one or two in which the machine was the limit";
     figures.push(figure(what, float(invalid as u64), Bound::Exactly(0.0)));
-    // One instance that has more than it can do accepts, and owes the rest: what it carries is what goes through.
+    // An overloaded instance accepts more than it can send. Its real throughput is the number of
+    // messages that pass through.
     for (what, of, bound) in [
         ("accepted", accepted as fn(&Carried) -> f64, Bound::None),
         ("accepted and handed over", Carried::through, Bound::AtLeast(LEAST)),
@@ -146,13 +150,14 @@ fn accepted(run: &Carried) -> f64 {
     run.accepted
 }
 
-/// The median of the ratios of each round: what else runs on the machine changes from round to round.
+/// Returns the median of the ratios of each round, because other load on the machine changes
+/// between rounds.
 fn ratio(of: &[Carried], to: &[Carried], what: fn(&Carried) -> f64) -> f64 {
     middle(of.iter().zip(to).map(|(of, to)| what(of) / what(to)).collect())
 }
 
 impl Limited {
-    /// So many of the instances, started anew: none has a lead.
+    /// Restarts this many instances and stops the others, so that all start equal.
     fn run_only(&mut self, site: &mut Site, stage: &Stage, instances: u16) -> Result<()> {
         for instance in &mut site.instances {
             if instance.process().is_ok() {
@@ -164,7 +169,7 @@ impl Limited {
             instance.start(&stage.plan.binary)?;
             self.limits.push(Limit::on(instance.process()?, PERCENT.into())?);
         }
-        // Until the proxy knows.
+        // The proxy needs this long to notice.
         interrupt::sleep(Duration::from_secs(4))
     }
 }
@@ -178,7 +183,7 @@ fn middle(mut numbers: Vec<f64>) -> f64 {
     numbers.get(numbers.len() / 2).copied().unwrap_or_default()
 }
 
-/// What is sent for a while.
+/// A load of one run.
 #[derive(Clone, Copy)]
 struct Load<'a> {
     root: &'a Path,
@@ -188,7 +193,8 @@ struct Load<'a> {
 }
 
 impl Load<'_> {
-    /// What it brings, once the machine has had enough to spare; the best of what it has brought otherwise.
+    /// Measures until a run was not limited by the machine. Returns the best of the other runs if
+    /// there is none.
     fn with_cores_to_spare(&self, site: &Site) -> Result<Carried> {
         let mut best: Option<Carried> = None;
         for _ in 0..TRIES {
@@ -199,7 +205,7 @@ impl Load<'_> {
                  had {taken:.0} % of their part, the machine {idle:.0} % to spare",
                 self.connections, self.instances
             );
-            // Three are told only.
+            // Results of three instances are reported without a target.
             if carried.is_of_the_instances() || self.instances > 2 {
                 return Ok(carried);
             }
@@ -239,7 +245,7 @@ impl Load<'_> {
     }
 }
 
-/// Sends for so many seconds on so many connections, with the keys in a file.
+/// Sends for `seconds` seconds on `connections` connections, with the keys in a file.
 pub fn send(
     (root, keys): (&Path, &Path),
     site: &Site,
@@ -255,11 +261,10 @@ pub fn send(
         .env("SWITCHBOARD_BENCH_KEYS", keys)
         .current_dir(root);
     let printed = process::stdout(&mut command)?;
-    wrk::outcome(&printed)
-        .with_context(|| format!("wrk says something else than expected:\n{printed}"))
+    wrk::outcome(&printed).with_context(|| format!("unexpected output of wrk:\n{printed}"))
 }
 
-/// The keys of all organizations, a line each.
+/// Creates the organizations and returns their keys, one per line.
 fn made(site: &Site) -> Result<String> {
     let mut lines = String::new();
     for number in 0..ORGANIZATIONS {

@@ -1,9 +1,10 @@
-//! A message that one instance accepts, in a conversation that another works on, leaves at once.
+//! Wake drill: a message that one instance accepts leaves immediately, even if another instance
+//! works on its conversation.
 //!
-//! Two instances take turns in a few conversations, at random moments: sometimes the other one is just handing over a
-//! message there, sometimes it is just letting go of the conversation, sometimes nobody has it. A message can leave
-//! once it is acknowledged and the channel has answered to the one before it; from then on its time counts until it
-//! arrives at the stand-in.
+//! Two instances take turns in a few conversations, at random times: sometimes the other one is
+//! sending a message of the conversation, sometimes it is just releasing it, and sometimes no
+//! instance holds it. A message can leave once it is acknowledged and the channel has answered for
+//! the previous one. Its latency counts from then until its arrival at the stand-in.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -23,27 +24,27 @@ use crate::proof::report::{Bound, Figure};
 use crate::proof::sender::{id, text};
 
 const DRILL: &str = "wake";
-/// A message is to leave within so many milliseconds.
+/// The target latency in milliseconds.
 const MOST: f64 = 50.0;
-/// Conversations at a time, and messages in each.
+/// The number of simultaneous conversations, and of messages in each.
 const CONVERSATIONS: u64 = 6;
 const MESSAGES: u64 = 300;
-/// How long the stand-in takes, in milliseconds.
+/// The stand-in's delay in milliseconds.
 const DELAY: Delay = Delay { least: 2, more: 40 };
-/// A sender waits for so many milliseconds at most before the next message of a conversation: about as long as the
-/// channel takes, so that the moments at which a conversation is let go of are met.
+/// The longest pause before the next message of a conversation, in milliseconds. It is about as
+/// long as the channel's delay, so that some messages hit the moment at which a conversation is
+/// released.
 const PAUSE: u64 = 70;
 
-/// A message, as its sender saw it.
+/// A message as its sender saw it.
 struct Sent {
     id: String,
-    /// Which instance accepted it, counted from 1.
+    /// The instance that accepted it, counted from 1.
     by: usize,
     begun: Duration,
     acked: Duration,
 }
 
-/// Takes turns.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let watch = Stopwatch::start();
     let channel = Channel::start(watch, DELAY)?;
@@ -54,7 +55,7 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     judge(&converse(ports, &key, watch)?, &channel)
 }
 
-/// All conversations at a time.
+/// Runs all conversations simultaneously.
 fn converse(ports: [u16; 2], key: &Credentials, watch: Stopwatch) -> Result<Vec<Vec<Sent>>> {
     thread::scope(|scope| {
         let each: Vec<_> = (0..CONVERSATIONS)
@@ -91,7 +92,7 @@ fn conversation(
     Ok(sent)
 }
 
-/// Waits for all of them, and says how long each took.
+/// Waits for all messages to arrive and evaluates their latencies.
 fn judge(sent: &[Vec<Sent>], channel: &Channel) -> Result<Vec<Figure>> {
     const PATIENCE: Duration = Duration::from_secs(20);
     let many: usize = sent.iter().map(Vec::len).sum();
@@ -113,7 +114,8 @@ fn judge(sent: &[Vec<Sent>], channel: &Channel) -> Result<Vec<Figure>> {
             let answered = before.map_or(Duration::ZERO, |it| it.answered);
             let took = arrival.arrived.saturating_sub(message.acked.max(answered));
             let took = (millis(took), message.id.as_str());
-            // Another instance had a message of this conversation in its hands when this one was accepted.
+            // Another instance was sending a message of this conversation when this one was
+            // accepted.
             if before.is_some_and(|it| it.by != message.by && it.answered > message.begun) {
                 busy.push(took);
             } else {
@@ -130,7 +132,7 @@ fn judge(sent: &[Vec<Sent>], channel: &Channel) -> Result<Vec<Figure>> {
     )];
     figures.extend(latencies("while another instance is at work there", busy));
     figures.extend(latencies("while no other instance is at work there", free));
-    // Nothing of this waits for another instance: where it is slow, the machine is.
+    // Accepting does not depend on another instance: if it is slow, the machine is slow.
     let accepting = sent.iter().flatten();
     let accepting = accepting.map(|it| (millis(it.acked.saturating_sub(it.begun)), it.id.as_str()));
     let mut accepting: Vec<_> = accepting.collect();
@@ -144,7 +146,7 @@ fn millis(took: Duration) -> f64 {
     took.as_secs_f64() * 1e3
 }
 
-/// The one that so many of a hundred do not exceed.
+/// Returns the value that `percent` percent do not exceed.
 fn rank<'a>(sorted: &[(f64, &'a str)], percent: usize) -> (f64, &'a str) {
     let last = sorted.len().saturating_sub(1);
     let found = sorted.get((last * percent).div_ceil(100)).copied();

@@ -1,4 +1,4 @@
-//! Patroni's configuration, as docs/deploy/failover.md shows it.
+//! Patroni's configuration as in docs/deploy/failover.md.
 
 use std::fs;
 use std::path::Path;
@@ -6,34 +6,30 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 const PAGE: &str = "docs/deploy/failover.md";
-/// The superuser's, and that of replication.
+/// The password of the superuser and of the replication user.
 pub const PASSWORD: &str = "drill";
 
-/// What differs from node to node and from machine to machine.
+/// The values that depend on the node and the machine.
 pub struct Place<'a> {
-    /// The node's name.
     pub name: &'a str,
-    /// Where its Patroni listens.
+    /// The port of its Patroni.
     pub api: u16,
-    /// Where its `PostgreSQL` listens.
+    /// The port of its `PostgreSQL`.
     pub postgres: u16,
-    /// Where etcd listens.
     pub etcd: u16,
-    /// Where files of its own are.
+    /// The folder of the node's own files.
     pub folder: &'a Path,
-    /// Where its data are.
     pub data: &'a Path,
-    /// Where the programs of `PostgreSQL` are.
+    /// The directory of `PostgreSQL`'s programs.
     pub programs: &'a Path,
 }
 
-/// The page.
 pub fn page(root: &Path) -> Result<String> {
     let page = root.join(PAGE);
     fs::read_to_string(&page).with_context(|| format!("cannot read {}", page.display()))
 }
 
-/// The page's configuration with what is of this node in it.
+/// Returns the page's configuration with this node's values.
 pub fn of(page: &str, place: &Place<'_>) -> Result<String> {
     let block = page.split_once("```yaml\n").and_then(|(_, rest)| rest.split_once("\n```"));
     let (block, _) = block.with_context(|| format!("{PAGE} shows no configuration"))?;
@@ -57,11 +53,11 @@ pub fn of(page: &str, place: &Place<'_>) -> Result<String> {
         ),
         ("\"…\"", PASSWORD.to_owned()),
         ("10.0.0.0/24", "127.0.0.1/32".to_owned()),
-        // What goes wrong here is not to restart the machine.
+        // A fault in a drill must not restart the machine.
         ("mode: automatic", "mode: \"off\"".to_owned()),
     ];
     places.iter().try_fold(format!("{block}\n"), |text, (from, to)| {
-        anyhow::ensure!(text.contains(from), "{PAGE} does not show `{from}` any more");
+        anyhow::ensure!(text.contains(from), "{PAGE} does not show `{from}`");
         Ok(text.replace(from, to))
     })
 }

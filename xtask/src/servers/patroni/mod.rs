@@ -1,4 +1,5 @@
-//! A private cluster of `PostgreSQL` under Patroni: one primary, and standbys of which one is synchronous.
+//! A private cluster of `PostgreSQL` under Patroni: one primary and several standbys, one of them
+//! synchronous.
 
 mod configuration;
 mod node;
@@ -17,21 +18,22 @@ use super::request;
 use crate::clock::Stopwatch;
 use crate::interrupt;
 
-/// Making the first cluster and copying it takes longer than any failover.
+/// The time limit for creating the cluster and copying it to the standbys, which takes longer than
+/// any failover.
 const START: Duration = Duration::from_mins(3);
 const POLL: Duration = Duration::from_millis(200);
 
-/// It; dropping it stops everything and removes its data.
+/// A running cluster; dropping it stops everything and removes its data.
 pub struct Patroni {
-    // In this order: nothing goes before what uses it.
+    // Fields are dropped in this order: each before what it uses.
     nodes: Vec<Node>,
     _etcd: Etcd,
     _files: TempDir,
 }
 
 impl Patroni {
-    /// Makes a cluster of so many nodes in a new directory under `base`, configured as a page of docs/ in `root` shows, and
-    /// starts it.
+    /// Creates a cluster of this many nodes in a new directory under `base` and starts it. Its
+    /// configuration is that of a page in docs/ below `root`.
     pub fn start(root: &Path, nodes: usize, base: &Path) -> Result<Self> {
         let page = configuration::page(root)?;
         let account = Account::ordinary()?;
@@ -52,8 +54,8 @@ impl Patroni {
         Ok(cluster)
     }
 
-    /// URLs of its first database on whichever node takes writes, for a superuser: one with the nodes in their order, and one
-    /// with the last first.
+    /// Returns URLs of the default database for a superuser, which lead to the node that accepts
+    /// writes: one lists the nodes in their order, the other in reverse.
     pub fn urls(&self) -> [String; 2] {
         let mut hosts: Vec<String> =
             self.nodes.iter().map(|it| format!("127.0.0.1:{}", it.postgres)).collect();
@@ -68,12 +70,13 @@ impl Patroni {
         [in_order, url(&hosts)]
     }
 
-    /// The places of its nodes.
+    /// Returns the indexes of the nodes.
     pub fn places(&self) -> std::ops::Range<usize> {
         0..self.nodes.len()
     }
 
-    /// Waits until all nodes run on one timeline, with a leader and a synchronous standby; returns the leader's place.
+    /// Waits until all nodes run on one timeline, with a leader and a synchronous standby. Returns
+    /// the leader's index.
     pub fn until_whole(&self, within: Duration) -> Result<usize> {
         let watch = Stopwatch::start();
         loop {
@@ -96,39 +99,38 @@ impl Patroni {
         self.nodes.iter().find_map(Node::members).unwrap_or_default()
     }
 
-    /// Whether that node leads and takes writes.
+    /// Tells whether a node is the leader and accepts writes.
     pub fn is_primary(&self, place: usize) -> bool {
         self.nodes.get(place).is_some_and(Node::is_primary)
     }
 
-    /// Ends Patroni and `PostgreSQL` of a node as a power cut does.
+    /// Kills Patroni and `PostgreSQL` of a node, as a power cut does.
     pub fn kill(&mut self, place: usize) -> Result<()> {
         self.node(place)?.kill();
         Ok(())
     }
 
-    /// Starts a node again.
     pub fn restart(&mut self, place: usize) -> Result<()> {
         self.node(place)?.start()
     }
 
-    /// Stops all processes of a node, whose connections stay open.
+    /// Stops all processes of a node. Its connections stay open.
     pub fn freeze(&mut self, place: usize) -> Result<()> {
         self.node(place)?.freeze()
     }
 
-    /// Lets them go on.
+    /// Continues the processes of a frozen node.
     pub fn thaw(&mut self, place: usize) -> Result<()> {
         self.node(place)?.thaw()
     }
 
-    /// Asks the leader to hand over to its synchronous standby, and does not wait for that.
+    /// Asks the leader to hand over to its synchronous standby, without waiting for the switchover.
     pub fn switch_over(&self, leader: usize) -> Result<()> {
         let node = self.nodes.get(leader).context("no such node")?;
         let (port, body) = (node.api, json!({"leader": node.name}).to_string());
         std::thread::spawn(move || {
             let answer = request(port, "POST", "/switchover", &[], &body);
-            // Whoever waits for the promotion notices what did not come to be; this says why.
+            // The caller waits for the promotion and notices a failure; this prints its reason.
             match answer {
                 Ok(answer) if answer.status == 200 => {}
                 Ok(answer) => eprintln!("[xtask] the switchover is answered {answer:?}"),
@@ -147,7 +149,7 @@ impl Patroni {
     }
 }
 
-/// One node, as Patroni tells of it.
+/// The state of a node as Patroni reports it.
 #[derive(Debug, PartialEq, Eq)]
 struct Member {
     place: usize,
@@ -167,14 +169,14 @@ impl Member {
         Some(Self {
             place: number.checked_sub(1)?,
             role: text("role")?.to_owned(),
-            // A standby `runs` for Patroni 3, and is `streaming` from the next version on.
+            // Patroni 3 reports a standby as `running`, later versions as `streaming`.
             runs: matches!(text("state"), Some("running" | "streaming")),
             timeline: member.get("timeline").and_then(Value::as_u64),
         })
     }
 }
 
-/// The place of the leader, if nothing is missing.
+/// Returns the leader's index if the cluster is complete.
 fn leader_of_whole(members: &[Member], nodes: usize) -> Option<usize> {
     let first = members.first()?;
     let of = |role: &str| -> Vec<&Member> { members.iter().filter(|it| it.role == role).collect() };

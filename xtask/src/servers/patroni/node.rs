@@ -1,4 +1,4 @@
-//! One node: a Patroni, and the `PostgreSQL` that it starts.
+//! One node: a Patroni and the `PostgreSQL` that it starts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,28 +16,28 @@ use crate::programs;
 use crate::servers::account::Account;
 use crate::servers::{Running, answers, free_port, request};
 
-/// What a node's name begins with, before its number.
+/// The prefix of a node's name, followed by its number.
 pub const NAME: &str = "node";
 const START: Duration = Duration::from_secs(30);
-/// How long `PostgreSQL` may take to end at once.
+/// The time limit for `PostgreSQL`'s immediate stop.
 const GRACE: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_millis(20);
 
-/// It: running, killed or frozen.
+/// A node: running, killed or frozen.
 pub struct Node {
     pub name: String,
     account: Account,
     folder: PathBuf,
     starts: u32,
     patroni: Option<Running>,
-    /// Where its `PostgreSQL` listens.
+    /// The port of its `PostgreSQL`.
     pub postgres: u16,
-    /// Where its Patroni listens.
+    /// The port of its Patroni.
     pub api: u16,
 }
 
 impl Node {
-    /// One that does not run yet, configured as `page` shows.
+    /// Creates a node that is not running yet, with the configuration of `page`.
     pub fn new(
         page: &str,
         number: usize,
@@ -60,7 +60,7 @@ impl Node {
             etcd,
             folder: &node.folder,
             data: &node.data(),
-            programs: programs.parent().context("initdb is in no folder")?,
+            programs: programs.parent().context("initdb has no parent folder")?,
         };
         fs::write(&file, configuration::of(page, &place)?)
             .with_context(|| format!("cannot write {}", file.display()))?;
@@ -71,7 +71,7 @@ impl Node {
         self.folder.join("data")
     }
 
-    /// Starts Patroni, which starts `PostgreSQL` once it knows in which role.
+    /// Starts Patroni, which starts `PostgreSQL` once it knows the node's role.
     pub fn start(&mut self) -> Result<()> {
         self.starts += 1;
         let mut command = Command::new(programs::require(&["patroni"])?);
@@ -85,7 +85,7 @@ impl Node {
         Ok(())
     }
 
-    /// Kills both, and waits until nobody answers any more.
+    /// Kills both and waits until they have ended.
     pub fn kill(&mut self) {
         if let Some(mut patroni) = self.patroni.take() {
             patroni.signal(Signal::KILL);
@@ -94,14 +94,14 @@ impl Node {
         }
     }
 
-    /// Stops both where they are.
+    /// Stops the processes of both.
     pub fn freeze(&self) -> Result<()> {
         self.patroni()?.signal(Signal::STOP);
         self.signal_postgres(Signal::STOP);
         Ok(())
     }
 
-    /// Lets both go on.
+    /// Continues the processes of both.
     pub fn thaw(&self) -> Result<()> {
         self.signal_postgres(Signal::CONT);
         self.patroni()?.signal(Signal::CONT);
@@ -112,35 +112,36 @@ impl Node {
         self.patroni.as_ref().context("the node does not run")
     }
 
-    /// Whether it leads and takes writes.
+    /// Tells whether the node is the leader and accepts writes.
     pub fn is_primary(&self) -> bool {
         self.patroni.is_some() && answers(self.api, "/primary", &[], 200)
     }
 
-    /// The members of the cluster, if it answers.
+    /// Returns the members of the cluster, if Patroni answers.
     pub fn members(&self) -> Option<Vec<Member>> {
         self.patroni.as_ref()?;
         let answer = request(self.api, "GET", "/cluster", &[], "").ok()?;
         Member::all(&serde_json::from_str(&answer.body).ok()?)
     }
 
-    /// What Patroni has logged lately.
+    /// Returns the last lines of Patroni's log.
     pub fn last_words(&self) -> String {
         let words = self.patroni.as_ref().map(Running::last_words).unwrap_or_default();
         format!("{}:\n{words}", self.name)
     }
 
-    /// To all processes of `PostgreSQL`, which are in groups of their own: the first one first, so that it starts no other.
+    /// Sends a signal to all processes of `PostgreSQL`, which have their own process groups. The
+    /// postmaster is the first, so that it starts no others.
     fn signal_postgres(&self, signal: Signal) {
         let Some(first) = self.postmaster() else { return };
-        // Whoever has ended by itself is none of ours any more.
+        // A process may have ended by itself.
         let _ = kill_process(first, signal);
         for child in children(first) {
             let _ = kill_process(child, signal);
         }
     }
 
-    /// The first process of its `PostgreSQL`, unless its number is somebody else's by now.
+    /// Returns the postmaster's process id, unless another process has that id by now.
     fn postmaster(&self) -> Option<Pid> {
         let state = fs::read_to_string(self.data().join("postmaster.pid")).ok()?;
         let number: i32 = state.lines().next()?.trim().parse().ok()?;
@@ -151,7 +152,7 @@ impl Node {
 
 impl Drop for Node {
     fn drop(&mut self) {
-        // Patroni would start again what ends, or wait for its standbys.
+        // Patroni goes first: it would restart a stopped PostgreSQL, or wait for its standbys.
         if let Some(mut patroni) = self.patroni.take() {
             patroni.signal(Signal::KILL);
             patroni.kill();
@@ -168,7 +169,7 @@ impl Drop for Node {
     }
 }
 
-/// The processes that a process has started.
+/// Returns the children of a process.
 fn children(of: Pid) -> Vec<Pid> {
     let all = fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbers = all.filter_map(|it| it.file_name().to_str()?.parse::<i32>().ok());
@@ -179,7 +180,8 @@ fn children(of: Pid) -> Vec<Pid> {
     numbers.filter(is_child).filter_map(Pid::from_raw).collect()
 }
 
-/// The second word after the name, which is in parentheses and may hold any other.
+/// Parses the parent in `/proc/PID/stat`: the second field after the name, which is in parentheses
+/// and may contain anything.
 fn parent(state: &str) -> Option<i32> {
     state.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }

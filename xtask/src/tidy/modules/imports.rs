@@ -1,9 +1,9 @@
-//! What a Rust file imports from its own crate, as paths of modules and items.
+//! The imports of a Rust file from its own crate, as paths of modules and items.
 
 use crate::tidy::source;
 
-/// The paths below the crate's root that the file of `module` names, such as `[call, gates, admit]`. Tests are left
-/// out: they may look at everything.
+/// Returns the paths below the crate's root that the file of `module` uses, such as `[call, gates,
+/// admit]`. Tests are excluded, because they may use everything.
 pub fn imports(module: &[String], text: &str) -> Vec<Vec<String>> {
     let lines = source::lines(text);
     let tests = lines.iter().position(|line| line.code.trim() == "#[cfg(test)]");
@@ -28,7 +28,8 @@ pub fn imports(module: &[String], text: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// The names that a module hands on from its children: `pub use child::{Name}` as (`Name`, `child`).
+/// Returns the names that a module re-exports from its children: `pub use child::{Name}` as
+/// (`Name`, `child`).
 pub fn handed_on(text: &str) -> Vec<(String, String)> {
     let lines = source::lines(text);
     let code: Vec<&str> = lines.iter().map(|line| line.code.as_str()).collect();
@@ -56,7 +57,7 @@ fn parent(module: &[String]) -> Vec<String> {
     module.split_last().map(|(_, parent)| parent.to_vec()).unwrap_or_default()
 }
 
-/// Names, `::`, and single other characters.
+/// Splits code into names, `::`, and other single characters.
 fn tokens(code: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = code.trim_start();
@@ -76,7 +77,8 @@ fn tokens(code: &str) -> Vec<&str> {
     found
 }
 
-/// Reads a path, or a tree of them in braces, that continues `prefix`; returns what comes after it.
+/// Reads a path, or a tree of paths in braces, that continues `prefix`. Returns the tokens after
+/// it.
 fn tree<'a, 'b>(
     mut rest: &'b [&'a str],
     mut prefix: Vec<String>,
@@ -92,7 +94,7 @@ fn tree<'a, 'b>(
                         "," => rest = after,
                         _ => {
                             let left = tree(rest, prefix.clone(), found);
-                            // What is no path, such as a block after one, ends the tree.
+                            // Anything that is not a path, such as a block, ends the tree.
                             if left.len() == rest.len() {
                                 return after;
                             }
@@ -120,7 +122,7 @@ fn tree<'a, 'b>(
                     }
                 };
             }
-            // Generic arguments, or nothing: the path ends here.
+            // Generic arguments or nothing: the path ends here.
             _ => {
                 found.push(prefix);
                 return rest;

@@ -1,5 +1,5 @@
-//! Who may import whom within a crate: no two neighbors import each other, however far around, and in the crates
-//! whose layers have an order, imports run down it.
+//! The allowed imports within a crate: no cycles between sibling modules and, in crates with
+//! ordered modules, imports only go down the order.
 
 mod imports;
 
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Tree, Violation};
 
-/// The modules of a crate from the top down: each may import those that stand below it.
+/// The modules of a crate from top to bottom. Each may import those below it.
 struct Order {
     krate: &'static str,
     modules: &'static [&'static str],
@@ -110,17 +110,16 @@ const ORDERS: [Order; 5] = [
     },
 ];
 
-/// The neighbors in one folder, and which of them imports which, with a file that does so.
+/// The siblings in one folder: which one imports which, with a file that does so.
 #[derive(Default)]
 struct Neighbors(BTreeMap<String, BTreeMap<String, String>>);
 
-/// Checks every crate.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let crates: BTreeSet<&str> = tree.paths().filter_map(root_of).collect();
     crates.into_iter().flat_map(|root| of_crate(tree, root)).collect()
 }
 
-/// `crates/service/src/` of a file of that crate.
+/// Returns the source root of a file's crate, such as `crates/service/src/`.
 fn root_of(path: &str) -> Option<&str> {
     let source = path.find("/src/")? + "/src/".len();
     let belongs = path.starts_with("crates/") || path.starts_with("xtask/");
@@ -167,7 +166,7 @@ fn of_crate(tree: &Tree, root: &str) -> Vec<Violation> {
     found
 }
 
-/// The module of a file below `src/`.
+/// Returns the module path of a file below `src/`.
 fn module(file: &str) -> Option<Vec<String>> {
     let mut parts: Vec<String> = file.strip_suffix(".rs")?.split('/').map(str::to_owned).collect();
     match parts.last().map(String::as_str) {
@@ -179,13 +178,14 @@ fn module(file: &str) -> Option<Vec<String>> {
 }
 
 impl Neighbors {
-    /// Neighbors that import each other, if there are such.
+    /// Returns a cycle between siblings, if there is one.
     fn cycle(&self) -> Option<Violation> {
         let mut left: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for (one, imports) in &self.0 {
             left.insert(one, imports.keys().map(String::as_str).collect());
         }
-        // Whoever imports nobody that is left is in no cycle; what remains in the end is.
+        // Modules without imports among the remaining ones are removed repeatedly. If any remain,
+        // there is a cycle.
         loop {
             let names: BTreeSet<&str> = left.keys().copied().collect();
             let before = left.len();
@@ -204,7 +204,7 @@ impl Neighbors {
         Some(Violation::file(place.as_str(), what))
     }
 
-    /// Imports that run up.
+    /// Returns imports that go up the order.
     fn against(&self, order: &Order, root: &str) -> Vec<Violation> {
         let place = |name: &str| order.modules.iter().position(|it| *it == name);
         let mut found = Vec::new();
@@ -216,7 +216,7 @@ impl Neighbors {
                         "{one} may not import {other}, which stands above it in ORDERS (xtask/src/tidy/modules/mod.rs)"
                     ),
                     _ => format!(
-                        "a module of {root} without a place: say in ORDERS (xtask/src/tidy/modules/mod.rs) where"
+                        "a module of {root} without a place: add it to ORDERS (xtask/src/tidy/modules/mod.rs)"
                     ),
                 };
                 found.push(Violation::file(file.as_str(), what));
@@ -226,7 +226,7 @@ impl Neighbors {
     }
 }
 
-/// A way around a cycle among those that are left, with its first module at the end again.
+/// Returns a cycle among the remaining modules, with its first module repeated at the end.
 fn around(left: &BTreeMap<&str, BTreeSet<&str>>) -> Option<Vec<String>> {
     let mut path = vec![*left.keys().next()?];
     loop {

@@ -1,4 +1,4 @@
-//! What hostile clients do.
+//! The attacks of hostile clients.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -11,22 +11,22 @@ use super::{crowd, faulty};
 /// A kind of hostile client.
 #[derive(Clone, Copy)]
 pub struct Attack {
-    /// As it is named on the command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// Attacks until it is told to stop; says once when everything is in place.
+    /// The attack. It sets `ready` once everything is in place, and ends when `stop` is set.
     pub run: fn(&Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen>,
-    /// Whether an answer with this status is as it should be.
+    /// Tells whether an answer with this status is expected.
     pub expected: fn(u16) -> bool,
-    /// How long it is watched each time.
+    /// The duration of each observation.
     pub lasts: Duration,
 }
 
-/// Any answer but a failure of the server's own.
+/// Accepts any answer except a server error.
 fn no_failure(status: u16) -> bool {
     status < 500
 }
 
-/// A refusal, or a closed connection.
+/// Accepts a refusal or a closed connection.
 fn refused(status: u16) -> bool {
     status == 0 || (400..500).contains(&status)
 }
@@ -51,7 +51,8 @@ const fn short(
     Attack { name, run, expected, lasts: Duration::from_secs(4) }
 }
 
-/// All of them. Those that hold connections last for longer than the server waits for a head.
+/// All attacks. Those that hold connections run for longer than the server waits for the head of a
+/// request.
 pub const ATTACKS: &[Attack] = &[
     long("slow-heads", crowd::slow_heads, no_failure),
     long("slow-bodies", crowd::slow_bodies, no_failure),

@@ -1,4 +1,4 @@
-//! Many connections at a time that hardly do anything.
+//! Many simultaneous connections that do almost nothing.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -11,66 +11,66 @@ use socket2::{Domain, Socket, Type};
 
 use super::seen::{Seen, Target};
 
-/// So many connections are opened from one address; the server allows no address more than a few thousand.
+/// The number of connections per address. The server allows a few thousand.
 const PER_ADDRESS: usize = 2000;
-/// Between two turns of the whole crowd.
+/// The time between two turns of the whole crowd.
 const TURN: Duration = Duration::from_secs(1);
-/// After so many new connections there is a pause: the machine is the server's as well.
+/// The pause after every `BURST` new connections, because the server runs on the same machine.
 const BURST: usize = 50;
 const PAUSE: Duration = Duration::from_millis(10);
-/// The same where they are open already.
+/// The pause after every `BURST` existing connections.
 const BREATH: Duration = Duration::from_millis(2);
-/// How long a head or an answer may take that the crowd waits for.
+/// The time limit for connecting, reading and writing.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Connections that were opened in the same way.
 struct Crowd<'a> {
     target: &'a Target,
-    /// What each sends first.
+    /// The first bytes that each connection sends.
     first: Vec<u8>,
-    /// Whether it waits for an answer to that.
+    /// Whether it waits for an answer to them.
     waits: bool,
     /// Whether it ever reads.
     reads: bool,
-    /// What each sends in every turn.
+    /// The bytes that each connection sends in every turn.
     then: &'a [u8],
     many: usize,
     seen: Seen,
 }
 
-/// A byte of a head now and then.
+/// Sends the head of a request slowly, byte by byte.
 pub fn slow_heads(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
     let first = b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ".to_vec();
     crowd(target, first, false, b"a", 1000).stay(ready, stop)
 }
 
-/// A byte of a body now and then.
+/// Sends the body of a request slowly, byte by byte.
 pub fn slow_bodies(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
     let mut first = head(target, "POST", "/api/v1/messages", "Content-Length: 1000000\r\n");
     first.extend(b"{");
     crowd(target, first, false, b" ", 1000).stay(ready, stop)
 }
 
-/// Nothing, after one call.
+/// Sends nothing after one call.
 pub fn idle(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
     let first = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".to_vec();
     crowd(target, first, true, b"", 10_000).stay(ready, stop)
 }
 
-/// Half of a head, and nothing ever after.
+/// Sends half of a head, and nothing after it.
 pub fn halves(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
     let first = b"GET /healthz HTTP/1.1\r\nHo".to_vec();
     crowd(target, first, false, b"", 2000).stay(ready, stop)
 }
 
-/// Many requests for long answers, of which none is read.
+/// Sends many requests with long answers, and reads none of them.
 pub fn unread(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
     let first = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100);
     let crowd = crowd(target, first, false, b"", 100);
     Crowd { reads: false, ..crowd }.stay(ready, stop)
 }
 
-/// The head of a call with the key.
+/// Returns the head of a request with the key.
 pub fn head(target: &Target, method: &str, path: &str, more: &str) -> Vec<u8> {
     let [(id, its_id), (secret, its_secret)] = target.key.headers();
     format!(
@@ -91,7 +91,7 @@ fn crowd<'a>(
 }
 
 impl Crowd<'_> {
-    /// Opens them all, and keeps as many open until it is told to stop.
+    /// Opens all connections, and reopens closed ones until it is told to stop.
     fn stay(mut self, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
         let mut open: Vec<Option<TcpStream>> = Vec::new();
         open.resize_with(self.many, || None);
@@ -110,7 +110,7 @@ impl Crowd<'_> {
         Ok(self.seen)
     }
 
-    /// One of them: opened, if it is not, or told that it still lives.
+    /// Takes one connection's turn: opens it, or sends its next bytes.
     fn turn(&mut self, number: usize, place: &mut Option<TcpStream>) -> Result<()> {
         if number.is_multiple_of(BURST) {
             thread::sleep(if place.is_some() { BREATH } else { PAUSE });
@@ -135,7 +135,7 @@ impl Crowd<'_> {
         Ok(())
     }
 
-    /// A new one; nothing if the server takes no more.
+    /// Opens a connection. Returns `None` if the server accepts no more.
     fn open(&mut self, number: usize) -> Result<Option<TcpStream>> {
         let mut stream = connect(self.target.port, number / PER_ADDRESS)?;
         self.seen.connections += 1;
@@ -150,10 +150,10 @@ impl Crowd<'_> {
     }
 }
 
-/// A connection from one of the machine's own addresses.
+/// Opens a connection from one of the machine's own addresses.
 pub fn connect(port: u16, address: usize) -> Result<TcpStream> {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
-    // Whoever reads nothing has no room for much, either.
+    // A client that reads nothing gets a small receive buffer.
     socket.set_recv_buffer_size(16 * 1024)?;
     let from = Ipv4Addr::new(127, 0, 1, 1 + u8::try_from(address)?);
     socket.bind(&SocketAddr::from((from, 0)).into())?;
@@ -166,7 +166,7 @@ pub fn connect(port: u16, address: usize) -> Result<TcpStream> {
     Ok(stream)
 }
 
-/// The status of the next answer; 0 where the connection ends instead.
+/// Returns the status of the next answer, or 0 if the connection ends instead.
 pub fn answer(stream: &mut TcpStream) -> u16 {
     let mut answer = [0; 512];
     match stream.read(&mut answer) {
@@ -175,7 +175,7 @@ pub fn answer(stream: &mut TcpStream) -> u16 {
     }
 }
 
-/// The status in the first line of an answer; 0 where there is none.
+/// Returns the status in the first line of an answer, or 0 if there is none.
 pub fn status(answer: &[u8]) -> u16 {
     let text = String::from_utf8_lossy(answer);
     let word = text.strip_prefix("HTTP/1.").and_then(|rest| rest.split(' ').nth(1));

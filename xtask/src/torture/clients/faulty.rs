@@ -1,4 +1,4 @@
-//! Requests that no honest client makes, one after the other.
+//! Malformed requests, which no honest client makes, one after the other.
 
 use std::io::{Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,18 +10,18 @@ use anyhow::Result;
 use super::crowd::{answer, connect, head};
 use super::seen::{Seen, Target};
 
-/// Between two of them.
+/// The pause between two requests.
 const PAUSE: Duration = Duration::from_millis(50);
 const SEND: &str = "/api/v1/messages";
-/// Requests that are written at once.
+/// The number of requests that are written at once.
 const PIPELINED: usize = 20;
 const HEADER: usize = 1 << 20;
 const DEEP: usize = 200_000;
-/// What an upload announces, and what comes of it.
+/// The announced length of an upload, and the length that is sent.
 const ANNOUNCED: usize = 100_000_000;
 const UPLOADED: usize = 2_000_000;
 
-/// Many requests at once, all of which are answered, in order.
+/// Sends many requests at once. All of them have to be answered, in order.
 pub fn pipelining(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
     let requests = head(target, "GET", "/api/v1/me", "").repeat(PIPELINED);
     let mut seen = Seen::default();
@@ -32,7 +32,7 @@ pub fn pipelining(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Res
         seen.open = 1;
         stream.write_all(&requests)?;
         let (mut text, mut buffer) = (Vec::new(), [0; 8192]);
-        // The last one is followed by nothing.
+        // The read after the last answer would wait for more.
         while count(&text) < PIPELINED {
             match stream.read(&mut buffer) {
                 Ok(0) | Err(_) => break,
@@ -51,7 +51,7 @@ fn count(answers: &[u8]) -> usize {
     answers.windows(12).filter(|it| *it == b"HTTP/1.1 200").count()
 }
 
-/// More than one length, and such as are none.
+/// Sends contradictory and invalid lengths.
 pub fn conflicting_lengths(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
     let lengths = [
         "Content-Length: 2\r\nContent-Length: 3\r\n",
@@ -66,14 +66,14 @@ pub fn conflicting_lengths(target: &Target, ready: &AtomicBool, stop: &AtomicBoo
     ];
     let each = lengths.map(|it| {
         let mut request = head(target, "POST", SEND, it);
-        // A second request, for whoever takes the lengths in another way.
+        // Bytes that a server with another reading of the lengths would take for a second request.
         request.extend(b"{}0\r\n\r\n");
         request
     });
     ask(target, &each, ready, stop)
 }
 
-/// A header of a mebibyte, and many headers.
+/// Sends a header of 1 MiB, and many headers.
 pub fn huge_headers(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
     let long = format!("X-Long: {}\r\n", "a".repeat(HEADER));
     let many = "X-Many: a\r\n".repeat(5000);
@@ -81,7 +81,7 @@ pub fn huge_headers(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> R
     ask(target, &each, ready, stop)
 }
 
-/// Arrays and objects in each other, as deep as the body may be long.
+/// Sends deeply nested arrays and objects.
 pub fn deep_json(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
     let bodies = [
         "[".repeat(DEEP),
@@ -97,7 +97,8 @@ pub fn deep_json(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Resu
     ask(target, &each, ready, stop)
 }
 
-/// A body that says that it is compressed. It need not be: nobody may look.
+/// Sends bodies that claim to be compressed. They are not, because the server must not decompress
+/// them.
 pub fn compressed_bombs(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
     let each = ["gzip", "deflate", "br", "zstd", "gzip, gzip"].map(|encoding| {
         let length = format!("Content-Encoding: {encoding}\r\nContent-Length: 1000\r\n");
@@ -109,7 +110,7 @@ pub fn compressed_bombs(target: &Target, ready: &AtomicBool, stop: &AtomicBool) 
     ask(target, &each, ready, stop)
 }
 
-/// Uploads of which a part comes, and then the client goes away.
+/// Sends a part of an upload and disconnects.
 pub fn aborted_uploads(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
     let length = format!("Content-Length: {ANNOUNCED}\r\n");
     let mut request = head(target, "POST", "/api/v1/media", &length);
@@ -121,7 +122,7 @@ pub fn aborted_uploads(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -
         let mut stream = connect(target.port, 0)?;
         seen.connections += 1;
         seen.open = 1;
-        // The server may have refused it before all was written.
+        // The server may refuse the request before all of it is written.
         let _ = stream.write_all(&request);
         drop(stream);
         thread::sleep(PAUSE);
@@ -129,7 +130,7 @@ pub fn aborted_uploads(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -
     Ok(seen)
 }
 
-/// Makes one request after the other, each on a connection of its own.
+/// Makes the requests in turn, each on a new connection.
 fn ask(
     target: &Target,
     requests: &[Vec<u8>],
@@ -145,7 +146,7 @@ fn ask(
         let mut stream = connect(target.port, 0)?;
         seen.connections += 1;
         seen.open = 1;
-        // A refusal may come before everything was sent.
+        // A refusal may arrive before everything is sent.
         let _ = stream.write_all(request);
         seen.answered(answer(&mut stream));
         thread::sleep(PAUSE);

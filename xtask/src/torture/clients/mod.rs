@@ -1,4 +1,4 @@
-//! Hostile clients beside healthy ones, which must not notice.
+//! Hostile clients next to healthy ones, which must not be affected.
 
 mod attack;
 mod crowd;
@@ -26,25 +26,26 @@ use crate::proof::sender::{Failed, Outcome};
 use crate::step::step;
 
 const PART: &str = "clients";
-/// Each attack comes and goes so often, and the median counts: what else happens on the machine comes and goes as well.
+/// The number of times that each attack starts and stops, of which the median counts, because other
+/// load on the machine varies too.
 const ROUNDS: usize = 3;
-/// How long the healthy clients are watched without it, each time.
+/// The duration of each observation of healthy clients without the attack.
 const WATCHED: Duration = Duration::from_secs(5);
-/// How much slower healthy clients may become.
+/// The factor by which healthy clients may become slower.
 const SLOWER: f64 = 2.0;
-/// What the server may take in memory meanwhile, in megabytes: what it takes under load, and 16 KiB for each of 10,000
-/// connections.
+/// The memory limit of the server during attacks, in megabytes: its memory under load, plus 16 KiB
+/// for each of 10,000 connections.
 const MEMORY: f64 = 400.0;
 const SAMPLE: Duration = Duration::from_millis(200);
 
-/// When the attack was on, and when it was not.
+/// The time spans with and without the attack.
 #[derive(Default)]
 struct Spans {
     without: Vec<(Duration, Duration)>,
     with: Vec<(Duration, Duration)>,
 }
 
-/// All attacks, one after the other, each on a server of its own.
+/// Runs all attacks in turn, each on a new server.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     many_files()?;
     let mut figures = Vec::new();
@@ -56,14 +57,14 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// The attack of that name.
+/// Returns the attack of this name.
 pub fn named(name: &str) -> Result<Attack, String> {
     let names = || ATTACKS.iter().map(|it| it.name).collect::<Vec<_>>().join(", ");
     let found = ATTACKS.iter().find(|it| it.name == name).copied();
-    found.ok_or_else(|| format!("no such attack; there are {}", names()))
+    found.ok_or_else(|| format!("no such attack; the attacks are {}", names()))
 }
 
-/// Lets this process open as many files as it may.
+/// Raises this process's limit of open files as far as possible.
 fn many_files() -> Result<()> {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
@@ -113,7 +114,7 @@ fn one(stage: &Stage, attack: &Attack, judge: &Judge) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Attacks while the healthy clients are watched; calls `sample` now and then.
+/// Attacks while the healthy clients are observed, and calls `sample` at intervals.
 fn with(
     attack: &Attack,
     target: &Target,
@@ -141,7 +142,7 @@ fn with(
     })
 }
 
-/// In milliseconds.
+/// Returns the 99th percentile of the latency within a time span, in milliseconds.
 fn p99(outcome: &Outcome, (begun, ended): (Duration, Duration)) -> f64 {
     let of = outcome.sent.iter().filter(|it| (begun..ended).contains(&it.accepted.acked));
     let mut took: Vec<Duration> = of.map(|it| it.took).collect();

@@ -1,4 +1,4 @@
-//! What hostile clients know of the server, and what they have seen of it.
+//! The target of hostile clients, and the answers that they have received.
 
 use std::collections::BTreeMap;
 
@@ -7,27 +7,25 @@ use crate::bench::{Credentials, float};
 use crate::proof::evidence::zero;
 use crate::proof::report::Figure;
 
-/// Whom they attack.
 pub struct Target {
-    /// Where it listens.
     pub port: u16,
-    /// A key that they have.
+    /// A key that the hostile clients have.
     pub key: Credentials,
 }
 
-/// What they have seen.
+/// The results of hostile clients.
 #[derive(Default)]
 pub struct Seen {
-    /// Connections that they have opened.
+    /// The number of opened connections.
     pub connections: u64,
-    /// Most of them that were open at a time.
+    /// The largest number of simultaneously open connections.
     pub open: u64,
-    /// Answers, by status; 0 where the connection was closed instead.
+    /// The number of answers by status; 0 if the connection was closed instead.
     pub statuses: BTreeMap<u16, u64>,
 }
 
 impl Seen {
-    /// What was seen another time as well.
+    /// Adds the results of another round.
     pub fn add(&mut self, other: Self) {
         self.connections += other.connections;
         self.open = self.open.max(other.open);
@@ -36,12 +34,12 @@ impl Seen {
         }
     }
 
-    /// An answer, or none.
+    /// Counts an answer; 0 if there was none.
     pub fn answered(&mut self, status: u16) {
         *self.statuses.entry(status).or_default() += 1;
     }
 
-    /// What was done, and what was answered otherwise than it should have been.
+    /// Returns the figures, including the number of unexpected answers.
     pub fn figures(&self, judge: &Judge, expected: fn(u16) -> bool) -> Vec<Figure> {
         let each = self.statuses.iter().map(|(status, count)| match status {
             0 => format!("closed: {count}"),

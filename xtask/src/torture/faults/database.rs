@@ -1,4 +1,4 @@
-//! `PostgreSQL` restarts, dies, stands still, is locked, or takes nobody.
+//! Faults of `PostgreSQL`: it restarts, dies, is paused, is locked, or accepts no connections.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -21,7 +21,7 @@ use crate::{interrupt, programs};
 const STALL: Duration = Duration::from_secs(10);
 const LOCK: Duration = Duration::from_mins(5);
 const TAKEN: Duration = Duration::from_secs(10);
-/// So few that all can be taken.
+/// The limit of connections, which is low enough to use up all of them.
 const CONNECTIONS: u32 = 40;
 
 pub fn postgres(subject: &mut Subject) -> Result<&mut Postgres> {
@@ -34,7 +34,7 @@ pub fn judged(judge: &Judge, tried: &Tried) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// As an operator restarts it.
+/// Restarts it like an operator.
 pub fn restarted(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let tried = Tried::new(&Setup::plain(&stage.binary, Engine::Postgres), |subject| {
         postgres(subject)?.stop()?;
@@ -44,7 +44,7 @@ pub fn restarted(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     judged(judge, &tried)
 }
 
-/// By `kill -9`, so that it has to recover.
+/// Kills it by `kill -9`, so that it has to recover.
 pub fn killed(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let tried = Tried::new(&Setup::plain(&stage.binary, Engine::Postgres), |subject| {
         postgres(subject)?.kill()?;
@@ -54,7 +54,7 @@ pub fn killed(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     judged(judge, &tried)
 }
 
-/// By SIGSTOP: connections stay, and nothing answers on them.
+/// Pauses it by SIGSTOP: connections stay open, and nothing answers on them.
 pub fn stalled(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let tried = Tried::new(&Setup::plain(&stage.binary, Engine::Postgres), |subject| {
         postgres(subject)?.signal(Signal::STOP)?;
@@ -65,7 +65,7 @@ pub fn stalled(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     judged(judge, &tried)
 }
 
-/// Somebody holds the table of messages; what does not need it goes on.
+/// Locks the table of messages. Operations that do not need it go on.
 pub fn locked(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let mut others = Answers::default();
     let tried = Tried::new(&Setup::plain(&stage.binary, Engine::Postgres), |subject| {
@@ -95,7 +95,7 @@ pub fn locked(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Others have all of its connections, those of the server included.
+/// Uses up all connections, including those of the server.
 pub fn connections_taken(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let plain = Setup::plain(&stage.binary, Engine::Postgres);
     let setup = Setup { connections: CONNECTIONS, ..plain };
@@ -108,7 +108,7 @@ pub fn connections_taken(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
                 held.push(connection);
             }
             let first: &mut TcpStream = held.first_mut().context("no connection at all")?;
-            // What the server has is ended, and taken before it connects anew.
+            // Ends the server's connections, and takes their places before it reconnects.
             ask(
                 first,
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
@@ -124,7 +124,7 @@ pub fn connections_taken(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// A connection that is ready for a query.
+/// Opens a connection and waits until it is ready for a query.
 fn connect(port: u16) -> Result<TcpStream> {
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
     stream.set_read_timeout(Some(Duration::from_secs(5)))?;
@@ -144,7 +144,7 @@ fn ask(stream: &mut TcpStream, query: &str) -> Result<()> {
     until_ready(stream)
 }
 
-/// Reads messages up to the one that says that the server waits for a query.
+/// Reads messages until the server is ready for a query.
 fn until_ready(stream: &mut TcpStream) -> Result<()> {
     loop {
         let mut head = [0; 5];

@@ -1,4 +1,5 @@
-//! Redis dies or stands still: keys with a rate limit are refused for the moment, all others go on.
+//! Faults of Redis: it dies or is paused. Keys with a rate limit are refused meanwhile; all others
+//! go on.
 
 use std::time::Duration;
 
@@ -14,11 +15,11 @@ use crate::proof::report::Figure;
 use crate::servers::Redis;
 
 const DOWN: Duration = Duration::from_secs(8);
-/// Calls in a minute that the limited key may make: more than are made.
+/// The limit of the rate-limited key, in calls per minute: more than are made.
 const RATE: &str = "6000";
 const ME: &str = "/api/v1/me";
 
-/// By `kill -9`; it comes back empty.
+/// Kills it by `kill -9`; it comes back empty.
 pub fn killed(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let mut is_down = false;
     without(stage, judge, |it| {
@@ -31,7 +32,7 @@ pub fn killed(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     })
 }
 
-/// By SIGSTOP.
+/// Pauses it by SIGSTOP.
 pub fn stalled(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let mut next = [Signal::STOP, Signal::CONT].into_iter();
     without(stage, judge, |it| {
@@ -44,7 +45,7 @@ fn redis(subject: &mut Subject) -> Result<&mut Redis> {
     subject.redis.as_mut().context("no Redis")
 }
 
-/// `turn` takes it away, and brings it back when it is called again.
+/// Runs the fault: the first call of `turn` makes Redis unavailable, the second one restores it.
 pub fn without(
     stage: &Stage,
     judge: &Judge,
@@ -74,7 +75,7 @@ pub fn without(
             .none("calls of that key refused 5 s after the end", back.other_than(200))
             .noted(back.seen()),
     ];
-    // Keys without a limit do not need it.
+    // Keys without a limit do not need Redis.
     figures.extend(tried.of_calls(judge));
     figures.extend(tried.of_the_rest(judge)?);
     Ok(figures)

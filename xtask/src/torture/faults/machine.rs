@@ -1,4 +1,5 @@
-//! The machine: its disk is full, the process stands still for longer than others wait for it, the clock is set.
+//! Faults of the machine: the disk is full, the process is paused for longer than others wait for
+//! it, the clock is changed.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -24,19 +25,20 @@ use crate::proof::report::{Bound, Figure};
 use crate::proof::sender::people;
 
 const FULL: Duration = Duration::from_secs(10);
-/// Megabytes of the disk.
+/// The size of the disk in megabytes.
 const DISK: u32 = 64;
-/// Megabytes of that of `PostgreSQL`, which a new cluster takes a third of.
+/// The size of `PostgreSQL`'s disk in megabytes. A new cluster takes a third of it.
 const POSTGRES_DISK: u32 = 160;
 const SUSPENDED: Duration = Duration::from_secs(10);
-/// Between two steps of the clock.
+/// The time between two steps of the clock.
 const STEP: Duration = Duration::from_secs(5);
 const HOUR: i64 = 3600;
-/// It goes on more slowly once the clock has been set back.
+/// The least lead of the server's time, in seconds. It runs more slowly once the clock has been set
+/// back.
 const AHEAD: f64 = 3500.0;
 const ME: &str = "/api/v1/me";
 
-/// A file system in memory, of its own size.
+/// A file system in memory with a limited size.
 struct Disk(PathBuf);
 
 impl Disk {
@@ -44,15 +46,15 @@ impl Disk {
         let size = format!("size={megabytes}m,mode=755");
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(at);
-        process::run(&mut mount).context("a small disk can be mounted by root only")?;
+        process::run(&mut mount).context("only root can mount a small disk")?;
         Ok(Self(at.to_owned()))
     }
 
-    /// Fills it up; the file is to be removed to make room again.
+    /// Fills up the disk. Removing the returned file makes room again.
     fn fill(&self) -> Result<PathBuf> {
         let path = self.0.join("filler");
         let mut file = File::create(&path)?;
-        // Whole blocks at first, and then whatever fits.
+        // Large blocks first, then whatever fits.
         for size in [1 << 16, 1 << 12, 1] {
             while file.write_all(&vec![0; size]).is_ok() {}
         }
@@ -66,7 +68,7 @@ impl Drop for Disk {
     }
 }
 
-/// Nothing can be written: sends are refused, reads go on, and it recovers by itself.
+/// Fills the disk of SQLite: sends are refused, reads go on, and it recovers by itself.
 pub fn disk_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let place = tempfile::tempdir().context("cannot make a directory")?;
     let disk = Disk::mount(place.path(), DISK)?;
@@ -86,26 +88,26 @@ pub fn disk_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
         judge.none("reads that were not answered 200", reads.other_than(200)).noted(reads.seen()),
     );
     figures.extend(tried.of_the_rest(judge)?);
-    // In this order: the server goes before its disk does.
+    // Dropped in this order: the server before its disk.
     drop(tried);
     drop(disk);
     Ok(figures)
 }
 
-/// The same under `PostgreSQL`, which goes on where its log needs no other segment meanwhile.
+/// Fills the disk of `PostgreSQL`, which goes on as long as its log needs no new segment.
 pub fn postgres_disk_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     postgres_on_a_full_disk(stage, judge, Bound::None, |_| ())
 }
 
-/// The same when its log needs another segment: it ends itself.
+/// Fills the disk of `PostgreSQL` and makes it need a new segment of its log: it shuts down.
 pub fn postgres_log_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     postgres_on_a_full_disk(stage, judge, Bound::AtLeast(1.0), |subject| {
-        // It refuses, or is gone: that is what is wanted.
+        // The call fails or PostgreSQL shuts down; either is intended.
         let _ = subject.operator.database.ask("SELECT pg_switch_wal()");
     })
 }
 
-/// Where `PostgreSQL` ends itself, an operator who has made room starts it again.
+/// Runs the fault. If `PostgreSQL` has shut down, restarts it like an operator who has made room.
 fn postgres_on_a_full_disk(
     stage: &Stage,
     judge: &Judge,
@@ -135,18 +137,18 @@ fn postgres_on_a_full_disk(
     let what = format!("{}: PostgreSQL ended itself", judge.run);
     let mut figures = vec![Figure::new(judge.part, what, f64::from(ended), ends)];
     figures.extend(judged(judge, &tried)?);
-    // In this order: the server goes before its disk does.
+    // Dropped in this order: the server before its disk.
     drop(tried);
     drop(disk);
     Ok(figures)
 }
 
-/// By SIGSTOP, a server that has its file to itself.
+/// Pauses by SIGSTOP the only server of a SQLite file.
 pub fn suspended_alone(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     suspended(&Setup::plain(&stage.binary, Engine::Sqlite), judge)
 }
 
-/// By SIGSTOP, a server whose work another one takes over meanwhile.
+/// Pauses by SIGSTOP one of two servers; the other one takes over its work.
 pub fn suspended_beside_another(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let setup = Setup { instances: 2, ..Setup::plain(&stage.binary, Engine::Postgres) };
     suspended(&setup, judge)
@@ -162,7 +164,7 @@ fn suspended(setup: &Setup, judge: &Judge) -> Result<Vec<Figure>> {
     let mut figures = if setup.engine == Engine::Sqlite {
         tried.of_calls(judge)
     } else {
-        // While it stood still the database may have ended what it had begun.
+        // The database may have ended the server's transactions during the pause.
         tried.of_failures(judge)?.into_iter().filter(|it| !it.what.contains("longest")).collect()
     };
     if setup.instances > 1 {
@@ -175,23 +177,23 @@ fn suspended(setup: &Setup, judge: &Judge) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Where limits are counted in memory.
+/// Changes the clock of a server that counts limits in memory.
 pub fn clock_sqlite(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     clock(stage, judge, Engine::Sqlite)
 }
 
-/// Where the database has a clock of its own, which stays as it is.
+/// Changes the clock of a server whose database has its own clock, which is not changed.
 pub fn clock_postgres(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     clock(stage, judge, Engine::Postgres)
 }
 
-/// An hour forth, an hour back, and another one back.
+/// Sets the clock one hour ahead, then one hour back twice.
 fn clock(stage: &Stage, judge: &Judge, engine: Engine) -> Result<Vec<Figure>> {
     let folder = tempfile::tempdir().context("cannot make a directory")?;
     let library = Library::Clock.compile(folder.path())?;
     let file = folder.path().join("seconds");
     let set = |seconds: i64| -> Result<()> {
-        // In place: the file is mapped.
+        // The file is written in place, because it is mapped into memory.
         let mut file = File::options().write(true).create(true).truncate(false).open(&file)?;
         Ok(file.write_all(&seconds.to_ne_bytes())?)
     };
@@ -218,7 +220,8 @@ fn clock(stage: &Stage, judge: &Judge, engine: Engine) -> Result<Vec<Figure>> {
         Some(arrival.arrived.saturating_sub(sent.accepted.acked))
     };
     let delay = tried.outcome.sent.iter().filter_map(delay).max().unwrap_or_default();
-    // Its time never goes back, so what it accepted last is of an hour later: else the clock was not set at all.
+    // The server's time never goes back, so its last messages are dated an hour ahead. If they are
+    // not, the clock was not changed at all.
     let mut reader = client(tried.subject.port()?, &tried.subject.organizations[0].key);
     let found = Evidence::of(&mut reader, &people(0, 2, SENDERS))?;
     let last = found.created().into_values().max().context("no message")?;

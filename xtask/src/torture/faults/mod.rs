@@ -22,17 +22,16 @@ use crate::proof::sender::{Failed, Outcome};
 use crate::step::step;
 
 const PART: &str = "faults";
-/// The load alone, before a fault and after it.
+/// The duration of the load before and after a fault.
 const CALM: Duration = Duration::from_secs(4);
-/// A call is answered by then, whatever is the matter.
+/// The time limit of every answer, whatever the fault.
 const ANSWER: Duration = Duration::from_millis(5500);
-/// Everything goes on by then, once the fault is over.
+/// The time after a fault within which everything works again.
 const BACK: Duration = Duration::from_secs(5);
 
-/// A fault.
 #[derive(Clone, Copy)]
 pub struct Fault {
-    /// As it is named on the command line.
+    /// The name on the command line.
     pub name: &'static str,
     run: fn(&Stage, &Judge) -> Result<Vec<Figure>>,
 }
@@ -41,7 +40,6 @@ const fn fault(name: &'static str, run: fn(&Stage, &Judge) -> Result<Vec<Figure>
     Fault { name, run }
 }
 
-/// All of them.
 const FAULTS: &[Fault] = &[
     fault("postgres-restarted", database::restarted),
     fault("postgres-killed", database::killed),
@@ -68,14 +66,15 @@ const FAULTS: &[Fault] = &[
     fault("clock-postgres", machine::clock_postgres),
 ];
 
-/// The fault of that name.
+/// Returns the fault of this name.
 pub fn named(name: &str) -> Result<Fault, String> {
     let names = || FAULTS.iter().map(|it| it.name).collect::<Vec<_>>().join(", ");
     let found = FAULTS.iter().find(|it| it.name == name).copied();
-    found.ok_or_else(|| format!("no such fault; there are {}", names()))
+    found.ok_or_else(|| format!("no such fault; the faults are {}", names()))
 }
 
-/// Those that are wanted; one that cannot be tried is a failure, and the others are tried all the same.
+/// Tries the selected faults. A fault that cannot be tried is a failure, and the others are still
+/// tried.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     let wanted = |it: &&Fault| stage.faults.is_empty() || stage.faults.contains(&it.name);
@@ -92,14 +91,14 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// When a fault was.
+/// The time span of a fault.
 #[derive(Clone, Copy)]
 struct Span {
     begun: Duration,
     ended: Duration,
 }
 
-/// What a fault under load has brought.
+/// The result of a fault under load.
 struct Tried {
     subject: Subject,
     outcome: Outcome,
@@ -107,7 +106,7 @@ struct Tried {
 }
 
 impl Tried {
-    /// Starts the subject, and does `fault` to it under load, which returns when the fault is over.
+    /// Starts the subject and runs `fault` under load. `fault` returns when the fault is over.
     fn new(setup: &Setup, fault: impl FnOnce(&mut Subject) -> Result<()>) -> Result<Self> {
         Self::on(Subject::start(setup)?, fault)
     }
@@ -124,7 +123,8 @@ impl Tried {
         Ok(Self { subject, outcome, span })
     }
 
-    /// Where calls may fail: only with 503 and a time to try again, soon, and not for long after the fault.
+    /// Checks a fault under which calls may fail: only with 503 and `Retry-After`, quickly, and not
+    /// for long after the fault.
     fn of_failures(&self, judge: &Judge) -> Result<Vec<Figure>> {
         let log = self.subject.instances.first().context("no server")?.log()?;
         let is_one = |line: &&str| line.contains(" WARN ") || line.contains(" ERROR ");
@@ -151,7 +151,7 @@ impl Tried {
         ])
     }
 
-    /// Where no call may fail.
+    /// Checks a fault under which no call may fail.
     fn of_calls(&self, judge: &Judge) -> Vec<Figure> {
         let failed = judge.none("calls that failed", self.outcome.failed.len());
         let longest = judge.figure("longest until an answer", self.longest().as_secs_f64()).of("s");
@@ -163,15 +163,15 @@ impl Tried {
         failed.chain(self.outcome.sent.iter().map(|it| it.took)).max().unwrap_or_default()
     }
 
-    /// Everything is there afterwards. What was in flight at the beginning of the fault, or as long as it lasted, may
-    /// have come again.
+    /// Checks that nothing is missing afterwards. Messages in flight at the beginning or the end of
+    /// the fault may have arrived twice.
     fn of_the_rest(&self, judge: &Judge) -> Result<Vec<Figure>> {
         let Span { begun, ended } = self.span;
         judge.in_short(&self.subject, &self.outcome, &[begun, ended])
     }
 }
 
-/// Answers to one call, made again and again: how many had each status, and the longest wait.
+/// The answers to a repeated call: their statuses, and the longest wait.
 #[derive(Default)]
 struct Answers {
     statuses: Vec<u16>,
@@ -180,7 +180,7 @@ struct Answers {
 }
 
 impl Answers {
-    /// Of calls of a path with a key, for so long.
+    /// Repeats a call of a path with a key for this long.
     fn of(port: u16, key: &Credentials, path: &str, length: Duration) -> Result<Self> {
         const PAUSE: Duration = Duration::from_millis(100);
         let (watch, mut answers) = (Stopwatch::start(), Self::default());
@@ -207,7 +207,7 @@ impl Answers {
         self.statuses.iter().filter(|it| **it == status).count()
     }
 
-    /// How many had another status than this.
+    /// Returns the number of answers with a different status.
     fn other_than(&self, status: u16) -> usize {
         self.statuses.len() - self.count(status)
     }

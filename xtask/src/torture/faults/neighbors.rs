@@ -1,4 +1,5 @@
-//! The channel or the endpoints of webhooks are away, fail, are slow or silent: accepting goes on as fast as before.
+//! Faults of the channel and of webhook endpoints: they are away, fail, are slow or silent.
+//! Accepting goes on at the same speed.
 
 use std::time::Duration;
 
@@ -13,33 +14,33 @@ use crate::proof::report::{Bound, Figure};
 use crate::proof::stand_in::Manner;
 
 const OUTAGE: Duration = Duration::from_secs(12);
-/// What is tried again after 5 s works then; the next time would be five minutes later.
+/// A short outage: after 5 s the retry succeeds; the next one would be five minutes later.
 const SHORT: Duration = Duration::from_secs(4);
 const SLOW: Duration = Duration::from_secs(2);
-/// How much slower accepting may be than without it.
+/// The factor by which accepting may become slower.
 const SLOWER: f64 = 2.0;
 
-/// Connections are closed at once.
+/// The channel closes connections immediately.
 pub fn channel_closes(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     during(stage, judge, OUTAGE, |subject, manner| subject.channel.behave(manner), Manner::Closes)
 }
 
-/// Every answer is a 503.
+/// The channel answers every request with 503.
 pub fn channel_fails(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     during(stage, judge, OUTAGE, |subject, manner| subject.channel.behave(manner), Manner::Fails)
 }
 
-/// There is no answer; the call is given up after 10 s.
+/// The channel does not answer; a call is given up after 10 s.
 pub fn channel_silent(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     during(stage, judge, OUTAGE, |subject, manner| subject.channel.behave(manner), Manner::Silent)
 }
 
-/// Connections are closed at once.
+/// The endpoints close connections immediately.
 pub fn endpoint_closes(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     during(stage, judge, SHORT, |subject, manner| subject.receiver.behave(manner), Manner::Closes)
 }
 
-/// Every answer takes two seconds.
+/// The endpoints take two seconds for every answer.
 pub fn endpoint_slow(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let slow = Manner::Slow(SLOW);
     during(stage, judge, OUTAGE, |subject, manner| subject.receiver.behave(manner), slow)
@@ -60,7 +61,8 @@ fn during(
     })
 }
 
-/// `away` is over when they answer again.
+/// Compares accepting during the fault with before and after. `away` returns when the fault is
+/// over.
 pub fn while_away(
     stage: &Stage,
     judge: &Judge,
@@ -79,7 +81,8 @@ pub fn while_away(
 }
 
 impl Tried {
-    /// The time that 99 of a hundred calls did not exceed, of those that were answered then, in milliseconds.
+    /// Returns the 99th percentile of the duration of calls that were acknowledged at a time for
+    /// which `when` is true, in milliseconds.
     fn p99(&self, when: impl Fn(Duration) -> bool) -> f64 {
         let of = self.outcome.sent.iter().filter(|it| when(it.accepted.acked));
         let mut took: Vec<Duration> = of.map(|it| it.took).collect();

@@ -1,4 +1,5 @@
-//! A host vanishes: nobody answers, refuses or closes anything, for the packets to it and from it are dropped on this machine.
+//! A host vanishes: nothing answers, refuses or closes a connection, because packets to and from it
+//! are dropped on this machine.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -14,14 +15,14 @@ use crate::proof::report::Figure;
 use crate::{interrupt, process, programs};
 
 const VANISHED: Duration = Duration::from_secs(10);
-/// What is tried again after 5 s works then; the next time would be five minutes later.
+/// A short outage: after 5 s the retry succeeds; the next one would be five minutes later.
 const SHORT: Duration = Duration::from_secs(4);
 
-/// A port of this machine that no packet reaches and none leaves, until this is dropped.
+/// A port of this machine whose packets are dropped in both directions, until this is dropped.
 pub struct Vanished(String);
 
 impl Vanished {
-    /// By a table of nftables of its own, which root may make.
+    /// Drops the packets of a port by a separate nftables table. Needs root.
     pub fn port(port: u16) -> Result<Self> {
         let table = format!("switchboard_{}_{port}", std::process::id());
         let rules = format!(
@@ -32,7 +33,7 @@ impl Vanished {
         nft.args(["-f", "-"]).stdin(Stdio::piped());
         let mut nft = nft.spawn().context("cannot start nft")?;
         nft.stdin.take().context("nft reads nothing")?.write_all(rules.as_bytes())?;
-        ensure!(nft.wait()?.success(), "packets can be dropped by root only");
+        ensure!(nft.wait()?.success(), "only root can drop packets");
         Ok(Self(table))
     }
 }
@@ -45,7 +46,7 @@ impl Drop for Vanished {
     }
 }
 
-/// The database's.
+/// The database vanishes.
 pub fn postgres(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let tried = Tried::new(&Setup::plain(&stage.binary, Engine::Postgres), |subject| {
         let vanished = Vanished::port(database::postgres(subject)?.port())?;
@@ -56,7 +57,7 @@ pub fn postgres(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     database::judged(judge, &tried)
 }
 
-/// Redis's.
+/// Redis vanishes.
 pub fn redis(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let mut vanished = None;
     limits::without(stage, judge, |redis| {
@@ -68,12 +69,12 @@ pub fn redis(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     })
 }
 
-/// The channel's; its messages wait.
+/// The channel vanishes; its messages wait.
 pub fn channel(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     away(stage, judge, VANISHED, |it| it.channel.port())
 }
 
-/// That of the endpoints.
+/// The endpoints vanish.
 pub fn endpoint(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     away(stage, judge, SHORT, |it| it.receiver.port())
 }

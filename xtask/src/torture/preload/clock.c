@@ -1,5 +1,5 @@
-// A clock that is set: loaded into a server by LD_PRELOAD, it adds the seconds that the file CLOCK_FILE holds, as eight
-// bytes in the machine's order, to the time of day. Clocks that only measure go on as they do.
+// A clock that can be changed. Loaded into a server by LD_PRELOAD, it adds the seconds in the file CLOCK_FILE (eight
+// bytes in native order) to the time of day. Monotonic clocks are not changed.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,15 +1,15 @@
-// A disk that forgets: loaded into a server by LD_PRELOAD, it notes what is written to the database's files until it is
-// synced, and at a cut drops, keeps or tears each page of that, by chance, and kills the process.
+// A disk that forgets. Loaded into a server by LD_PRELOAD, it records writes to the database's files until they are
+// synced. At a cut it randomly drops, keeps or tears each unsynced page, and kills the process.
 //
-// A page is kept as it is on disk (its last synced bytes) before it is first written to; a sync forgets what was kept.
-// What is written goes on to the file at once, so that everybody who reads sees it. Reads through mmap need no hook, and
-// nobody writes through mmap but to the -shm, which a crash makes worthless anyhow.
+// Before the first write to a page, its last synced bytes are saved; a sync discards the saved pages. Writes go to the
+// file immediately, so that every reader sees them. Reads through mmap need no hook. Only the -shm is written through
+// mmap, and a crash makes it worthless anyway.
 //
-// DISK_FILE     the database; its -wal and -journal belong to it
-// DISK_SEED     what chances follow from
-// DISK_REPORT   a file that gets a line at the cut
-// DISK_CUT      the cut comes at that operation, counted from the start; 0 for none. SIGUSR1 cuts soon
-// DISK_LIES     1: a sync says that it is done, and is none
+// DISK_FILE     the database; its -wal and -journal are included
+// DISK_SEED     the seed of all random choices
+// DISK_REPORT   a file to which a line is appended at the cut
+// DISK_CUT      the operation, counted from the start, at which the cut happens; 0 for none. SIGUSR1 cuts soon
+// DISK_LIES     1: a sync reports success and does nothing
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -30,7 +30,7 @@
 #define FILES 8
 #define DESCRIPTORS 65536
 
-// A page as it was when it was last synced; what was beyond the end is zero.
+// A page as of its last sync; bytes beyond the end of the file are zero.
 struct page {
     off_t number;
     unsigned char *bytes;
@@ -40,9 +40,9 @@ struct file {
     char path[512];
     dev_t device;
     ino_t inode;
-    off_t size;     // when it was last synced
-    int is_named;   // whether its name is on disk
-    int was_there;  // whether a file was unlinked there whose name is still on disk
+    off_t size;     // as of the last sync
+    int is_named;   // whether its name is synced
+    int was_there;  // whether a file of this name was unlinked and the unlinking is not synced
     struct page *pages;
     size_t count, room;
 };
@@ -50,7 +50,7 @@ struct file {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sem_t asked;
 static struct file files[FILES];
-static signed char file_of[DESCRIPTORS]; // one more than the index
+static signed char file_of[DESCRIPTORS]; // index in `files` plus one
 static char database[400], folder[400], report[400];
 static uint64_t chance, operations, cut_at;
 static int lies;
@@ -95,7 +95,7 @@ static void forget(struct file *file) {
     file->count = 0;
 }
 
-// Keeps the pages of a range that are not kept yet.
+// Saves the pages of a range that are not saved yet.
 static void keep(struct file *file, off_t from, off_t to) {
     for (off_t number = from / PAGE; number * PAGE < to; number++) {
         size_t i = 0;
@@ -110,7 +110,7 @@ static void keep(struct file *file, off_t from, off_t to) {
         unsigned char *bytes = calloc(1, PAGE);
         if (!file->pages || !bytes)
             wrong("no memory");
-        // The descriptor may be for writing only.
+        // The caller's descriptor may be write-only.
         int reading = real_open(file->path, O_RDONLY | O_CLOEXEC);
         if (reading < 0 || pread(reading, bytes, PAGE, number * PAGE) < 0)
             wrong("a page cannot be read");
@@ -119,7 +119,7 @@ static void keep(struct file *file, off_t from, off_t to) {
     }
 }
 
-// What becomes of one page; returns 0 where it is kept, 1 where it is dropped, 2 where it is torn.
+// Decides the fate of one page. Returns 0 if it is kept, 1 if it is dropped, 2 if it is torn.
 static int lose(int fd, struct page *page, int mood, off_t end) {
     int fate = mood == 0 ? 1 : mood == 1 ? 0 : (int)below(3);
     off_t at = page->number * PAGE;
@@ -129,7 +129,7 @@ static int lose(int fd, struct page *page, int mood, off_t end) {
         return 0;
     uint64_t whole = below(2), until = below(PAGE / SECTOR);
     for (uint64_t sector = 0; sector < PAGE / SECTOR; sector++) {
-        // Torn: the first sectors are new, or any of them are.
+        // Torn: either the first sectors are new, or random ones.
         int is_new = fate == 2 && (whole ? sector <= until : below(2));
         off_t place = at + (off_t)sector * SECTOR;
         size_t length = end - place < SECTOR ? (size_t)(end > place ? end - place : 0) : SECTOR;
@@ -139,11 +139,11 @@ static int lose(int fd, struct page *page, int mood, off_t end) {
     return fate;
 }
 
-// The power goes. Whoever calls holds the lock, and never gets it back.
+// Cuts the power. The caller holds the lock. Never returns.
 static void cut(const char *when) {
     size_t fates[3] = {0}, pages = 0;
     int names = 0;
-    // Everything that was not synced is gone, or all of it is there, or some of it.
+    // Either all unsynced data is lost (0), or all of it is kept (1), or a part.
     int mood = (int)below(6);
     for (struct file *file = files; file < files + FILES && *file->path; file++) {
         if (file->was_there && below(2)) {
@@ -165,7 +165,7 @@ static void cut(const char *when) {
             wrong("no size");
         off_t end = now.st_size;
         if (end < file->size && (mood == 0 || below(2)))
-            end = file->size; // it was not cut off after all
+            end = file->size; // the truncation was lost
         else if (end > file->size && mood != 1 && below(2))
             end = file->size + (off_t)below((uint64_t)(end - file->size) / PAGE + 1) * PAGE;
         if (end != now.st_size && real_ftruncate(fd, end))
@@ -185,7 +185,7 @@ static void cut(const char *when) {
         pause();
 }
 
-// Counts an operation; the cut may come in its place.
+// Counts an operation; the cut may happen instead of it.
 static void count(void) {
     if (++operations == cut_at)
         cut("operation");
@@ -199,7 +199,7 @@ static void on_signal(int number) {
 static void *wait_for_signal(void *nothing) {
     while (sem_wait(&asked) && errno == EINTR) {
     }
-    // In the midst of the next writes, if there are any: between two of them nothing is left to lose.
+    // Cuts during the next writes, if there are any, because between writes nothing unsynced may be left.
     pthread_mutex_lock(&lock);
     cut_at = operations + 1 + below(4);
     pthread_mutex_unlock(&lock);
@@ -252,7 +252,7 @@ static int opened(const char *path, int fd, int was_there) {
     if (i == FILES)
         wrong("too many files");
     struct file *file = &files[i];
-    if (!*file->path || file->inode != status.st_ino || file->device != status.st_dev) { // was_there stays
+    if (!*file->path || file->inode != status.st_ino || file->device != status.st_dev) { // was_there is kept
         forget(file);
         snprintf(file->path, sizeof file->path, "%s", path);
         file->device = status.st_dev;
@@ -392,7 +392,7 @@ int unlink(const char *path) {
 }
 
 int rename(const char *from, const char *to) {
-    // SQLite never does that to its files.
+    // SQLite never does this to its files.
     if (is_ours(from) || is_ours(to))
         wrong("a file of the database was renamed");
     return real_rename(from, to);

@@ -1,4 +1,4 @@
-//! What is loaded into a server before everything else, to stand between it and the system: small libraries in C.
+//! Small C libraries that are preloaded into a server, between it and the system.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,11 @@ use anyhow::{Context, Result};
 
 use crate::{process, programs};
 
-/// A library.
 #[derive(Clone, Copy)]
 pub enum Library {
-    /// A disk that forgets what was not synced.
+    /// A disk that forgets unsynced data.
     Disk,
-    /// A clock that is set.
+    /// A clock that can be changed.
     Clock,
 }
 
@@ -25,7 +24,7 @@ impl Library {
         }
     }
 
-    /// Compiles it into a folder, which has to stay as long as it is used.
+    /// Compiles the library into a folder, which has to stay as long as the library is used.
     pub fn compile(self, folder: &Path) -> Result<PathBuf> {
         let (name, text) = self.source();
         let (source, library) =

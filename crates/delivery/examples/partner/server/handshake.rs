@@ -1,4 +1,5 @@
-//! The handshake, as a partner's server does it: state and verifier stay here, and so does the secret.
+//! The handshake on a partner's server. The state, the verifier and the client secret never reach
+//! the browser.
 
 use super::Partner;
 use base64::Engine as _;
@@ -7,12 +8,11 @@ use reqwest::{Method, StatusCode};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use serde_json::{Value, json};
 
-/// What this server asks for.
+/// The scopes that this server requests.
 const SCOPES: &str = "messages.send conversations.read";
-/// The sandbox's number that reads what it gets, and answers.
+/// A number of the sandbox that reads messages and answers them.
 const SOMEBODY: &str = "+12025550100";
 
-/// A handshake that this server began.
 #[derive(Clone)]
 pub struct Begun {
     state: String,
@@ -20,17 +20,18 @@ pub struct Begun {
 }
 
 impl Begun {
-    /// With fresh secrets: 16 random bytes of state, 64 of verifier.
+    /// Draws fresh secrets: 16 random bytes for the state, 64 for the verifier.
     pub fn new() -> Self {
         Self { state: random::<16>(), verifier: random::<64>() }
     }
 
-    /// Whether an answer belongs to it.
+    /// Tells whether a callback with this state belongs to the handshake.
     pub fn is(&self, state: &str) -> bool {
         self.state == state
     }
 
-    /// Where the button leads. The challenge is unpadded base64url of the raw digest, not hex.
+    /// Returns the URL behind the button. The challenge is the unpadded base64url of the raw
+    /// digest, not hex.
     pub fn authorize_url(&self, partner: &Partner) -> String {
         let digest = ring::digest::digest(&ring::digest::SHA256, self.verifier.as_bytes());
         let challenge = URL_SAFE_NO_PAD.encode(digest);
@@ -42,44 +43,45 @@ impl Begun {
             ("code_challenge", &challenge),
             ("code_challenge_method", "S256"),
         ];
-        #[expect(clippy::disallowed_methods, reason = "pairs of texts can be written")]
+        #[expect(clippy::disallowed_methods, reason = "pairs of strings can always be encoded")]
         let query = serde_urlencoded::to_string(query).unwrap_or_default();
         format!("{}/connect/authorize?{query}", partner.service)
     }
 }
 
-/// Where the service sends the browser back to: registered, exactly.
+/// Returns the redirect URI. It has to equal the registered one exactly.
 fn redirect_uri(partner: &Partner) -> String {
     format!("{}/callback", partner.address)
 }
 
-/// So many random bytes, as text that fits into an address.
-#[expect(clippy::disallowed_methods, reason = "a server of its own, with randomness of its own")]
+/// Returns `BYTES` random bytes as URL-safe text.
+#[expect(clippy::disallowed_methods, reason = "a separate server with its own randomness")]
 pub fn random<const BYTES: usize>() -> String {
     let mut bytes = [0; BYTES];
     if SystemRandom::new().fill(&mut bytes).is_err() {
-        // To go on with secrets that can be guessed would be worse.
+        // Continuing with guessable secrets would be worse.
         std::process::abort();
     }
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// A business that connected this application: a key for it alone.
+/// A connection: the key for one business that connected this application.
 #[derive(Clone)]
 pub struct Connection {
     client_id: String,
     client_secret: String,
-    /// The business.
+    /// The name of the business.
     pub organization: String,
-    /// The number that it chose.
+    /// The phone number that the business chose.
     pub number: String,
-    /// What it granted.
+    /// The granted scopes.
     pub scopes: String,
-    /// Why calls are refused for now, if they are: its plan, not the connection.
+    /// The reason why calls are refused for now, if they are. The cause is the plan, not the
+    /// connection.
     pub refused: Option<String>,
 }
 
-/// Exchanges a code, from this server and at once, and makes the first call with the key that comes back.
+/// Exchanges a code for a key, and makes the first call with that key.
 pub async fn exchange(
     http: &reqwest::Client,
     partner: &Partner,
@@ -108,7 +110,8 @@ pub async fn exchange(
         scopes: text(&answer, "/scope"),
         refused: None,
     };
-    // A plan problem shows in the first call. The key stays good: it is not retried for that.
+    // A problem with the plan shows in the first call. The key stays valid, so the exchange is not
+    // repeated.
     let (status, me) = call(connection.request(http, partner, Method::GET, "/api/v1/me")).await?;
     if status == StatusCode::FORBIDDEN {
         connection.refused = Some(text(&me, "/error"));
@@ -129,7 +132,7 @@ impl Connection {
             .header("x-client-secret", &self.client_secret)
     }
 
-    /// Sends a message in the business's name.
+    /// Sends a message in the name of the business.
     pub async fn send_hello(
         &self,
         http: &reqwest::Client,
@@ -141,17 +144,17 @@ impl Connection {
         let (status, answer) = call(request.body(body.to_string())).await?;
         match status {
             StatusCode::CREATED => Ok(format!("Sent {} to {SOMEBODY}.", text(&answer, "/id"))),
-            // The business ended it, or connected again: that is no reason to try again.
+            // The business ended the connection or connected again, so a retry is pointless.
             StatusCode::UNAUTHORIZED => Err("The connection has ended. Connect again.".to_owned()),
             _ => Err(text(&answer, "/error")),
         }
     }
 
-    /// Hands the key back.
+    /// Deletes the key.
     pub async fn hand_back(&self, http: &reqwest::Client, partner: &Partner) -> Result<(), String> {
         let request = self.request(http, partner, Method::DELETE, "/api/v1/me");
         match call(request).await? {
-            // Gone already is gone, too.
+            // 401: the key was already deleted.
             (StatusCode::OK | StatusCode::UNAUTHORIZED, _) => Ok(()),
             (_, answer) => Err(text(&answer, "/error")),
         }
@@ -164,7 +167,7 @@ async fn call(request: reqwest::RequestBuilder) -> Result<(StatusCode, Value), S
         request.header("content-type", "application/json").send().await.map_err(failed)?;
     let status = response.status();
     let body = response.bytes().await.map_err(failed)?;
-    #[expect(clippy::disallowed_methods, reason = "what is no JSON is told by its status")]
+    #[expect(clippy::disallowed_methods, reason = "an answer that is not JSON still has a status")]
     let answer = serde_json::from_slice(&body).unwrap_or_default();
     Ok((status, answer))
 }

@@ -1,6 +1,7 @@
-//! The partner's server: a page with the button, the callback, and two things to do once it is connected.
+//! The partner's server: a page with the button, the callback, and two actions once it is
+//! connected.
 //!
-//! It keeps what it knows in memory, a seat for each browser; a real one would keep it with its accounts.
+//! Sessions are kept in memory, one per browser. A real server would keep them with its accounts.
 
 mod handshake;
 mod page;
@@ -14,29 +15,28 @@ use std::collections::{HashMap, VecDeque};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What the partner is told: where the service is, where it is itself, and its own pair.
+/// The partner's configuration: the service's address, its own address and its client credentials.
 pub struct Partner {
-    /// Switchboard's base address.
+    /// Switchboard's base URL.
     pub service: String,
-    /// Its own, as browsers reach it.
+    /// The partner's own base URL, as browsers reach it.
     pub address: String,
-    /// Its client id.
     pub client_id: String,
-    /// Its secret, which never leaves this server but to the exchange.
+    /// The client secret. It is sent only to the token endpoint.
     pub client_secret: String,
 }
 
-/// The most browsers that are remembered, and handshakes of each that are under way (a tab each).
+/// Upper limits: browsers that are remembered, and open handshakes per browser (one per tab).
 const SEATS: usize = 1000;
 const BEGUN: usize = 10;
 const COOKIE: &str = "partner";
 
-/// What is known of one browser.
+/// The state of one browser's session.
 #[derive(Clone, Default)]
 struct BrowserSession {
     begun: VecDeque<Begun>,
     connection: Option<Connection>,
-    /// What happened last, and whether it went well.
+    /// The outcome of the last action: whether it succeeded, and a sentence.
     said: Option<(bool, String)>,
 }
 
@@ -48,11 +48,11 @@ struct PartnerServer {
 
 impl PartnerServer {
     fn sessions(&self) -> MutexGuard<'_, HashMap<String, BrowserSession>> {
-        // Nothing in here is ever half done.
+        // Every update under this lock is a single step, so a poisoned lock still holds valid data.
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The browser's session; one without gets a new one.
+    /// Returns the browser's session, or creates one.
     fn session(&self, request: &HttpRequest) -> (String, BrowserSession) {
         let shown = request.cookie(COOKIE).map(|cookie| cookie.value().to_owned());
         let mut sessions = self.sessions();
@@ -74,7 +74,7 @@ impl PartnerServer {
     }
 }
 
-/// The partner's server on `listener`, to be awaited.
+/// Starts the partner's server on `listener`. The caller awaits it.
 pub fn serve(partner: Partner, listener: TcpListener) -> std::io::Result<Server> {
     let server = Arc::new(PartnerServer {
         partner,
@@ -93,7 +93,7 @@ pub fn serve(partner: Partner, listener: TcpListener) -> std::io::Result<Server>
     Ok(HttpServer::new(app).workers(1).disable_signals().listen(listener)?.run())
 }
 
-/// The page with the button, or what is connected.
+/// Shows the page with the button or with the connection.
 async fn front(request: HttpRequest, server: web::Data<Arc<PartnerServer>>) -> HttpResponse {
     let (id, mut session) = server.session(&request);
     let begun = Begun::new();
@@ -108,7 +108,8 @@ async fn front(request: HttpRequest, server: web::Data<Arc<PartnerServer>>) -> H
     let said = session.said.take();
     let mut response =
         page::front(&server.partner, &authorize_url, session.connection.as_ref(), said);
-    // Strict would keep the cookie back when the service sends the browser here.
+    // With `SameSite=Strict` the browser would not send the cookie when the service redirects it
+    // here.
     let cookie = Cookie::build(COOKIE, id).path("/").http_only(true).same_site(SameSite::Lax);
     if response.add_cookie(&cookie.finish()).is_err() {
         return HttpResponse::InternalServerError().finish();
@@ -116,14 +117,14 @@ async fn front(request: HttpRequest, server: web::Data<Arc<PartnerServer>>) -> H
     response
 }
 
-/// Where the service sends the browser: with a code, or with an error.
+/// Handles the redirect from the service, which carries a code or an error.
 async fn callback(request: HttpRequest, server: web::Data<Arc<PartnerServer>>) -> HttpResponse {
     let (id, mut session) = server.session(&request);
-    #[expect(clippy::disallowed_methods, reason = "a query that cannot be read answers nothing")]
+    #[expect(clippy::disallowed_methods, reason = "an unreadable query matches no handshake")]
     let query: HashMap<String, String> =
         serde_urlencoded::from_str(request.query_string()).unwrap_or_default();
     let state = query.get("state").map(String::as_str).unwrap_or_default();
-    // Only a handshake that this browser began here, and each once.
+    // Accepts only a handshake that this browser started, and each only once.
     let found = session.begun.iter().position(|begun| begun.is(state));
     let Some(begun) = found.and_then(|at| session.begun.remove(at)) else {
         return said(
@@ -149,7 +150,7 @@ async fn callback(request: HttpRequest, server: web::Data<Arc<PartnerServer>>) -
     }
 }
 
-/// Sends a message in the business's name.
+/// Sends a message in the name of the business.
 async fn send(request: HttpRequest, server: web::Data<Arc<PartnerServer>>) -> HttpResponse {
     let (id, session) = server.session(&request);
     let Some(connection) = session.connection else { return back() };
@@ -159,7 +160,7 @@ async fn send(request: HttpRequest, server: web::Data<Arc<PartnerServer>>) -> Ht
     }
 }
 
-/// Hands the key back.
+/// Deletes the key.
 async fn disconnect(request: HttpRequest, server: web::Data<Arc<PartnerServer>>) -> HttpResponse {
     let (id, session) = server.session(&request);
     let Some(connection) = session.connection else { return back() };

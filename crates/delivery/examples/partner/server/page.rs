@@ -15,7 +15,7 @@ struct Front<'a> {
     said: Option<(bool, String)>,
 }
 
-/// The page with the button, or what is connected.
+/// Renders the page with the button or with the connection.
 pub fn front(
     partner: &Partner,
     authorize_url: &str,
@@ -26,7 +26,7 @@ pub fn front(
     let Ok(text) = (Front { service, authorize_url, connection, said }).render() else {
         return HttpResponse::InternalServerError().finish();
     };
-    // The button works under a policy as strict as this one.
+    // The button works under a content security policy as strict as this one.
     let policy = format!(
         "default-src 'none'; script-src 'self' {service}; style-src 'self'; form-action 'self'; \
          base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
@@ -38,7 +38,7 @@ pub fn front(
         .body(text)
 }
 
-/// Its style sheet and its script.
+/// Serves the page's style sheet and script.
 pub async fn asset(request: HttpRequest) -> HttpResponse {
     let (content_type, text) = match request.match_info().get("asset") {
         Some("page.css") => ("text/css", include_str!("../../../../../assets/partner/page.css")),

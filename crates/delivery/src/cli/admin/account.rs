@@ -15,7 +15,7 @@ pub enum AccountCommand {
     Connect(Connect),
     /// List the numbers, oldest first.
     List(ListOf),
-    /// Let the messages of a number go that the channel refused, once what was wrong is put right.
+    /// Resume the sends of a number that the channel refused, once the cause is fixed.
     Reconnect(Reconnect),
     /// Show a number, by its id, phone number or display name.
     Show(Show),
@@ -30,41 +30,41 @@ pub struct Connect {
     /// The number, in E.164.
     #[arg(long)]
     phone_number: String,
-    /// What people see.
+    /// The name that contacts see.
     #[arg(long)]
     display_name: String,
-    /// The network behind it.
+    /// The channel behind the number.
     #[arg(long)]
     channel: ChannelName,
-    /// For the Cloud API: its id of the number.
+    /// For the Cloud API: its id of the number (phone number id).
     #[arg(long, required_if_eq("channel", "cloud-api"))]
     phone_number_id: Option<String>,
-    /// For the Cloud API: its id of the business account.
+    /// For the Cloud API: its id of the business account (WABA id).
     #[arg(long, required_if_eq("channel", "cloud-api"))]
     waba_id: Option<String>,
-    /// For the Cloud API: read the access token from standard input. It is kept sealed.
+    /// For the Cloud API: read the access token from standard input. It is stored encrypted.
     #[arg(long, required_if_eq("channel", "cloud-api"))]
     access_token_stdin: bool,
-    /// Make it the organization's default.
+    /// Make the number the organization's default.
     #[arg(long)]
     default: bool,
     #[command(flatten)]
     output: Output,
 }
 
-/// A number that is to send again.
+/// Arguments that reconnect a number.
 #[derive(Debug, Args)]
 pub struct Reconnect {
-    /// Its id, phone number or display name.
+    /// The number's id, phone number or display name.
     account: String,
-    /// For the Cloud API: read another access token from standard input. It is kept sealed.
+    /// For the Cloud API: read a new access token from standard input. It is stored encrypted.
     #[arg(long)]
     access_token_stdin: bool,
     #[command(flatten)]
     output: Output,
 }
 
-/// The network behind a number.
+/// The channel behind a number.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum ChannelName {
     /// Built in, for trying things out.
@@ -75,7 +75,6 @@ pub enum ChannelName {
     Twilio,
 }
 
-/// Does it.
 pub async fn run(admin: &Admin<'_>, command: AccountCommand) -> Result<()> {
     match command {
         AccountCommand::Connect(number) => connect(admin, number).await,

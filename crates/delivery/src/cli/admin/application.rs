@@ -13,17 +13,17 @@ use service::admin::{Admin, ApplicationEntry};
 pub enum ApplicationCommand {
     /// Register an application. Its secret is printed once and cannot be shown again.
     Create {
-        /// The organization that publishes it, by its id or name; without one it is a platform
+        /// The id or name of the organization that publishes it. Without one it is a platform
         /// application, which has to be verified before it can be connected.
         #[arg(long)]
         organization: Option<String>,
-        /// Its name, as members see it.
+        /// The application's name, as members see it.
         #[arg(long)]
         name: String,
         /// A redirect URL, which must match exactly. Repeat the option for several.
         #[arg(long, required = true)]
         redirect_uri: Vec<String>,
-        /// The scopes that it may request, separated by commas.
+        /// The scopes that the application may request, separated by commas.
         #[arg(long, value_delimiter = ',', required = true)]
         scopes: Vec<String>,
         /// A description of one line.
@@ -32,13 +32,13 @@ pub enum ApplicationCommand {
         /// The URL of the page that starts a handshake.
         #[arg(long)]
         start_url: Option<String>,
-        /// List it for every business.
+        /// List the application for every organization.
         #[arg(long)]
         published: bool,
         #[command(flatten)]
         output: Output,
     },
-    /// List the applications, oldest first; of an organization those that it publishes.
+    /// List the applications, oldest first; with --organization only those that it publishes.
     List(ListOf),
     /// Show an application, by its id, client id or name.
     Show(Show),
@@ -51,7 +51,6 @@ pub enum ApplicationCommand {
     },
 }
 
-/// Does it.
 pub async fn run(admin: &Admin<'_>, command: ApplicationCommand) -> Result<()> {
     match command {
         ApplicationCommand::Create {

@@ -1,4 +1,4 @@
-//! `switchboard admin callback …`: dead letters, that is what callbacks of the channel held that could not be
+//! `switchboard admin callback …`: dead letters, which are the parts of callbacks that could not be
 //! processed.
 
 use super::Output;
@@ -13,47 +13,47 @@ use serde_json::{Value, json};
 use service::admin::{Admin, DeadLetterAction, DeadLetters};
 use std::fmt::Write as _;
 
-/// What callbacks of the channel held that could not be processed.
+/// Dead letters: parts of the channels' callbacks that could not be processed.
 #[derive(Debug, Subcommand)]
 pub enum CallbackCommand {
-    /// List them, the oldest first.
+    /// List the dead letters, oldest first.
     List {
-        /// Those of one kind only.
+        /// Only those of this kind.
         #[arg(long, value_parser = kind)]
         kind: Option<CallbackKind>,
-        /// How many at most, 1 to 1000.
+        /// Maximum number of entries, 1 to 1000.
         #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(i64).range(1..=1000))]
         limit: i64,
-        /// Those after this one.
+        /// Only those after this id.
         #[arg(long)]
         after: Option<CallbackId>,
         #[command(flatten)]
         output: Output,
     },
-    /// Show one, with what the channel sent.
+    /// Show a dead letter, with what the channel sent.
     Show {
-        /// Its id.
+        /// The dead letter's id.
         id: CallbackId,
         #[command(flatten)]
         output: Output,
     },
-    /// Process them again, after an update or once the number is connected. What still cannot be processed is
-    /// kept again.
+    /// Process dead letters again, after an update or once the number is connected. One that still
+    /// cannot be processed is kept again.
     Replay(Which),
-    /// Remove them permanently.
+    /// Delete dead letters permanently.
     Delete(Which),
 }
 
-/// Which dead letters.
+/// The dead letters to act on.
 #[derive(Debug, clap::Args)]
 pub struct Which {
-    /// Their ids.
+    /// Ids of dead letters.
     #[arg(required_unless_present_any = ["kind", "all"])]
     ids: Vec<CallbackId>,
-    /// All of a kind.
+    /// All dead letters of this kind.
     #[arg(long, value_parser = kind, conflicts_with = "ids")]
     kind: Option<CallbackKind>,
-    /// All there are.
+    /// All dead letters.
     #[arg(long, conflicts_with_all = ["ids", "kind"])]
     all: bool,
     #[command(flatten)]
@@ -74,7 +74,6 @@ fn kind(text: &str) -> Result<CallbackKind, String> {
     CallbackKind::from_keyword(text).ok_or_else(|| format!("one of {}", CallbackKind::listed()))
 }
 
-/// Does it.
 pub async fn run(admin: &Admin<'_>, command: CallbackCommand) -> Result<()> {
     match command {
         CallbackCommand::List { kind, limit, after, output } => {
@@ -128,7 +127,7 @@ fn list(found: &[DeadCallback], has_more: bool, output: Output) -> Result<()> {
     Ok(output::print(&text)?)
 }
 
-/// A dead letter as JSON, without what the channel sent.
+/// Returns a dead letter as JSON, without the payload.
 fn record(it: &DeadCallback) -> Value {
     json!({
         "id": it.id.to_string(),

@@ -8,13 +8,13 @@ use service::admin::{Admin, EndpointEntry};
 /// Webhook endpoints, which members manage on the pages.
 #[derive(Debug, Subcommand)]
 pub enum EndpointCommand {
-    /// List the webhook endpoints, oldest first; of an organization also those of its applications.
+    /// List the webhook endpoints, oldest first; with --organization including those of its
+    /// applications.
     List(ListOf),
     /// Show a webhook endpoint, by its id or URL.
     Show(Show),
 }
 
-/// Does it.
 pub async fn run(admin: &Admin<'_>, command: EndpointCommand) -> Result<()> {
     match command {
         EndpointCommand::List(page) => list_of::<EndpointEntry>(admin, page).await,

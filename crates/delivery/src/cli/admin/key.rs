@@ -28,19 +28,18 @@ pub enum KeyCommand {
     Delete(KeyRef),
 }
 
-/// A key to be made.
 #[derive(Debug, Args)]
 pub struct CreateKey {
     /// The organization's id or name.
     #[arg(long)]
     organization: String,
-    /// Its name; use one key per integration.
+    /// The key's name; use one key per integration.
     #[arg(long)]
     name: String,
-    /// Its scopes, separated by commas.
+    /// The key's scopes, separated by commas.
     #[arg(long, value_delimiter = ',', required = true)]
     scopes: Vec<String>,
-    /// The number that it is bound to, by its id, phone number or display name.
+    /// The number that the key is bound to, by its id, phone number or display name.
     #[arg(long)]
     account: Option<String>,
     /// Requests per minute; 0 means unlimited.
@@ -50,7 +49,6 @@ pub struct CreateKey {
     output: Output,
 }
 
-/// A key that there is.
 #[derive(Debug, Args)]
 pub struct KeyRef {
     /// The key's client id or id, or a name that no other key has.
@@ -59,7 +57,6 @@ pub struct KeyRef {
     output: Output,
 }
 
-/// Does it.
 pub async fn run(admin: &Admin<'_>, command: KeyCommand) -> Result<()> {
     let (one, state, sentence) = match command {
         KeyCommand::Create(new) => return create(admin, new).await,

@@ -1,4 +1,4 @@
-//! `… list` and `… show`, the same for every noun.
+//! `… list` and `… show`, shared by all nouns.
 
 use super::Output;
 use crate::cli::output;
@@ -7,20 +7,20 @@ use clap::Args;
 use serde_json::{Value, json};
 use service::admin::{Admin, Entry, MAX_LIMIT, Page, PageRequest};
 
-/// A page of a list.
+/// Arguments of a list command.
 #[derive(Clone, Debug, Args)]
 pub struct List {
     /// Maximum number of entries.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_LIMIT)))]
     limit: u8,
-    /// The last id of the page before.
+    /// The last id of the previous page.
     #[arg(long, value_name = "ID")]
     after: Option<String>,
     #[command(flatten)]
     output: Output,
 }
 
-/// A page of what belongs to organizations.
+/// Arguments of a list command for things that belong to organizations.
 #[derive(Clone, Debug, Args)]
 pub struct ListOf {
     /// Only those of this organization, by its id or name.
@@ -30,21 +30,20 @@ pub struct ListOf {
     list: List,
 }
 
-/// One of a list.
+/// Arguments of a show command.
 #[derive(Clone, Debug, Args)]
 pub struct Show {
-    /// Its id, or a name that no other has.
+    /// The id, or a name that is unique.
     one: String,
     #[command(flatten)]
     output: Output,
 }
 
-/// Prints a page.
 pub async fn list<E: Entry>(admin: &Admin<'_>, list: List) -> Result<()> {
     page::<E>(admin, None, list).await
 }
 
-/// Prints a page of what belongs to an organization, or to any.
+/// Prints a page of one organization's entries, or of all organizations'.
 pub async fn list_of<E: Entry>(
     admin: &Admin<'_>,
     ListOf { organization, list }: ListOf,
@@ -73,14 +72,13 @@ async fn page<E: Entry>(admin: &Admin<'_>, organization: Option<String>, list: L
     Ok(())
 }
 
-/// Prints one.
 pub async fn show<E: Entry>(admin: &Admin<'_>, Show { one, output }: Show) -> Result<()> {
     let found: E = admin.one(&one).await?;
     let (noun, _) = E::NOUN;
     output.print(&json!(found), &format!("The {noun} {}", found.id()))
 }
 
-/// A table for people: a line of headings, and a line for each row.
+/// Formats a table: a line of headings, and a line for each row.
 fn table(columns: &[&str], rows: &[Value]) -> String {
     let headings = columns.iter().map(|column| column.to_uppercase().replace('_', " "));
     let mut lines: Vec<Vec<String>> = vec![headings.collect()];
@@ -102,7 +100,7 @@ fn table(columns: &[&str], rows: &[Value]) -> String {
     table
 }
 
-/// A value in words: what is not there is a dash, and of what has a name the name is enough.
+/// Formats a value: a missing one as a dash, an object by its name if it has one.
 pub fn text(value: &Value) -> String {
     match value {
         Value::Null => "-".to_owned(),

@@ -27,7 +27,7 @@ pub enum MemberCommand {
         #[command(flatten)]
         output: Output,
     },
-    /// Add a member to another organization: they choose one after signing in.
+    /// Add a member to another organization. After signing in, the member chooses one of them.
     Add {
         /// The other organization's id or name.
         #[arg(long)]
@@ -42,8 +42,9 @@ pub enum MemberCommand {
     List(ListOf),
     /// Show a member, by id, email address or name.
     Show(Show),
-    /// Print a link with which a member who forgot the password chooses another. It works once, for an hour; then the
-    /// member has to sign in again everywhere. A link that was printed before stops working.
+    /// Print a link for a member who forgot the password. The link works once, for an hour. After a
+    /// reset the member has to sign in again everywhere. Links that were printed earlier stop
+    /// working.
     Reset {
         /// The member's email address or id.
         member: String,
@@ -52,7 +53,7 @@ pub enum MemberCommand {
     },
 }
 
-/// Does it; links lead to `base_url`.
+/// Runs a member command. Printed links start with `base_url`.
 pub async fn run(admin: &Admin<'_>, base_url: &str, command: MemberCommand) -> Result<()> {
     match command {
         MemberCommand::Create { organization, email, name, output, .. } => {

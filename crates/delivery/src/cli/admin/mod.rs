@@ -1,4 +1,5 @@
-//! `switchboard admin …`: what operators do, on the database of a server that may be running.
+//! `switchboard admin …`: the operators' commands. They work on the database, even while a server
+//! runs.
 
 mod account;
 mod application;
@@ -33,7 +34,6 @@ use service::sealing::Sealing;
 use std::fmt::Write as _;
 use std::io::Read as _;
 
-/// What an operator wants done.
 #[derive(Debug, Subcommand)]
 pub enum AdminCommand {
     /// Organizations.
@@ -57,7 +57,7 @@ pub enum AdminCommand {
     /// Third-party applications.
     #[command(subcommand)]
     Application(ApplicationCommand),
-    /// What callbacks of the channel held that could not be processed.
+    /// Dead letters: parts of the channels' callbacks that could not be processed.
     #[command(subcommand)]
     Callback(CallbackCommand),
     /// Webhook endpoints.
@@ -66,7 +66,7 @@ pub enum AdminCommand {
 }
 
 impl AdminCommand {
-    /// Whether it only reads: then a database that is not there is not made.
+    /// Tells whether the command only reads. Such a command does not create a missing database.
     const fn only_reads(&self) -> bool {
         matches!(
             self,
@@ -83,10 +83,10 @@ impl AdminCommand {
     }
 }
 
-/// How the outcome is printed.
+/// The output format of a command.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Output {
-    /// Print the outcome as JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -106,7 +106,6 @@ impl Output {
     }
 }
 
-/// Does it.
 pub async fn run(settings: &Settings, command: AdminCommand) -> Result<()> {
     if let Location::Sqlite(file) = &settings.database
         && command.only_reads()
@@ -133,7 +132,7 @@ pub async fn run(settings: &Settings, command: AdminCommand) -> Result<()> {
     }
 }
 
-/// A secret from standard input, which leaves no trace in the list of processes.
+/// Reads a secret from standard input: an argument would show in the list of processes.
 fn standard_input(what: &str) -> Result<String> {
     let mut text = String::new();
     let read = std::io::stdin().read_to_string(&mut text);
@@ -141,7 +140,7 @@ fn standard_input(what: &str) -> Result<String> {
     Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// The scopes that were named: at least one.
+/// Parses scopes and rejects an empty list.
 fn scopes(named: &[String]) -> Result<ScopeSet> {
     let named = named.iter().map(|scope| scope.trim()).filter(|scope| !scope.is_empty());
     let scopes = ScopeSet::parse(named)?;

@@ -12,10 +12,10 @@ use service::admin::{Admin, OrganizationEntry};
 pub enum OrganizationCommand {
     /// Create an organization.
     Create {
-        /// Its name.
+        /// The organization's name.
         #[arg(long)]
         name: String,
-        /// The plan that it is subscribed to.
+        /// The plan that the organization subscribes to.
         #[arg(long)]
         plan: Option<String>,
         #[command(flatten)]
@@ -27,7 +27,6 @@ pub enum OrganizationCommand {
     Show(Show),
 }
 
-/// Does it.
 pub async fn run(admin: &Admin<'_>, command: OrganizationCommand) -> Result<()> {
     match command {
         OrganizationCommand::Create { name, plan, output } => {

@@ -12,7 +12,7 @@ use service::admin::{Admin, PlanEntry, PlanTerms, SubscriptionEntry};
 /// Plans.
 #[derive(Debug, Subcommand)]
 pub enum PlanCommand {
-    /// Create a plan, or change the one of that name.
+    /// Create a plan, or change the plan of this name.
     Set(SetPlan),
     /// List the plans, oldest first.
     List(List),
@@ -23,10 +23,10 @@ pub enum PlanCommand {
 /// A plan's terms.
 #[derive(Debug, Args)]
 pub struct SetPlan {
-    /// Its name.
+    /// The plan's name.
     #[arg(long)]
     name: String,
-    /// Whether it includes the REST API.
+    /// Whether the plan includes the REST API.
     #[arg(long, action = clap::ArgAction::Set)]
     api_access: bool,
     /// The daily limit of API calls: a number or none.
@@ -39,7 +39,7 @@ pub struct SetPlan {
     output: Output,
 }
 
-/// A number, or none.
+/// A limit; `None` means unlimited.
 #[derive(Clone, Copy, Debug)]
 pub struct Ceiling(Option<u32>);
 
@@ -64,7 +64,7 @@ pub enum SubscriptionCommand {
     Show(Show),
 }
 
-/// What an organization is subscribed to.
+/// Arguments that change a subscription.
 #[derive(Debug, Args)]
 pub struct SetSubscription {
     /// The organization's id or name.
@@ -85,7 +85,6 @@ fn status(text: &str) -> Result<SubscriptionStatus, String> {
         .ok_or_else(|| format!("one of {}", SubscriptionStatus::listed()))
 }
 
-/// Does it.
 pub async fn run(admin: &Admin<'_>, command: PlanCommand) -> Result<()> {
     match command {
         PlanCommand::Set(plan) => set(admin, plan).await,
@@ -108,7 +107,6 @@ async fn set(admin: &Admin<'_>, plan: SetPlan) -> Result<()> {
     plan.output.print(&value, "The plan is set.")
 }
 
-/// Does it.
 pub async fn run_subscription(admin: &Admin<'_>, command: SubscriptionCommand) -> Result<()> {
     let SetSubscription { organization, plan, status, output } = match command {
         SubscriptionCommand::Set(change) => change,

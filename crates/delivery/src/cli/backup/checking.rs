@@ -1,4 +1,4 @@
-//! What a backup, its place and a database have to be.
+//! Checks of a backup, of its folder and of a database.
 
 use super::files::{self, CHECKSUMS, Checksums, Content};
 use super::manifest::{DatabaseKind, KEY, KeyPart, Manifest};
@@ -9,7 +9,6 @@ use persistence::{Db, Location, lock};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The kind of a database.
 pub const fn kind_of(location: &Location) -> DatabaseKind {
     match location {
         Location::Sqlite(_) => DatabaseKind::Sqlite,
@@ -17,16 +16,17 @@ pub const fn kind_of(location: &Location) -> DatabaseKind {
     }
 }
 
-/// A backup is never written over anything.
+/// Rejects a path that exists, unless it is an empty folder: a backup never overwrites anything.
 pub fn is_free(path: &Path) -> Result<()> {
     match path.read_dir().map(Iterator::count) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
         Ok(0) => Ok(()),
-        _ => bail!("{} is there already; name a new folder", path.display()),
+        _ => bail!("{} already exists; name a new folder", path.display()),
     }
 }
 
-/// Refuses a database that a newer version has migrated: this program does not know which files it names.
+/// Rejects a database that a newer version migrated: this program does not know which files it
+/// refers to.
 pub async fn database_is_known(location: &Location) -> Result<()> {
     let found = inspect(location).await?;
     if found.unknown.is_empty() {
@@ -38,13 +38,14 @@ pub async fn database_is_known(location: &Location) -> Result<()> {
     )
 }
 
-/// The migrations that have run on a database.
+/// Returns the migrations that have run on a database.
 pub async fn applied_migrations(location: &Location) -> Result<Vec<String>> {
     let states = Db::migrations(location).await?.into_iter();
     Ok(states.filter(|it| it.applied).map(|it| it.name).collect())
 }
 
-/// Ends the list of digests with these files and the key, syncs everything, and digests the list.
+/// Adds these files and the key to the checksum list, syncs everything to disk, and returns the
+/// list's own digest.
 pub fn seal(
     folder: &Path,
     checksums: Option<Checksums>,
@@ -52,7 +53,7 @@ pub fn seal(
     key: &KeyPart,
 ) -> Result<Content> {
     let progress = Progress::default();
-    let mut checksums = checksums.context("the list of digests is gone")?;
+    let mut checksums = checksums.context("the list of checksums was already closed")?;
     for (name, content) in files {
         checksums.add(name, content)?;
     }
@@ -64,18 +65,18 @@ pub fn seal(
     Ok(files::content(&folder.join(CHECKSUMS), &progress)?)
 }
 
-/// Refuses a backup that this program cannot restore into this database.
+/// Rejects a backup that this program cannot restore into this database.
 pub async fn fits(manifest: &Manifest, location: &Location) -> Result<()> {
     let (of, into) = (manifest.database.kind, kind_of(location));
     if of != into {
         bail!(
-            "the backup is of a database on {}, and SWITCHBOARD_DATABASE_URL names one on {}; name one on {}",
+            "the backup holds a database on {}, but SWITCHBOARD_DATABASE_URL names one on {}; name one on {}",
             of.name(),
             into.name(),
             of.name()
         )
     }
-    let known = Db::migrations(location).await.context("the database cannot be looked at")?;
+    let known = Db::migrations(location).await.context("the database cannot be inspected")?;
     let is_unknown = |name: &&String| known.iter().all(|it| it.name != **name);
     if let Some(first) = manifest.database.migrations.iter().find(is_unknown) {
         bail!(
@@ -87,7 +88,7 @@ pub async fn fits(manifest: &Manifest, location: &Location) -> Result<()> {
         )
     }
     if known.iter().any(|it| it.applied) {
-        // A server that runs has to be stopped before anything of its database is moved.
+        // Fails if a server is running: it has to be stopped before its database is moved away.
         drop(lock::server(location)?);
         bail!("the database is not empty; {}", how_to_empty(location))
     }
@@ -95,7 +96,7 @@ pub async fn fits(manifest: &Manifest, location: &Location) -> Result<()> {
         for left in ["", "-wal", "-shm", "-journal"].map(|suffix| format!("{file}{suffix}")) {
             if Path::new(&left).exists() {
                 bail!(
-                    "{left} is there, which belongs to another database; with the server stopped, move it away, or name another place in SWITCHBOARD_DATABASE_URL"
+                    "{left} exists and belongs to another database; stop the server and move the file away, or name another place in SWITCHBOARD_DATABASE_URL"
                 )
             }
         }
@@ -106,16 +107,16 @@ pub async fn fits(manifest: &Manifest, location: &Location) -> Result<()> {
 fn how_to_empty(location: &Location) -> String {
     match location {
         Location::Sqlite(file) => format!(
-            "with the server stopped, move away {file} and all files whose names begin so (`{file}*`), or name another place in SWITCHBOARD_DATABASE_URL"
+            "stop the server, move away {file} and all files whose names begin with it (`{file}*`), or name another place in SWITCHBOARD_DATABASE_URL"
         ),
         Location::Postgres(_) => {
-            "make a new one (`CREATE DATABASE …`), and name that in SWITCHBOARD_DATABASE_URL"
+            "create a new one (`CREATE DATABASE …`) and name it in SWITCHBOARD_DATABASE_URL"
                 .to_owned()
         }
     }
 }
 
-/// Refuses a backup of which a file is missing or is not what it was.
+/// Rejects a backup with a missing or changed file.
 pub async fn is_whole(folder: PathBuf, manifest: &Manifest) -> Result<()> {
     let (progress, reading) = (Progress::default(), Progress::default());
     let wanted = manifest.checksums.sha256.clone();
@@ -125,19 +126,21 @@ pub async fn is_whole(folder: PathBuf, manifest: &Manifest) -> Result<()> {
     let work = in_background(move || {
         let list = digest_of(&folder, CHECKSUMS, &progress)?;
         if list != wanted {
-            bail!("the backup is damaged: {CHECKSUMS} is not what it was; use another backup")
+            bail!("the backup is damaged: {CHECKSUMS} has changed; use another backup")
         }
         let (mut has_database, mut media) = (false, 0);
         for line in files::checksums(&folder)? {
             let (name, wanted) = line?;
             if digest_of(&folder, &name, &seen)? != wanted {
-                bail!("the backup is damaged: {name} is not what it was; use another backup")
+                bail!("the backup is damaged: {name} has changed; use another backup")
             }
             has_database |= name == database;
             media += u64::from(name.starts_with("media/"));
         }
         if !has_database || media != files {
-            bail!("the backup is damaged: {CHECKSUMS} does not name all of it; use another backup")
+            bail!(
+                "the backup is damaged: {CHECKSUMS} does not list all of its files; use another backup"
+            )
         }
         Ok(())
     });

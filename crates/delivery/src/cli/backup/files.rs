@@ -1,4 +1,4 @@
-//! Files as they are copied, digested and synced. All of this blocks.
+//! Copying, digesting and syncing files. All functions here block.
 
 use super::progress::Progress;
 use anyhow::{Context as _, Result, bail};
@@ -8,22 +8,21 @@ use std::io::{self, BufRead as _, BufReader, BufWriter, ErrorKind, Read as _, Wr
 use std::path::{Component, Path};
 use tempfile::NamedTempFile;
 
-/// The digests of all files of a backup, as `sha256sum --check` reads them.
+/// The file with the checksums of all files of a backup, in the format of `sha256sum --check`.
 pub const CHECKSUMS: &str = "SHA256SUMS";
 const PIECE_BYTES: usize = 256 * 1024;
-/// A file of so many bytes is synced at once, lest the disk has much to do in the end.
+/// Files of at least this size are synced immediately, so that the final sync has little left to
+/// write.
 const LARGE_BYTES: u64 = 4 * 1024 * 1024;
 
-/// What a file is.
+/// The length and digest of a file.
 #[derive(Clone, Debug)]
 pub struct Content {
-    /// Its length.
     pub bytes: u64,
-    /// Its SHA-256.
     pub digest: Digest,
 }
 
-/// Copies a file: whole or not at all, for its owner only.
+/// Copies a file completely or not at all. Only the owner can read the copy.
 pub fn copy(from: &Path, to: &Path, progress: &Progress) -> io::Result<Content> {
     let mut source = File::open(from)?;
     let mut draft = NamedTempFile::new_in(folder_of(to))?;
@@ -35,7 +34,7 @@ pub fn copy(from: &Path, to: &Path, progress: &Progress) -> io::Result<Content> 
     Ok(content)
 }
 
-/// Reads a file.
+/// Returns the length and digest of a file.
 pub fn content(of: &Path, progress: &Progress) -> io::Result<Content> {
     read_through(&mut File::open(of)?, progress, |_| Ok(()))
 }
@@ -61,12 +60,12 @@ fn read_through(
     }
 }
 
-/// The folder that a file lies in.
+/// Returns the folder of a file.
 pub fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Writes a small file: whole or not at all, synced, for its owner only.
+/// Writes and syncs a small file, completely or not at all. Only the owner can read it.
 pub fn write(to: &Path, text: &str) -> io::Result<()> {
     let folder = folder_of(to);
     let mut draft = NamedTempFile::new_in(folder)?;
@@ -76,47 +75,47 @@ pub fn write(to: &Path, text: &str) -> io::Result<()> {
     sync_folder(folder)
 }
 
-/// Sees to it that the names in a folder outlast a power cut.
+/// Syncs a folder, so that the names in it survive a power cut.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// The same for everything on the disk that a folder is on: thousands of small files are synced at once.
+/// Syncs the whole file system of a folder: one call for thousands of small files.
 pub fn sync_disk(folder: &Path) -> io::Result<()> {
     Ok(rustix::fs::syncfs(File::open(folder)?)?)
 }
 
-/// The list of digests, as it is written.
+/// A checksum list that is being written.
 pub struct Checksums(BufWriter<File>);
 
 impl Checksums {
-    /// A new list in this folder.
+    /// Creates the list in this folder.
     pub fn begin(folder: &Path) -> io::Result<Self> {
         Ok(Self(BufWriter::new(File::create(folder.join(CHECKSUMS))?)))
     }
 
-    /// One more file, by its path in the folder.
+    /// Adds a file by its path in the folder.
     pub fn add(&mut self, name: &str, content: &Content) -> io::Result<()> {
         writeln!(self.0, "{}  {name}", content.digest.hex())
     }
 
-    /// The end of the list.
+    /// Writes out and syncs the list.
     pub fn finish(self) -> io::Result<()> {
         let file = self.0.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.sync_all()
     }
 }
 
-/// Reads the list of digests in a folder.
+/// Reads the checksum list of a folder, as pairs of name and hexadecimal digest.
 pub fn checksums(folder: &Path) -> Result<impl Iterator<Item = Result<(String, String)>>> {
     let path = folder.join(CHECKSUMS);
     let file = File::open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
     Ok(BufReader::new(file).lines().map(|line| {
         let line = line?;
         let Some((digest, name)) = line.split_once("  ") else {
-            bail!("{CHECKSUMS} has a line that is none: {line:?}")
+            bail!("{CHECKSUMS} has an invalid line: {line:?}")
         };
-        // The list is part of what may have been meddled with: nothing outside of the folder is touched.
+        // The list may have been tampered with, so a path that leads out of the folder is rejected.
         let within = Path::new(name).components().all(|it| matches!(it, Component::Normal(_)));
         if !within {
             bail!("{CHECKSUMS} names {name:?}, which is not in the backup")

@@ -1,4 +1,4 @@
-//! The encryption key, in a backup and beside it.
+//! The encryption key in a backup.
 
 use super::files;
 use super::manifest::{KEY, KeyPart, Manifest};
@@ -12,12 +12,14 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 const SETTING: &str = "SWITCHBOARD_ENCRYPTION_KEY";
-/// So much of a digest tells keys apart.
+/// The number of hexadecimal digits of a fingerprint: enough to tell keys apart.
 const FINGERPRINT_DIGITS: usize = 16;
-/// What is digested before the key, lest the digest be of use for anything else.
+/// A prefix that is digested with the key, so that the fingerprint is useless for any other
+/// purpose.
 const PURPOSE: &[u8] = b"switchboard backup: which key";
 
-/// What a backup says of the key; with the key itself if that is wanted.
+/// Writes the key into the backup if `with_key` is set, and returns the manifest's part about the
+/// key.
 pub fn back_up(source: &KeySource, folder: &Path, with_key: bool) -> Result<KeyPart> {
     let Some(key) = read(source)? else {
         return Ok(KeyPart { included: false, fingerprint: None });
@@ -28,7 +30,7 @@ pub fn back_up(source: &KeySource, folder: &Path, with_key: bool) -> Result<KeyP
     Ok(KeyPart { included: with_key, fingerprint: Some(fingerprint(&key)) })
 }
 
-/// The key that the settings name; none if it has not been made.
+/// Reads the configured key. Returns `None` if it has not been created yet.
 fn read(source: &KeySource) -> Result<Option<[u8; 32]>> {
     let path = match source {
         KeySource::Given(key) => return Ok(Some(*key)),
@@ -51,31 +53,35 @@ fn fingerprint(key: &[u8; 32]) -> String {
     digest.chars().take(FINGERPRINT_DIGITS).collect()
 }
 
-/// What is to be done about the key of a backup.
+/// The action that a restore takes for the encryption key.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Plan {
-    /// Nothing has been sealed yet.
+    /// The backed-up server had not encrypted anything yet.
     NotNeeded,
-    /// The right one is in place.
+    /// The right key is in place.
     InPlace,
-    /// The backup's is to be written.
+    /// The key of the backup has to be written.
     Write,
-    /// It is not in the backup, and there is none here.
+    /// The key is neither in the backup nor in place.
     Missing,
 }
 
-/// Compares the key that the settings name with that of the backup. Another one in its place is never overwritten.
+/// Compares the configured key with the key of the backup.
+///
+/// # Errors
+///
+/// Fails if another key is in its place: that one is never overwritten.
 pub fn plan(manifest: &Manifest, source: &KeySource) -> Result<Plan> {
     let Some(wanted) = &manifest.key.fingerprint else { return Ok(Plan::NotNeeded) };
     match (read(source)?, source) {
         (Some(key), _) if fingerprint(&key) == *wanted => Ok(Plan::InPlace),
         (Some(_), KeySource::Given(_)) => bail!(
-            "the key in {SETTING} is not the one that the backup's tokens are sealed with; give the key of the server that \
+            "the key in {SETTING} is not the one that the backup's tokens are encrypted with; set the key of the server that \
              was backed up{}",
             if manifest.key.included { ", which is in the backup's encryption.key" } else { "" }
         ),
         (Some(_), KeySource::File(path)) => bail!(
-            "the key in {} is not the one that the backup's tokens are sealed with; move it away, or name another file in \
+            "the key in {} is not the one that the backup's tokens are encrypted with; move it away, or name another file in \
              {SETTING}",
             path.display()
         ),
@@ -84,7 +90,7 @@ pub fn plan(manifest: &Manifest, source: &KeySource) -> Result<Plan> {
     }
 }
 
-/// Puts the backup's key in its place.
+/// Writes the key of the backup to its configured file.
 pub fn restore(folder: &Path, source: &KeySource) -> Result<()> {
     let KeySource::File(path) = source else { return Ok(()) };
     let text = std::fs::read_to_string(folder.join(KEY))?;

@@ -1,4 +1,4 @@
-//! What a backup says of itself.
+//! The manifest of a backup.
 
 use super::files::{self, CHECKSUMS, Content};
 use anyhow::{Context as _, Result, bail};
@@ -6,32 +6,31 @@ use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// The manifest's file: a folder without it is no backup.
+/// The file name of the manifest. A folder without it is not a backup.
 pub const MANIFEST: &str = "manifest.json";
 /// The copy of a SQLite database.
 pub const SQLITE_COPY: &str = "switchboard.db";
-/// What `pg_dump` writes.
+/// The output of `pg_dump`.
 pub const POSTGRES_DUMP: &str = "database.dump";
 /// The folder of uploads.
 pub const MEDIA: &str = "media";
-/// The encryption key.
 pub const KEY: &str = "encryption.key";
-/// Counts up when an earlier version could not restore what a later one writes.
+/// The version of the backup format. It increases when an earlier program could not restore what a
+/// later one writes.
 const FORMAT: u32 = 1;
 
-/// A backup.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Manifest {
-    /// How the backup is laid out.
+    /// The version of the backup format.
     pub format: u32,
-    /// The version of the program that made it.
+    /// The version of the program that made the backup.
     pub version: String,
-    /// When it was made.
+    /// The time of the backup.
     pub made_at: String,
     pub database: DatabasePart,
     pub media: MediaPart,
     pub key: KeyPart,
-    /// The list of digests.
+    /// The file with the checksums.
     pub checksums: FilePart,
 }
 
@@ -40,7 +39,7 @@ pub struct DatabasePart {
     pub kind: DatabaseKind,
     #[serde(flatten)]
     pub file: FilePart,
-    /// The migrations that had run.
+    /// The migrations that had run on the database.
     pub migrations: Vec<String>,
 }
 
@@ -53,18 +52,20 @@ pub enum DatabaseKind {
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct MediaPart {
-    /// The bucket that they are in, which is not copied.
+    /// The bucket of the uploads, which is not copied; `None` if they are in a folder.
     pub bucket: Option<String>,
     pub files: u64,
     pub bytes: u64,
-    /// Files that the database names and that were not there, or not what it says of them, when the backup was made.
+    /// Ids of files that the database refers to and that were missing or differed from their row
+    /// when the backup was made.
     pub missing: Vec<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct KeyPart {
     pub included: bool,
-    /// What tells the key from others, and nothing else of it; none where no key had been made.
+    /// A fingerprint that identifies the key without revealing it; `None` if no key had been
+    /// created.
     pub fingerprint: Option<String>,
 }
 
@@ -76,14 +77,12 @@ pub struct FilePart {
 }
 
 impl FilePart {
-    /// A file of the backup.
     pub fn new(file: &str, content: &Content) -> Self {
         Self { file: file.to_owned(), bytes: content.bytes, sha256: content.digest.hex() }
     }
 }
 
 impl DatabaseKind {
-    /// The database's name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sqlite => "SQLite",
@@ -92,7 +91,7 @@ impl DatabaseKind {
     }
 }
 
-/// What a manifest is made of besides what every one says.
+/// The parts of a manifest that differ between backups.
 pub struct Parts {
     pub made_at: String,
     pub database: DatabasePart,
@@ -102,7 +101,7 @@ pub struct Parts {
 }
 
 impl Manifest {
-    /// A manifest of this version's.
+    /// Creates a manifest in this program's version.
     pub fn new(parts: Parts) -> Self {
         let Parts { made_at, database, media, key, checksums } = parts;
         let version = env!("CARGO_PKG_VERSION").to_owned();
@@ -110,13 +109,13 @@ impl Manifest {
         Self { format: FORMAT, version, made_at, database, media, key, checksums }
     }
 
-    /// Writes it into the backup's folder.
+    /// Writes the manifest into the folder of the backup.
     pub fn write(&self, folder: &Path) -> Result<()> {
         let text = format!("{}\n", serde_json::to_string_pretty(self)?);
         Ok(files::write(&folder.join(MANIFEST), &text)?)
     }
 
-    /// Reads that of a backup.
+    /// Reads the manifest of a backup.
     pub fn read(folder: &Path) -> Result<Self> {
         #[derive(Deserialize)]
         struct Any {
@@ -126,17 +125,17 @@ impl Manifest {
         let path = folder.join(MANIFEST);
         let text = match std::fs::read_to_string(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => bail!(
-                "{} is no finished backup: it has no {MANIFEST}; name the folder that `switchboard backup` made, and on \
-                 PostgreSQL run that a second time, after pg_dump",
+                "{} is not a finished backup: it has no {MANIFEST}; name the folder that `switchboard backup` made, and on \
+                 PostgreSQL run that command a second time, after pg_dump",
                 folder.display()
             ),
             read => read.with_context(|| format!("{} cannot be read", path.display()))?,
         };
-        let damaged = || format!("the backup is damaged: {} is no manifest", path.display());
+        let damaged = || format!("the backup is damaged: {} is not a manifest", path.display());
         let any: Any = serde_json::from_str(&text).with_context(damaged)?;
         if any.format > FORMAT {
             bail!(
-                "the backup is of version {}, which lays backups out in another way than this version, {}, knows; restore it \
+                "the backup was made by version {}, in a format that this version, {}, does not know; restore it \
                  with version {} or a newer one",
                 any.version,
                 env!("CARGO_PKG_VERSION"),

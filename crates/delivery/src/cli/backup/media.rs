@@ -1,5 +1,5 @@
-//! The files that a database names. A file is stored before its row says so and stays for ever, so that copying those of a
-//! database that was copied before leaves none out.
+//! Copies the uploads that a database refers to. A file is stored before its row is written and is
+//! never deleted, so copying the files after the database leaves none out.
 
 use super::files::{self, Checksums, Content};
 use super::manifest::{MEDIA, Manifest, MediaPart};
@@ -15,20 +15,20 @@ use service::settings::FileSettings;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// So many files at a time.
+/// The number of files that are listed at a time.
 const PORTION: i64 = 500;
 
-/// A copy of the files that `db` names, from one folder into another.
+/// A copy in progress: the files that the database refers to, from one folder into another.
 pub struct Copying {
     from: PathBuf,
     folder: PathBuf,
     progress: Progress,
-    /// Where their digests are noted, if this is the whole of it.
+    /// The checksum list, if this run completes the backup.
     checksums: Option<Checksums>,
     found: MediaPart,
 }
 
-/// A bucket as people write it.
+/// Returns the bucket's URL, `s3://NAME/PREFIX`.
 pub fn bucket(settings: &Settings) -> Option<String> {
     match &settings.files {
         FileSettings::Bucket(bucket) if bucket.prefix.is_empty() => {
@@ -39,7 +39,7 @@ pub fn bucket(settings: &Settings) -> Option<String> {
     }
 }
 
-/// What is left to do where uploads are in a bucket.
+/// Returns the shell lines that copy the uploads out of a bucket.
 pub fn next(settings: &Settings, folder: &Path) -> Vec<String> {
     let to = quoted(&folder.join(MEDIA).display().to_string());
     let line =
@@ -47,9 +47,9 @@ pub fn next(settings: &Settings, folder: &Path) -> Vec<String> {
     bucket(settings).map(line).into_iter().collect()
 }
 
-/// What is left to do where uploads are restored into a bucket.
+/// Returns the shell lines that copy the uploads into a bucket.
 pub fn restore_next(settings: &Settings, folder: &Path, manifest: &Manifest) -> Vec<String> {
-    // A bucket that is still there has them.
+    // If the bucket is the one that was backed up, it still has the files.
     let from = folder.join(MEDIA);
     let Some(bucket) = bucket(settings).filter(|it| manifest.media.bucket.as_ref() != Some(it))
     else {
@@ -70,7 +70,8 @@ fn endpoint(settings: &Settings) -> String {
     }
 }
 
-/// Copies the files that a database names into the folder of a backup, unless they are there, and notes their digests.
+/// Copies the uploads that the database refers to into the backup, skips those already there, and
+/// records their digests.
 pub async fn copy(
     db: &Db,
     settings: &Settings,
@@ -133,7 +134,7 @@ impl Copying {
         Ok(())
     }
 
-    /// Copies a file, unless an earlier run has.
+    /// Copies a file, unless an earlier run has copied it.
     fn place(&self, file: &Media, to: &Path) -> io::Result<Content> {
         match files::content(to, &self.progress) {
             Ok(there) if is(&there, file) => return Ok(there),
@@ -144,7 +145,7 @@ impl Copying {
     }
 }
 
-/// Whether it is what its row says.
+/// Tells whether a file has the size and digest of its row.
 fn is(content: &Content, file: &Media) -> bool {
     content.bytes == file.size && content.digest.matches(&file.sha256)
 }

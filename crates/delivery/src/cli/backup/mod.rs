@@ -1,7 +1,8 @@
 //! `switchboard backup` and `switchboard restore`.
 //!
-//! A backup is a folder: the database as it was at one moment, each file that it names, their digests as `sha256sum` writes
-//! them, and a manifest, which is written last. Without a manifest it is none.
+//! A backup is a folder: the database as of one moment, each file that it refers to, their
+//! checksums in the format of `sha256sum`, and a manifest. The manifest is written last; a folder
+//! without it is not a backup.
 
 mod checking;
 mod files;
@@ -25,12 +26,13 @@ use std::path::PathBuf;
 /// Arguments of `switchboard backup`.
 #[derive(Debug, Args)]
 pub struct MakeArguments {
-    /// A folder, which is made.
+    /// The folder to create.
     path: PathBuf,
-    /// Copy the encryption key too. Anyone who has the backup can then read the channel tokens in it.
+    /// Copy the encryption key too. Anyone who has the backup can then read the channel tokens in
+    /// it.
     #[arg(long)]
     with_key: bool,
-    /// Print the outcome as JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -40,12 +42,11 @@ pub struct MakeArguments {
 pub struct RestoreArguments {
     /// The folder of the backup.
     path: PathBuf,
-    /// Print the outcome as JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// Makes a backup.
 pub async fn make(settings: &Settings, arguments: MakeArguments) -> Result<()> {
     let path = std::path::absolute(&arguments.path)?;
     let making = async {
@@ -62,7 +63,6 @@ pub async fn make(settings: &Settings, arguments: MakeArguments) -> Result<()> {
     report::print(&made, arguments.json)
 }
 
-/// Restores a backup.
 pub async fn restore(settings: &Settings, arguments: &RestoreArguments) -> Result<()> {
     let path = arguments.path.canonicalize();
     let path = path.with_context(|| format!("there is no {}", arguments.path.display()))?;
@@ -70,14 +70,14 @@ pub async fn restore(settings: &Settings, arguments: &RestoreArguments) -> Resul
     report::print(&restored, arguments.json)
 }
 
-/// Gives up the work when the program is asked to stop, so that what is unfinished of it is removed. Its threads are not
-/// waited for.
+/// Stops the work when a signal asks the program to stop. Dropping the work removes its unfinished
+/// files; its threads are not waited for.
 async fn stopping_on_signal<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     let mut signals = Signals::listen()?;
     let signal = tokio::select! {
         done = work => return done,
         signal = signals.wait_for_stop() => signal,
     };
-    output::note(&format!("stopped by {signal}; nothing is finished"));
+    output::note(&format!("stopped by {signal} before the end; the result is not usable"));
     std::process::exit(1)
 }

@@ -1,7 +1,8 @@
-//! A backup of a database on PostgreSQL, whose own program copies it.
+//! Backups of a PostgreSQL database, which `pg_dump` copies.
 //!
-//! Files that a row names have to be in the backup, so they are copied after the rows are. The first run makes the folder,
-//! copies what there is and prints the line; the second one, after it, copies what has come since and writes the manifest.
+//! Every file that a row refers to has to be in the backup, so files are copied after the rows. The
+//! first run creates the folder, copies the existing files and prints the `pg_dump` line. The
+//! second run, after `pg_dump`, copies the files that were added and writes the manifest.
 
 use super::files::{self, Checksums};
 use super::manifest::{
@@ -19,19 +20,21 @@ use std::io::{ErrorKind, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-/// What says that a folder is a backup which is not finished.
+/// The marker file of an unfinished backup.
 const UNFINISHED: &str = "UNFINISHED";
 const UNFINISHED_TEXT: &str = "This backup is not finished: see `switchboard backup --help`.\n";
-/// How a dump in `pg_dump`'s own format begins.
+/// The first bytes of a dump in `pg_dump`'s custom format.
 const DUMP_BEGINS: &[u8] = b"PGDMP";
-/// Enough to list files.
+/// The number of database connections: enough to list files.
 const CONNECTIONS: usize = 2;
 
-/// Makes a backup of the database that `url` leads to at `path`, as far as it can be made.
+/// Makes the next step of a backup of the database at `url` into `path`: all of it if the dump
+/// exists.
 pub async fn make(settings: &Settings, url: &str, path: &Path, with_key: bool) -> Result<Report> {
     checking::database_is_known(&settings.database).await?;
     prepare(path)?;
-    // Before files are listed: whatever a dump names that is there by now is listed.
+    // Checked before files are listed, so that the list includes every file that the dump refers
+    // to.
     let dumped = is_dumped(&path.join(POSTGRES_DUMP))?;
     let db = Db::attach(&settings.database, CONNECTIONS).await?;
     let checksums = if dumped { Some(Checksums::begin(path)?) } else { None };
@@ -60,7 +63,7 @@ pub async fn make(settings: &Settings, url: &str, path: &Path, with_key: bool) -
     Ok(Made { path: path.to_owned(), manifest, next: media::next(settings, path) }.into())
 }
 
-/// Makes the folder, or goes on with one that an earlier run has made.
+/// Creates the folder, or continues in one that an earlier run created.
 fn prepare(path: &Path) -> Result<()> {
     let mark = path.join(UNFINISHED);
     if path.join(MANIFEST).exists() {
@@ -69,40 +72,45 @@ fn prepare(path: &Path) -> Result<()> {
     if mark.exists() {
         return Ok(());
     }
-    // A dump may be there already: then this run is the second one.
+    // A dump in a folder without the marker: this run is the second one.
     if !path.join(POSTGRES_DUMP).exists() {
         checking::is_free(path)?;
     }
-    let made = || format!("{} cannot be made", path.display());
+    let made = || format!("{} cannot be created", path.display());
     std::fs::create_dir_all(path).with_context(made)?;
     private(path)?;
     files::write(&mark, UNFINISHED_TEXT).with_context(made)
 }
 
-/// Takes from all others what they may do in a folder that was there.
+/// Removes all other users' permissions on an existing folder.
 fn private(path: &Path) -> Result<()> {
     Ok(std::fs::set_permissions(path, Permissions::from_mode(0o700))?)
 }
 
-/// Whether there is a dump.
+/// Tells whether the folder holds a dump.
+///
+/// # Errors
+///
+/// Fails if the file is not in `pg_dump`'s custom format.
 fn is_dumped(dump: &Path) -> Result<bool> {
     let mut file = match File::open(dump) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
         opened => opened?,
     };
-    // pg_dump leaves that to its caller's umask.
+    // pg_dump creates the file with the permissions of its caller's umask.
     file.set_permissions(Permissions::from_mode(0o600))?;
     let mut begins = [0; DUMP_BEGINS.len()];
     if file.read_exact(&mut begins).is_err() || begins != DUMP_BEGINS {
         bail!(
-            "{} is no dump in pg_dump's custom format; remove it, and run the line that this command then prints",
+            "{} is not a dump in pg_dump's custom format; remove it, and run the line that this command then prints",
             dump.display()
         )
     }
     Ok(true)
 }
 
-/// What copies the database. It gets its name when it is whole.
+/// Returns the shell line that dumps the database. The file gets its final name only when it is
+/// complete.
 fn dump_line(url: &str, path: &Path) -> String {
     let dump = path.join(POSTGRES_DUMP);
     let draft = quoted(&format!("{}.unfinished", dump.display()));
@@ -118,7 +126,7 @@ fn again_line(path: &Path, with_key: bool) -> String {
     format!("switchboard backup{with_key} {}", quoted(&path.display().to_string()))
 }
 
-/// What puts the database in place.
+/// Returns the shell line that restores the database.
 pub fn restore_line(url: &str, dump: &Path) -> String {
     format!(
         "pg_restore --no-owner --no-privileges --exit-on-error --single-transaction --dbname={} {}",
@@ -127,7 +135,8 @@ pub fn restore_line(url: &str, dump: &Path) -> String {
     )
 }
 
-/// The address of a database for PostgreSQL's own programs, which ask for the password or know it.
+/// Removes the password from a URL for PostgreSQL's own programs. They ask for it or find it
+/// themselves.
 fn without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let (address, query) = rest.split_once('?').unwrap_or((rest, ""));
@@ -141,7 +150,7 @@ fn without_password(url: &str) -> String {
     format!("{scheme}://{address}{mark}{query}")
 }
 
-/// Whether a location leads to PostgreSQL, and where.
+/// Returns the URL of a PostgreSQL location.
 pub const fn url_of(location: &Location) -> Option<&String> {
     match location {
         Location::Postgres(url) => Some(url),

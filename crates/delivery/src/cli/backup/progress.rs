@@ -1,4 +1,4 @@
-//! How far a copy is, on standard error.
+//! Progress reports of a copy, on standard error.
 
 use crate::output;
 use anyhow::Result;
@@ -7,27 +7,26 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// The interval between two reports of progress.
+/// The interval between two progress reports.
 const INTERVAL: Duration = Duration::from_secs(2);
-/// How much a copying program gives way to others on its machine: a server that sends is one of them.
+/// The niceness of copying threads, so that a server on the same machine keeps its share of the
+/// CPU.
 const NICENESS: i32 = 10;
 
-/// How many bytes have been copied or read.
+/// A counter of the bytes that have been copied or read.
 #[derive(Clone, Debug, Default)]
 pub struct Progress(Arc<AtomicU64>);
 
 impl Progress {
-    /// More bytes.
     pub fn add(&self, bytes: u64) {
         self.0.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// So many bytes by now.
     pub fn set(&self, bytes: u64) {
         self.0.store(bytes, Ordering::Relaxed);
     }
 
-    /// Waits for work, and tells now and then how far it is, of about `total` bytes if that is known.
+    /// Runs the work and reports progress at intervals, out of `total` bytes if that is known.
     pub async fn tell<T>(
         &self,
         what: &str,
@@ -50,20 +49,20 @@ impl Progress {
     }
 }
 
-/// Does something on a thread of its own that gives way to others.
+/// Runs blocking work on its own thread, with reduced priority.
 pub async fn in_background<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let work = move || {
-        // A system that does not allow even this copies all the same.
+        // Without permission to lower its priority, the thread runs at normal priority.
         let _ = rustix::process::nice(NICENESS);
         work()
     };
     tokio::task::spawn_blocking(work).await?
 }
 
-/// Bytes as people read them.
-#[expect(clippy::cast_precision_loss, reason = "it is rounded to a tenth")]
+/// Formats bytes as megabytes.
+#[expect(clippy::cast_precision_loss, reason = "the result is rounded to a tenth")]
 pub fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1_000_000.0)
 }

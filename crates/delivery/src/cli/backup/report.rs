@@ -1,4 +1,4 @@
-//! What came of it, for people and for scripts.
+//! The result of a backup or restore, for people and for scripts.
 
 use super::manifest::{DatabaseKind, Manifest, MediaPart};
 use super::progress::megabytes;
@@ -7,23 +7,21 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// What is printed in the end.
 pub struct Report {
-    /// One object.
+    /// The JSON form: one object.
     pub json: Value,
-    /// A sentence or two.
+    /// The text form: a few sentences.
     pub text: String,
 }
 
-/// A backup that is whole.
+/// A finished backup.
 pub struct Made {
     pub path: PathBuf,
     pub manifest: Manifest,
-    /// What is left to do, each a line for a shell.
+    /// Shell lines that are left to run.
     pub next: Vec<String>,
 }
 
-/// Prints it.
 pub fn print(report: &Report, json: bool) -> Result<()> {
     if json {
         return Ok(output::line(&report.json)?);
@@ -31,12 +29,12 @@ pub fn print(report: &Report, json: bool) -> Result<()> {
     Ok(output::print(&report.text)?)
 }
 
-/// A word for a shell.
+/// Quotes a word for a shell.
 pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// Lines for a shell below a sentence that says what they are for.
+/// Adds shell lines below a sentence that explains them.
 pub fn lines(text: &mut String, sentence: &str, lines: &[String]) {
     if lines.is_empty() {
         return;
@@ -64,10 +62,10 @@ impl From<Made> for Report {
         let key_text = match (key.included, &key.fingerprint) {
             (true, _) => "in the backup: keep it as safe as the key itself",
             (false, Some(_)) => {
-                "not in the backup: keep SWITCHBOARD_ENCRYPTION_KEY in another safe place, for without it the tokens of \
+                "not in the backup: keep SWITCHBOARD_ENCRYPTION_KEY in another safe place, because without it the tokens of \
                  numbers and the secrets of webhooks cannot be read"
             }
-            (false, None) => "none has been made yet",
+            (false, None) => "none has been created yet",
         };
         text.push_str("  key       ");
         text.push_str(key_text);
@@ -87,7 +85,7 @@ impl From<Made> for Report {
 }
 
 impl Made {
-    /// A backup that waits for `pg_dump`.
+    /// Reports a backup that waits for `pg_dump`.
     pub fn unfinished(
         path: &Path,
         kind: DatabaseKind,
@@ -98,7 +96,7 @@ impl Made {
         let mut text = format!("media     {}\n", media_text(media));
         missing(&mut text, media);
         let sentence = format!(
-            "{path} is not finished: PostgreSQL's own program copies the database (it asks for the password, or takes it \
+            "{path} is not finished: pg_dump copies the database (it asks for the password, or takes it \
              from PGPASSWORD or ~/.pgpass). Run these lines, in this order:"
         );
         lines(&mut text, &sentence, next);
@@ -120,7 +118,7 @@ fn media_text(media: &MediaPart) -> String {
     }
 }
 
-/// Says which files were gone before the backup was made.
+/// Warns about files that were missing before the backup was made.
 fn missing(text: &mut String, media: &MediaPart) {
     const SHOWN: usize = 10;
     if media.missing.is_empty() {
@@ -130,7 +128,7 @@ fn missing(text: &mut String, media: &MediaPart) {
     let count = media.missing.len();
     let more = if count > SHOWN { ", …" } else { "" };
     let warning = format!(
-        "warning: {count} files that the database names are missing or damaged in SWITCHBOARD_MEDIA_URL already: {shown}{more}\n"
+        "warning: {count} files that the database refers to are missing or damaged in SWITCHBOARD_MEDIA_URL: {shown}{more}\n"
     );
     text.push_str(&warning);
 }

@@ -1,4 +1,4 @@
-//! Puts a backup in place. The database comes last: until then nothing starts on half of it.
+//! Restores a backup. The database comes last, so that no server can start on half of it.
 
 use super::files::{self, Content};
 use super::key::{self, Plan};
@@ -19,7 +19,7 @@ pub async fn restore(settings: &Settings, folder: &Path) -> Result<Report> {
     let manifest = Manifest::read(folder)?;
     checking::fits(&manifest, &settings.database).await?;
     let plan = key::plan(&manifest, &settings.channel.encryption_key)?;
-    // No server starts on it meanwhile.
+    // The lock keeps servers from starting on the database meanwhile.
     let _lock = lock::server(&settings.database)?;
     checking::is_whole(folder.to_owned(), &manifest).await?;
     if let FileSettings::Folder(to) = &settings.files {
@@ -34,7 +34,7 @@ pub async fn restore(settings: &Settings, folder: &Path) -> Result<Report> {
     Ok(report(settings, folder, &manifest, &plan))
 }
 
-/// Copies the uploads of a backup, unless they are there.
+/// Copies the uploads of a backup, except those already in place.
 async fn copy_media(folder: &Path, to: &Path) -> Result<()> {
     std::fs::create_dir_all(to)?;
     give_to_owner_of_folder(to)?;
@@ -59,7 +59,7 @@ async fn copy_media(folder: &Path, to: &Path) -> Result<()> {
     progress.tell("media", None, work).await
 }
 
-/// Puts a database in its place: whole or not at all, and never over another.
+/// Puts a database file in its place: completely or not at all, and never over an existing file.
 async fn put_database(copy: &Path, place: &Path) -> Result<()> {
     let (copy, place) = (copy.to_owned(), place.to_owned());
     let progress = Progress::default();
@@ -70,10 +70,10 @@ async fn put_database(copy: &Path, place: &Path) -> Result<()> {
         let whole = draft.path().join("database");
         files::copy(&copy, &whole, &copied)?;
         std::fs::File::open(&whole)?.sync_all()?;
-        // A link, unlike a new name, replaces nothing.
+        // A hard link, unlike a rename, never replaces a file.
         match std::fs::hard_link(&whole, &place) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                bail!("{} has been made meanwhile; the database is not restored", place.display())
+                bail!("{} was created meanwhile; the database is not restored", place.display())
             }
             linked => linked?,
         }
@@ -103,9 +103,9 @@ fn report(settings: &Settings, folder: &Path, manifest: &Manifest, plan: &Plan) 
     let sentence = key_sentence(settings, plan);
     text.push_str(&sentence);
     text.push('\n');
-    lines(&mut text, "Run this before the server is started:", &next);
+    lines(&mut text, "Run this before you start the server:", &next);
     text.push_str(
-        "Messages that were waiting when the backup was made are sent again, also those that were sent since.\n",
+        "Messages that were waiting when the backup was made are sent again, even if they were sent since.\n",
     );
     let word = match plan {
         Plan::NotNeeded => "not needed",
@@ -130,12 +130,12 @@ fn key_sentence(settings: &Settings, plan: &Plan) -> String {
         KeySource::Given(_) => "SWITCHBOARD_ENCRYPTION_KEY".to_owned(),
     };
     match plan {
-        Plan::NotNeeded => "No encryption key had been made yet.".to_owned(),
+        Plan::NotNeeded => "The backed-up server had no encryption key yet.".to_owned(),
         Plan::InPlace => format!("The encryption key in {place} is the right one."),
         Plan::Write => format!("The encryption key is restored to {place}."),
         Plan::Missing => format!(
-            "The encryption key is not in the backup, and there is none at {place}. Put the one of the server that was backed \
-             up there before the start. If it is lost: numbers send again once they are reconnected with a new token \
+            "The encryption key is not in the backup, and there is none at {place}. Before you start, put the key of the server that was backed \
+             up there. If it is lost: numbers send again once they are reconnected with a new token \
              (`switchboard admin account reconnect`), and secrets of webhook endpoints have to be rotated."
         ),
     }

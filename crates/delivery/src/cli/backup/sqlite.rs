@@ -1,4 +1,5 @@
-//! A backup of a SQLite database: made beside its place, and put there when it is whole.
+//! Backups of a SQLite database. A backup is made in a temporary folder beside its destination and
+//! renamed when it is complete.
 
 use super::files::{self, Checksums};
 use super::manifest::{DatabaseKind, DatabasePart, FilePart, Manifest, Parts, SQLITE_COPY};
@@ -15,12 +16,12 @@ use std::sync::mpsc;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// How often the copy is looked at while it grows, and how much of it may wait for the disk: what is written at once in
-/// the end would hold up a server's commits on the same disk.
+/// The interval at which the growing copy is checked, and the number of bytes after which it is
+/// synced. Syncing everything at the end would delay a server's commits on the same disk.
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 const UNSYNCED: u64 = 4 * 1024 * 1024;
 
-/// Makes a backup of the database in `file` at `path`.
+/// Makes a backup of the database `file` in the folder `path`.
 pub async fn make(settings: &Settings, file: &str, path: &Path, with_key: bool) -> Result<Report> {
     if !Path::new(file).exists() {
         bail!("there is no database at {file}; name the right one in SWITCHBOARD_DATABASE_URL");
@@ -34,7 +35,8 @@ pub async fn make(settings: &Settings, file: &str, path: &Path, with_key: bool) 
     let db = Db::attach(&copy, 1).await?;
     let (found, checksums) =
         media::copy(&db, settings, folder, Some(Checksums::begin(folder)?)).await?;
-    // No file of a database may be opened beside its connections: closing it would let go of their locks.
+    // SQLite's locks belong to the process: closing a file of a database that has open connections
+    // would release them. So the connections are closed first.
     drop(db);
     let parts = Unfinished { migrations, media: found };
     let manifest = finish(settings, folder.to_owned(), checksums, parts, with_key).await?;
@@ -42,15 +44,15 @@ pub async fn make(settings: &Settings, file: &str, path: &Path, with_key: bool) 
     Ok(Made { path: path.to_owned(), manifest, next: media::next(settings, path) }.into())
 }
 
-/// A folder beside the place of the backup.
+/// Creates a temporary folder beside the destination.
 fn draft(path: &Path) -> Result<TempDir> {
     checking::is_free(path)?;
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-        bail!("{} is no place for a backup; name a new folder", path.display())
+        bail!("{} cannot hold a backup; name a new folder", path.display())
     };
     let prefix = format!(".{}.unfinished-", name.to_string_lossy());
     let made = tempfile::Builder::new().prefix(&prefix).tempdir_in(parent);
-    made.with_context(|| format!("no folder can be made in {}", parent.display()))
+    made.with_context(|| format!("no folder can be created in {}", parent.display()))
 }
 
 async fn copy_database(file: &str, copy: &Path) -> Result<()> {
@@ -64,11 +66,11 @@ async fn copy_database(file: &str, copy: &Path) -> Result<()> {
     let copied = progress.tell("database", total, copied).await;
     drop(stop);
     copied.with_context(|| format!("the database {file} was not copied"))?;
-    // Not before: it waits for the disk, and says whether that took everything.
+    // Awaited last: this waits for the disk, and tells whether it took everything.
     Ok(watching.await??)
 }
 
-/// Sees to it that a file which grows reaches the disk as it does, and in the end as a whole.
+/// Syncs a growing file as it grows, and completely at the end.
 fn watch(file: &Path, progress: &Progress, stopped: &mpsc::Receiver<()>) -> std::io::Result<()> {
     let (mut opened, mut synced) = (None, 0);
     while let Err(mpsc::RecvTimeoutError::Timeout) = stopped.recv_timeout(LOOK_INTERVAL) {
@@ -85,18 +87,18 @@ fn watch(file: &Path, progress: &Progress, stopped: &mpsc::Receiver<()>) -> std:
     }
     match File::open(file) {
         Ok(file) => file.sync_all(),
-        // It was not copied, which is said elsewhere.
+        // The file was not copied; the copying task reports why.
         Err(_) => Ok(()),
     }
 }
 
-/// What is known before the end.
+/// The parts of the manifest that are known before the end.
 struct Unfinished {
     migrations: Vec<String>,
     media: super::manifest::MediaPart,
 }
 
-/// Digests, syncs, and writes the manifest.
+/// Digests and syncs the files, and writes the manifest.
 async fn finish(
     settings: &Settings,
     folder: PathBuf,
@@ -123,12 +125,12 @@ async fn finish(
     progress.tell("digests", None, work).await
 }
 
-/// Gives a whole backup its name.
+/// Renames a complete backup to its final name.
 fn put_in_place(draft: TempDir, path: &Path) -> Result<()> {
-    // What has got there meanwhile is not replaced, unless it is an empty folder.
+    // A rename replaces an empty folder, but nothing else.
     let renamed = std::fs::rename(draft.path(), path);
-    renamed.with_context(|| format!("{} cannot be made", path.display()))?;
-    // It is gone from there.
+    renamed.with_context(|| format!("{} cannot be created", path.display()))?;
+    // The temporary folder was renamed, so there is nothing to delete.
     let _ = draft.keep();
     Ok(files::sync_folder(files::folder_of(path))?)
 }

@@ -1,5 +1,6 @@
-//! A primary that fails under load, of three databases under Patroni: it is killed, switched over and frozen. Nothing that was
-//! acknowledged is lost, callers are told when to come again, and sends are accepted soon after the promotion.
+//! Failover drill: the primary of three databases under Patroni is killed, switched over and frozen
+//! under load. No acknowledged message may be lost, callers are told when to retry, and sends are
+//! accepted soon after the promotion.
 
 mod round;
 
@@ -26,21 +27,23 @@ use crate::step::step;
 const DRILL: &str = "failover";
 const NODES: usize = 3;
 const SENDERS: usize = 64;
-/// Milliseconds between two messages of a sender, or up to twice as many: the machine carries three databases besides.
+/// The pause between a sender's messages in milliseconds; it is up to twice as long. The machine
+/// also runs three databases.
 const PAUSE: u64 = 300;
-/// The stand-in takes its time, so that there is always something under way.
+/// The stand-in's delay, so that there are always messages in flight.
 const DELAY: Delay = Delay { least: 2, more: 8 };
-/// A promotion takes Patroni's `ttl` at most, and a little more.
+/// The time limit of a promotion: Patroni's `ttl` and a margin.
 const PROMOTION: Duration = Duration::from_mins(1);
-/// How long the old primary stays away once there is a new one: longer than sends may take to be accepted again.
+/// The time that the old primary stays away after the promotion. It is longer than the limit for
+/// accepting sends again.
 const AWAY: Duration = Duration::from_secs(7);
-/// Going back, replaying and following again.
+/// The time limit for the old primary to rewind, replay and follow.
 const WHOLE: Duration = Duration::from_mins(1);
 const REST: Duration = Duration::from_secs(6);
-/// How often it is asked who leads.
+/// The interval of polling for the new primary.
 const POLL: Duration = Duration::from_millis(20);
 
-/// Half of the senders write by way of the sandbox, half by way of a stand-in that notes what arrives.
+/// Runs the drill. Half of the senders use the sandbox, half a stand-in that records arrivals.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let watch = Stopwatch::start();
     let channel = Channel::start(watch, DELAY)?;
@@ -66,7 +69,7 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
         let mut scene = Scene { databases: &mut databases, ports: &ports, watch };
         let struck = scene.strike(stage.rounds, &mut rounds);
         interrupt::check()?;
-        // What was accepted until then is judged all the same.
+        // What was accepted before the error is evaluated anyway.
         if let Err(error) = struck {
             eprintln!("[xtask] {error:#}");
             broken.extend(error.to_string().lines().next());
@@ -94,7 +97,8 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// What the API tells afterwards of what was acknowledged, and what arrived of it.
+/// Compares the acknowledged messages with the API's histories and with the arrivals at the
+/// stand-in.
 fn of_histories(
     site: &Site,
     [bakery, florist]: &[Organization; 2],
@@ -117,7 +121,7 @@ fn of_histories(
     Ok(figures)
 }
 
-/// Databases that fail, and instances that are watched meanwhile.
+/// The databases that fail, and the instances that are watched.
 struct Scene<'a> {
     databases: &'a mut Patroni,
     ports: &'a [u16],
@@ -125,7 +129,7 @@ struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// Ends one primary after the other.
+    /// Runs every kind of failure `times` times.
     fn strike(&mut self, times: u32, rounds: &mut Vec<Round>) -> Result<()> {
         for number in 1..=times {
             for strike in Strike::ALL {
@@ -136,7 +140,7 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// Ends one primary; returns once the cluster is whole again.
+    /// Makes the primary fail, and waits until the cluster is complete again.
     fn round(&mut self, strike: Strike, number: u32) -> Result<Round> {
         let (databases, watch) = (&mut *self.databases, self.watch);
         let old = databases.until_whole(WHOLE)?;
@@ -164,7 +168,7 @@ impl Scene<'_> {
     }
 }
 
-/// When another node took writes.
+/// Waits until another node accepts writes, and returns the time.
 fn until_promoted(databases: &Patroni, old: usize, watch: Stopwatch) -> Result<Duration> {
     let began = watch.elapsed();
     loop {
@@ -178,7 +182,8 @@ fn until_promoted(databases: &Patroni, old: usize, watch: Stopwatch) -> Result<D
     }
 }
 
-/// When each instance was ready, the proxy aside; nothing if one was not by then.
+/// Waits until all instances are ready, each queried directly. Returns `None` if one is not ready
+/// at the time `by`.
 fn until_ready(ports: &[u16], by: Duration, watch: Stopwatch) -> Result<Option<Duration>> {
     while watch.elapsed() < by {
         if ports.iter().all(|port| answers(*port, "/readyz", &[], 200)) {
@@ -189,7 +194,7 @@ fn until_ready(ports: &[u16], by: Duration, watch: Stopwatch) -> Result<Option<D
     Ok(None)
 }
 
-/// Whoever was refused was told when to come again.
+/// Checks that refused senders were told when to retry.
 fn of_senders(outcome: &Outcome) -> Vec<Figure> {
     let count = |wrong: &dyn Fn(Option<u16>, bool) -> bool| {
         outcome.failed.iter().filter(|it| wrong(it.status, it.says_when)).count() as u64

@@ -1,4 +1,4 @@
-//! One failover, and what clients and the channel saw of it.
+//! One failover as seen by clients and the channel.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,27 +9,27 @@ use crate::proof::evidence::zero;
 use crate::proof::report::{Bound, Figure};
 use crate::proof::sender::{Failure, Outcome};
 
-/// Sends are accepted again within so many seconds of the promotion.
+/// The time limit after the promotion for accepting sends again, in seconds.
 const MOST_DELAY: f64 = 5.0;
-/// What the channel had less than this before the primary failed may not have been recorded.
+/// The time before a failure in which messages that the channel received may not have been
+/// recorded.
 const UNRECORDED: Duration = Duration::from_millis(250);
 
-/// How a primary ends.
+/// The kinds of failure of a primary.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Strike {
-    /// It loses its power.
+    /// The process is killed, as in a power failure.
     Kill,
-    /// Somebody asks Patroni for it.
+    /// Patroni is asked to switch over.
     Switchover,
-    /// It is there, and does not answer any more.
+    /// The process is stopped: it exists but does not answer.
     Freeze,
 }
 
 impl Strike {
-    /// Each of them.
     pub const ALL: [Self; 3] = [Self::Kill, Self::Switchover, Self::Freeze];
 
-    /// For people.
+    /// Returns the name for readers.
     pub fn name(self) -> &'static str {
         match self {
             Self::Kill => "kill -9 of the primary",
@@ -39,30 +39,30 @@ impl Strike {
     }
 }
 
-/// What was done when, since the load's watch was started.
+/// The times of one failover, counted from the start of the load's stopwatch.
 pub struct Round {
-    /// What was done.
     pub strike: Strike,
-    /// How often it had been done, with this.
+    /// The number of this failure among those of its kind, from 1.
     pub number: u32,
-    /// Which host of the URL it was, counted from 1.
+    /// The position of the failed host in the URL, from 1.
     pub place: usize,
-    /// When it was done.
+    /// The time of the failure.
     pub struck: Duration,
-    /// When another node was primary.
+    /// The time at which another node was primary.
     pub promoted: Duration,
-    /// When all instances were ready, each asked by itself; nothing if one was not before the old primary was let in again.
+    /// The time at which all instances were ready, each queried directly; `None` if one was not
+    /// ready before the old primary returned.
     pub ready: Option<Duration>,
-    /// When the old primary was let in again.
+    /// The time at which the old primary was let in again.
     pub back: Duration,
-    /// When all nodes ran again.
+    /// The time at which all nodes were running again.
     pub whole: Duration,
-    /// Whether the old primary led again by then, which nobody asked for.
+    /// Whether the old primary was the leader again by then, although nobody asked for it.
     pub returned: bool,
 }
 
 impl Round {
-    /// Promotion, acceptance, refusals and what arrived again.
+    /// Returns the figures about promotion, acceptance, refusals and duplicate arrivals.
     pub fn figures(
         &self,
         drill: &'static str,
@@ -112,18 +112,18 @@ impl Round {
         ]
     }
 
-    /// The first 201 after the promotion.
+    /// Returns the time of the first 201 after the promotion.
     fn accepted(&self, outcome: &Outcome) -> Duration {
         let after = outcome.sent.iter().map(|it| it.accepted.acked);
         after.filter(|at| *at >= self.promoted).min().unwrap_or(Duration::MAX)
     }
 
-    /// What may not have been recorded at the channel.
+    /// Returns the time span in which messages at the channel may not have been recorded.
     fn under_way(&self, outcome: &Outcome) -> (Duration, Duration) {
         (self.struck.saturating_sub(UNRECORDED), self.accepted(outcome).min(self.whole))
     }
 
-    /// How many messages arrived again in this round, and how many could.
+    /// Returns the number of messages that arrived twice in this round, and the number that could.
     fn again(&self, outcome: &Outcome, arrived: &Arrived<'_>) -> (usize, usize) {
         let again = arrived.again.iter().filter(|it| self.struck < it.arrived);
         let (from, to) = self.under_way(outcome);
@@ -131,7 +131,7 @@ impl Round {
     }
 }
 
-/// Nothing arrives again that was not under way when a primary failed.
+/// Checks that only messages in flight at a failure arrive twice.
 pub fn of_arrivals(
     drill: &'static str,
     rounds: &[Round],
