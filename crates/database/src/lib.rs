@@ -2,6 +2,7 @@
 //! in `persistence`.
 pub mod batch;
 pub mod cached;
+pub mod certificates;
 pub mod deadline;
 mod error;
 pub mod folder;

@@ -1,7 +1,7 @@
 //! What is found out about a database without changing it.
 use crate::Result;
 pub use database::postgres::tls::{Encryption, Verification};
-pub use distribution::{Distribution, NodeShare};
+pub use crate::postgres::distribution::{Distribution, NodeShare};
 use domain::time::Timestamp;
 
 /// A database that answered.

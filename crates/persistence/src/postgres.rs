@@ -2,6 +2,7 @@
 mod batchers;
 mod by_node;
 mod distribute;
+pub(crate) mod distribution;
 mod inspect;
 mod migrate;
 mod outbox;

@@ -14,30 +14,20 @@ struct Layer {
 }
 
 /// The layers: `domain ← auth ← persistence ← wire ← service ← config ← web_core ← api, pages ←
-/// reference ← delivery`. `channel` is on the level of persistence; `database`, `distribution`,
-/// `tables` and `stored_content` are below it; `certificates` is below the crates that use TLS.
-const LAYERS: [Layer; 18] = [
+/// reference ← delivery`. `channel` is on the level of persistence; `database`, `tables` and
+/// `stored_content` are below it.
+const LAYERS: [Layer; 16] = [
     Layer { manifest: "crates/domain/Cargo.toml", name: "domain", imports: &[] },
     Layer { manifest: "crates/auth/Cargo.toml", name: "auth", imports: &["domain"] },
     Layer {
-        manifest: "crates/certificates/Cargo.toml",
-        name: "certificates",
-        imports: &["domain"],
-    },
-    Layer {
         manifest: "crates/persistence/Cargo.toml",
         name: "persistence",
-        imports: &["auth", "database", "distribution", "domain", "stored_content", "tables"],
+        imports: &["auth", "database", "domain", "stored_content", "tables"],
     },
     Layer {
         manifest: "crates/database/Cargo.toml",
         name: "database",
-        imports: &["certificates", "domain", "tables"],
-    },
-    Layer {
-        manifest: "crates/distribution/Cargo.toml",
-        name: "distribution",
-        imports: &["tables"],
+        imports: &["domain", "tables"],
     },
     Layer {
         manifest: "crates/tables/Cargo.toml",
@@ -89,9 +79,9 @@ const LAYERS: [Layer; 18] = [
         imports: &[
             "api",
             "auth",
-            "certificates",
             "channel",
             "config",
+            "database",
             "domain",
             "pages",
             "persistence",

@@ -5,7 +5,7 @@ mod stream;
 
 pub use stream::Connection;
 
-use certificates::pair::{self, PairError};
+use database::certificates::pair::{self, PairError};
 use config::TlsFiles;
 use domain::time::Timestamp;
 use rustls::pki_types::CertificateDer;
@@ -71,7 +71,7 @@ impl Pair {
             (&files.certificate, &contents.certificate),
             (&files.key, &contents.key),
         )?;
-        let ends = certified.cert.first().and_then(|own| certificates::validity(own));
+        let ends = certified.cert.first().and_then(|own| database::certificates::validity(own));
         Ok(Self { certified: Arc::new(certified), contents, ends: ends.map(|it| it.ends) })
     }
 

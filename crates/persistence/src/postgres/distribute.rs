@@ -1,7 +1,7 @@
 //! Distributes the tables of a PostgreSQL, as far as connections and migrations are concerned (`distribution` does the rest).
 use super::connect::{in_time, raw};
 use super::lending::PoolMode;
-use super::{migrate, pooler};
+use super::{distribution, migrate, pooler};
 use crate::inspection::Distribution;
 use crate::{Error, ReportWait, Result};
 use database::postgres::config::Config;

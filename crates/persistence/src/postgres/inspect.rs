@@ -2,7 +2,7 @@
 use super::connect::{client, in_time, refused};
 use super::distribute::as_ours;
 use super::lending::PoolMode;
-use super::migrate;
+use super::{distribution, migrate};
 use super::pooler::{first, lending};
 use crate::inspection::{Encryption, InspectError, Inspection, Link, StandbyInspection};
 use crate::{Error, Result};

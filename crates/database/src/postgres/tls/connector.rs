@@ -2,7 +2,7 @@
 use super::Tls;
 use super::fault::{HandshakeFault, SettingsFault};
 use super::settings::{Mode, Verification};
-use certificates::SignatureHash;
+use crate::certificates::SignatureHash;
 use domain::time::Timestamp;
 use futures_util::future::{BoxFuture, FutureExt as _};
 use ring::digest::{SHA256, SHA384, SHA512, digest};
@@ -66,7 +66,7 @@ impl Connector {
         *self.encryption.lock().unwrap_or_else(PoisonError::into_inner) = Some(Encryption {
             version: stream.version(),
             verification,
-            ends: stream.certificate().and_then(|it| certificates::validity(it)).map(|it| it.ends),
+            ends: stream.certificate().and_then(|it| crate::certificates::validity(it)).map(|it| it.ends),
         });
         Ok(stream)
     }
@@ -127,7 +127,7 @@ impl TlsStream for Encrypted {
 /// 4.1): the certificate's digest with the hash of its signature, or with SHA-256 if that hash is
 /// broken. Returns nothing for a signature without a separate hash.
 fn end_point(certificate: &[u8]) -> Option<Vec<u8>> {
-    let algorithm = match certificates::signature_hash(certificate)? {
+    let algorithm = match crate::certificates::signature_hash(certificate)? {
         SignatureHash::Broken | SignatureHash::Sha256 => &SHA256,
         SignatureHash::Sha384 => &SHA384,
         SignatureHash::Sha512 => &SHA512,

@@ -1,6 +1,6 @@
 //! Errors of TLS: unusable settings, and failed handshakes.
 use crate::Error;
-use certificates::pair::PairError;
+use crate::certificates::pair::PairError;
 use rustls::{AlertDescription, CertificateError};
 use std::io;
 

@@ -2,7 +2,7 @@
 use super::fault::SettingsFault;
 use super::settings::{Authorities, Settings, Verification};
 use super::verifier::{Trust, Verifier};
-use certificates::pair::{self, PairError};
+use crate::certificates::pair::{self, PairError};
 use ring::digest;
 use rustls::client::Resumption;
 use rustls::sign::SingleCertAndKey;

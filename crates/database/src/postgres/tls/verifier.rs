@@ -96,7 +96,7 @@ impl ServerCertVerifier for Verifier {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        let key = certificates::public_key(certificate);
+        let key = crate::certificates::public_key(certificate);
         let key = SubjectPublicKeyInfoDer::from(key.ok_or(CertificateError::BadEncoding)?);
         verify_tls13_signature_with_raw_key(message, &key, signed, &self.algorithms)
     }
@@ -111,7 +111,7 @@ fn fingerprint(certificate: &[u8]) -> Vec<u8> {
 }
 
 fn is_valid_at(certificate: &[u8], time: UnixTime) -> Result<(), Error> {
-    let validity = certificates::validity(certificate).ok_or(CertificateError::BadEncoding)?;
+    let validity = crate::certificates::validity(certificate).ok_or(CertificateError::BadEncoding)?;
     let now = i64::try_from(time.as_secs()).map_err(|_| CertificateError::BadEncoding)?;
     let now = Timestamp::from_seconds(now);
     if now > validity.ends {
