@@ -138,7 +138,6 @@ fn listed<T>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     values.into_iter().collect()
 }
 
-/// The rows of one `INSERT` statement.
 type Rows<'r, T> = &'r [T];
 
 /// Inserts events. Several events are one statement with one text for any number of rows. A single

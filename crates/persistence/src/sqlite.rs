@@ -101,11 +101,8 @@ macro_rules! prepared {
 pub(crate) mod callers;
 mod outbox;
 #[path = "queries/mod.rs"]
-#[expect(dead_code, reason = "look-ups and counts go in batches on PostgreSQL only")]
-#[expect(
-    clippy::mut_mut,
-    reason = "what PostgreSQL shares is one connection here, for one after the other"
-)]
+#[expect(dead_code, reason = "only PostgreSQL batches lookups and counts")]
+#[expect(clippy::mut_mut, reason = "a shared connection is a mutable reference here")]
 pub(crate) mod queries;
 
 /// Splits rows into groups, one `INSERT` each: every group is one row. Diesel's asynchronous API
@@ -130,7 +127,6 @@ async fn allow_long(_: &mut Conn) -> Result<()> {
     Ok(())
 }
 
-/// The row of one `INSERT` statement.
 type Rows<'r, T> = &'r T;
 
 /// Inserts events, one statement each.
@@ -228,7 +224,7 @@ impl Db {
 
     /// Runs a read on the caller's thread. A query takes less time than handing it to another
     /// thread.
-    #[expect(clippy::unused_async, reason = "PostgreSQL's has to wait")]
+    #[expect(clippy::unused_async, reason = "the PostgreSQL version awaits")]
     pub async fn read<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,

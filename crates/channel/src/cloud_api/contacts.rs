@@ -4,7 +4,6 @@ use super::json::set;
 use domain::content::contacts::{CardEntry, ContactCard};
 use serde_json::{Value, json};
 
-/// Converts the cards of a message.
 pub fn contacts(cards: &[ContactCard]) -> Value {
     cards.iter().map(card).collect()
 }

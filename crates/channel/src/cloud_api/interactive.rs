@@ -10,7 +10,6 @@ use domain::keyword::Keyword as _;
 use domain::media::{MediaKind, WebAddress};
 use serde_json::{Value, json};
 
-/// Converts an interactive message.
 pub fn interactive(interactive: &Interactive) -> Value {
     let kind = interactive.action.interactive_type();
     let mut action = action(&interactive.action);

@@ -11,7 +11,6 @@ use domain::location::Location;
 use domain::media::WebAddress;
 use serde_json::{Map, Value, json};
 
-/// Converts a template message.
 pub fn template(content: &TemplateContent) -> Value {
     let mut shape =
         json!({ "name": content.name.as_str(), "language": { "code": content.language.as_str() } });
@@ -87,7 +86,6 @@ fn parameter(parameter: &Parameter, copies: bool) -> Value {
     }
 }
 
-/// Converts a location.
 pub fn location(place: &Location) -> Value {
     let mut shape = json!({ "latitude": place.latitude, "longitude": place.longitude });
     set(&mut shape, "name", place.name.clone().map(Value::from));

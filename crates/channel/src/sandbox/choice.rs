@@ -54,7 +54,6 @@ pub fn first_choice(handover: &OutboundMessage<'_>) -> Option<Value> {
     Some(json!({"type": "interactive", "interactive": {"type": kind, kind: choice}}))
 }
 
-/// A submitted form.
 fn form(name: &str, answer: &Value) -> Value {
     json!({"name": name, "body": "Sent", "response_json": answer.to_string()})
 }

@@ -8,7 +8,6 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::time::Duration;
 
-/// An error of Twilio's APIs.
 #[derive(Debug, Deserialize)]
 pub struct TwilioError {
     /// The error code, or `None` if the answer has none, for example an answer of a proxy.

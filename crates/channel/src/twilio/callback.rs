@@ -51,7 +51,6 @@ impl Form {
         PhoneNumber::parse(number).ok().filter(|_| number.starts_with('+'))
     }
 
-    /// Returns all fields as JSON.
     fn json(&self) -> String {
         let fields = self.0.iter().map(|(name, value)| (name.clone(), value.as_str().into()));
         serde_json::Value::Object(fields.collect()).to_string()
@@ -167,7 +166,6 @@ fn context(form: &Form) -> InboundContext {
     }
 }
 
-/// Parses a location.
 fn place(form: &Form) -> Option<InboundContent> {
     let degrees = |name| form.get(name)?.parse::<f64>().ok().filter(|it| it.is_finite());
     let text = |name| form.get(name).map(str::to_owned);

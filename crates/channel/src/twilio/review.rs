@@ -22,7 +22,6 @@ struct Resource {
     friendly_name: Option<String>,
 }
 
-/// The reviewer's verdict.
 #[derive(Deserialize)]
 struct Approval {
     status: Option<String>,

@@ -10,13 +10,11 @@ use domain::time::Timestamp;
 
 operations! {
     Db;
-    /// Connects an account.
     write accounts::connect_account(new: Account, as_default: bool) -> ();
 }
 
 operations! {
     OrganizationDb<organization>;
-    /// Returns one of the organization's accounts.
     read accounts::account(id: AccountId) -> Option<Account>;
     /// Returns the organization's accounts in the order in which they were connected.
     read accounts::accounts() -> Vec<Account>;
@@ -52,8 +50,6 @@ operations! {
     read account_health::untried_accounts(now: Timestamp, most: i64) -> Vec<(OrganizationId, AccountId)>;
     /// Returns accounts whose restriction has ended.
     read account_health::ended_restrictions(now: Timestamp, most: i64) -> Vec<(OrganizationId, AccountId)>;
-    /// Returns the number of held accounts.
     read account_health::count_held_accounts() -> i64;
-    /// Returns the accounts on a channel.
     read accounts::accounts_on(channel: ChannelKind, most: i64) -> Vec<Account>;
 }

@@ -8,7 +8,6 @@ use domain::time::Timestamp;
 
 operations! {
     Db;
-    /// Registers an application.
     write applications::insert_application(new: Application) -> ();
     /// Returns the application whose secret has this digest.
     read applications::application_by_secret(secret_digest: Vec<u8>) -> Option<Application>;
@@ -28,18 +27,15 @@ operations! {
 
 operations! {
     OrganizationDb<organization>;
-    /// Returns one of the organization's applications.
     read applications::own_application(id: ApplicationId) -> Option<Application>;
     /// Returns the applications that the organization registered.
     read applications::own_applications() -> Vec<Application>;
-    /// Changes one of the organization's applications.
     write applications::change_application(id: ApplicationId, change: ApplicationChange) -> bool;
     /// Lists one of the organization's applications in the public directory, or removes it from
     /// there.
     write applications::publish_application(id: ApplicationId, published: bool) -> bool;
     /// Replaces the secret of one of the organization's applications.
     write applications::renew_application(id: ApplicationId, secret_digest: Vec<u8>) -> bool;
-    /// Deletes one of the organization's applications.
     write applications::delete_application(id: ApplicationId, at: Timestamp) -> bool;
     /// Returns the results of the code exchanges of one of the organization's applications.
     read applications::handshakes(id: ApplicationId, since: Timestamp, limit: i64) -> Vec<(Handshake, Option<String>)>;
@@ -47,7 +43,6 @@ operations! {
 
 operations! {
     ApplicationDb<application>;
-    /// Returns an application by its id.
     read applications::find() -> Option<Application>;
 }
 

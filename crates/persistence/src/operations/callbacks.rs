@@ -25,9 +25,7 @@ operations! {
     /// Returns dead letters in the order in which they were stored.
     read dead_callbacks::dead_callbacks(wanted: DeadCallbackFilter, limit: i64) -> Vec<DeadCallback>;
     read dead_callbacks::dead_callback(id: CallbackId) -> Option<DeadCallback>;
-    /// Returns the newest dead letter.
     read dead_callbacks::last_dead_callback() -> Option<CallbackId>;
-    /// Returns the number of dead letters.
     read dead_callbacks::count_dead_callbacks() -> i64;
     /// Puts dead letters back into the queue of callbacks. Returns the ids of those that existed.
     write dead_callbacks::replay_dead_callbacks(ids: Vec<CallbackId>) -> Vec<CallbackId>;

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 
 operations! {
     Db;
-    /// Creates a key.
     write keys::insert_key(key: Key) -> ();
     /// Stores an answer. A duplicate error means that another answer is already stored.
     write idempotency::store_answer(request: Idempotent, answer: String, at: Timestamp) -> ();
@@ -29,7 +28,6 @@ operations! {
     /// Returns when some of the organization's keys were last used. Keys that were never used are
     /// left out.
     read key_uses::last_uses(of: Vec<KeyId>) -> BTreeMap<KeyId, Timestamp>;
-    /// Returns one of the organization's keys.
     read keys::own_key(id: KeyId) -> Option<Key>;
     /// Changes a key's name and rate limit.
     write keys::change_key(id: KeyId, name: String, rate_limit: RateLimit) -> bool;

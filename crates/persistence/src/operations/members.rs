@@ -15,7 +15,6 @@ operations! {
     /// Creates a session of a member in place of the previous one, and stores the consent that the
     /// member is asked for.
     write sessions::sign_in(before: Option<Vec<u8>>, new: Session, asked: Option<Consent>) -> ();
-    /// Ends a session.
     write sessions::end_session(digest: Vec<u8>) -> ();
     /// Returns a member by the email address.
     read sessions::member_of_email(email: String) -> Option<Member>;
@@ -29,7 +28,6 @@ operations! {
 
 operations! {
     OrganizationDb<organization>;
-    /// Creates a member.
     write members::insert_member(new: Member) -> ();
     /// Adds a member to another organization. Returns `false` if nobody has this email address.
     write members::add_membership(email: String, at: Timestamp) -> bool;

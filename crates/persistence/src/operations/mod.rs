@@ -222,13 +222,11 @@ impl Db {
         OwnerDb { db: self, owner }
     }
 
-    /// Returns the operations on an application.
     #[must_use]
     pub const fn application(&self, application: ApplicationId) -> ApplicationDb<'_> {
         ApplicationDb { db: self, application }
     }
 
-    /// Returns the operations on a member.
     #[must_use]
     pub const fn member(&self, member: MemberId) -> MemberDb<'_> {
         MemberDb { db: self, member }

@@ -8,15 +8,12 @@ use domain::plan::SubscriptionStatus;
 
 operations! {
     Db;
-    /// Creates an organization.
     write organizations::insert_organization(new: Organization) -> ();
 }
 
 operations! {
     OrganizationDb<organization>;
-    /// Returns an organization by its id.
     read organizations::find() -> Option<Organization>;
-    /// Returns an organization with its plan.
     read organizations::find_with_plan() -> Option<(Organization, Option<Plan>)>;
     /// Changes an organization's subscription. Returns `false` if there is no such organization.
     write organizations::set_subscription(plan: Option<PlanId>, status: SubscriptionStatus) -> bool;
@@ -24,16 +21,12 @@ operations! {
 
 operations! {
     OperatorDb;
-    /// Returns the organizations with this name.
     read organizations::organizations_named(name: String) -> Vec<Organization>;
-    /// Returns whether there is any organization.
     read organizations::has_organizations() -> bool;
     /// Creates a plan, or changes the plan with the same name.
     write organizations::set_plan(plan: Plan) -> Plan;
-    /// Returns a plan by its name.
     read organizations::plan_named(name: String) -> Option<Plan>;
     /// Returns a page of the organizations, with their plans.
     read listing::list_organizations(list_filter: ListFilter<id::Organization>) -> Vec<(Organization, Option<Plan>)>;
-    /// Returns a page of the plans.
     read listing::list_plans(list_filter: ListFilter<id::Plan>) -> Vec<Plan>;
 }

@@ -89,7 +89,6 @@ reads! {
     /// Returns the matching ones among the first `most` of the organization's events after a
     /// sequence, in order.
     long_read events::wanted_events(wanted: EventFilter, after: i64, limit: i64, most: i64) -> EventScan;
-    /// Returns one of the organization's templates.
     read templates::template(id: TemplateId) -> Option<Template>;
     /// Returns the organization's newest templates and their total, for a filter that an index
     /// answers.
@@ -103,7 +102,6 @@ reads! {
     /// Returns when some of the organization's keys were last used. Keys that were never used are
     /// left out.
     read key_uses::last_uses(of_keys: Vec<KeyId>) -> BTreeMap<KeyId, Timestamp>;
-    /// Returns the organization's applications.
     read applications::own_applications() -> Vec<Application>;
     /// Returns the code exchanges of one of the organization's applications, the newest first.
     read applications::handshakes(id: ApplicationId, since: Timestamp, limit: i64) -> Vec<(Handshake, Option<String>)>;
@@ -113,7 +111,6 @@ reads! {
 
 reads! {
     OwnerStandbyDb<owner>;
-    /// Returns an owner's endpoints.
     read endpoints::endpoints_of() -> Vec<Endpoint>;
     /// Returns the deliveries of an endpoint, the newest first.
     long_read delivery_lists::deliveries_of(endpoint: WebhookEndpointId, wanted: Option<DeliveryStatus>, after: Option<DeliveryId>, limit: i64) -> Vec<Delivery>;

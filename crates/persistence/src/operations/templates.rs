@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 
 operations! {
     Db;
-    /// Creates a template.
     write templates::insert_template(new: Template) -> ();
     /// Creates a template to be submitted, and stores the answer of an idempotent request.
     write templates::create_template(new: Template, keep: Option<(Idempotent, String)>) -> Creation;
@@ -20,7 +19,6 @@ operations! {
 
 operations! {
     OrganizationDb<organization>;
-    /// Returns one of the organization's templates.
     read templates::template(id: TemplateId) -> Option<Template>;
     /// Returns the organization's newest templates and their total, for a filter that an index
     /// answers.

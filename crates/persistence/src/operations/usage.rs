@@ -7,7 +7,6 @@ use domain::time::Timestamp;
 
 operations! {
     OrganizationDb<organization>;
-    /// Returns the usage in a period.
     read usage::used(meter: Meter, period: i32) -> u32;
     /// Records the event that an organization has reached its ceiling of calls, once per period.
     write usage::record_reached_ceiling(period: i32, usage: Usage, at: Timestamp) -> ();

@@ -18,25 +18,20 @@ operations! {
 
 operations! {
     OwnerDb<owner>;
-    /// Returns an owner's endpoints.
     read endpoints::endpoints_of() -> Vec<Endpoint>;
-    /// Returns one of an owner's endpoints.
     read endpoints::endpoint(id: WebhookEndpointId) -> Option<Endpoint>;
     /// Creates an endpoint. Returns `false` if its owner already has `most` endpoints.
     write endpoints::insert_endpoint(new: Endpoint, most: i64) -> bool;
-    /// Changes one of an owner's endpoints.
     write endpoints::change_endpoint(id: WebhookEndpointId, change: EndpointChange) -> bool;
     /// Replaces the secret of one of an owner's endpoints.
     write endpoints::rotate_endpoint(id: WebhookEndpointId, secret: Vec<u8>, until: Timestamp) -> bool;
     /// Enables or disables one of an owner's endpoints.
     write endpoints::switch_endpoint(id: WebhookEndpointId, on: bool, at: Timestamp) -> bool;
-    /// Deletes one of an owner's endpoints.
     write endpoints::delete_endpoint(id: WebhookEndpointId, at: Timestamp) -> bool;
     /// Sends a test event to an endpoint. Returns `false` if the owner has no such endpoint.
     write feeds::send_test(test: domain::event::Event, delivery: Delivery, now: Timestamp) -> bool;
     /// Delivers the events of a period to an endpoint again.
     write feeds::replay(endpoint: WebhookEndpointId, from: Timestamp, to: Timestamp) -> i64;
-    /// Resends a delivery.
     write deliveries::resend_delivery(endpoint: WebhookEndpointId, id: DeliveryId, now: Timestamp) -> bool;
     /// Returns the deliveries of an endpoint, the newest first.
     long_read delivery_lists::deliveries_of(endpoint: WebhookEndpointId, wanted: Option<DeliveryStatus>, after: Option<DeliveryId>, limit: i64) -> Vec<Delivery>;

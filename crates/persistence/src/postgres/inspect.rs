@@ -25,7 +25,6 @@ const WRITTEN: &str = "SELECT CASE WHEN NOT pg_is_in_recovery() \
                        THEN pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0') END";
 const REPLAYED: &str = "SELECT pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')";
 
-/// Inspects the database behind `url`.
 pub async fn inspect(url: &str) -> Result<Inspection, InspectError> {
     let config = Config::read(url)?;
     let (client, encryption) = connected(&config).await?;

@@ -19,7 +19,6 @@ diesel::define_sql_function! {
     fn coalesce(known: Nullable<Utc>, new: Utc) -> Utc;
 }
 
-/// The state of a held account.
 #[derive(Clone, Copy, Debug)]
 pub struct HeldAccount {
     /// When the next message is tried.
@@ -28,7 +27,6 @@ pub struct HeldAccount {
     pub conversation: Option<ConversationId>,
 }
 
-/// Selects one of the organization's accounts.
 #[diesel::dsl::auto_type]
 fn own_account(organization: Col<OrganizationId>, id: Col<AccountId>) -> _ {
     accounts::table.filter(accounts::id.eq(id)).filter(accounts::organization_id.eq(organization))
@@ -243,7 +241,6 @@ pub async fn unreleased_accounts(
     Ok(rows.into_iter().map(|(organization, id)| (*organization, *id)).collect())
 }
 
-/// Returns accounts whose restriction has ended.
 pub async fn ended_restrictions(
     conn: &mut Conn,
     now: Timestamp,
@@ -381,7 +378,6 @@ pub async fn set_pace(
     Ok(())
 }
 
-/// Returns the number of held accounts.
 pub async fn count_held_accounts(conn: &mut Conn) -> Result<i64> {
     let held = accounts::table.filter(accounts::health.eq(Col(HealthState::Held)));
     Ok(held.count().get_result(conn).await?)

@@ -120,7 +120,6 @@ pub async fn change_application(
     Ok(diesel::update(own).set(change).execute(conn).await? > 0)
 }
 
-/// Returns one of the organization's applications.
 pub async fn own_application(
     conn: &mut Conn,
     organization: OrganizationId,

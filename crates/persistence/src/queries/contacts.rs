@@ -22,7 +22,6 @@ pub(super) struct Book {
     pub account: AccountId,
     /// The time of the events.
     pub now: Timestamp,
-    /// The merges that are allowed.
     pub merges: Merges,
 }
 

@@ -50,14 +50,12 @@ pub async fn dead_callback(conn: &mut Conn, id: CallbackId) -> Result<Option<Dea
     Ok(found.optional()?)
 }
 
-/// Returns the newest dead letter.
 pub async fn last_dead_callback(conn: &mut Conn) -> Result<Option<CallbackId>> {
     let last = dead_callbacks::table.order(dead_callbacks::id.desc()).limit(1);
     let last = last.select(dead_callbacks::id).get_result::<Col<CallbackId>>(conn).await;
     Ok(last.optional()?.map(|id| id.0))
 }
 
-/// Returns the number of dead letters.
 pub async fn count_dead_callbacks(conn: &mut Conn) -> Result<i64> {
     Ok(dead_callbacks::table.count().get_result(conn).await?)
 }

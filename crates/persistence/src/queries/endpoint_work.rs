@@ -15,7 +15,6 @@ use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, EndpointState, Health};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An endpoint and its owner.
 pub(super) type Place = (OwnerId, WebhookEndpointId);
 
 /// The endpoints that one statement is about: those of one owner or, if all rows are on one node,

@@ -21,7 +21,6 @@ pub async fn endpoints_of(conn: &mut Conn, owner: Owner) -> Result<Vec<Endpoint>
     Ok(theirs.load(conn).await?)
 }
 
-/// Returns one of the owner's endpoints.
 pub async fn endpoint(
     conn: &mut Conn,
     owner: Owner,

@@ -131,7 +131,6 @@ pub(super) fn disconnected(
     event(EventKind::ConnectionDisconnected, ended, client_id, application, at)
 }
 
-/// Returns an event of a connection.
 pub(super) fn event(
     kind: EventKind,
     connection: &Connection,

@@ -139,7 +139,6 @@ pub(super) async fn store_answers(conn: &mut SharedConn<'_>, answers: &[NewAnswe
     Ok(())
 }
 
-/// An answer's row.
 #[derive(Insertable)]
 #[diesel(table_name = idempotency)]
 struct AnswerRow<'a> {

@@ -110,7 +110,6 @@ async fn release_queues(
     Ok(reports + submissions + files)
 }
 
-/// Returns the heartbeats of all instances.
 pub async fn beats(conn: &mut Conn) -> Result<Vec<(InstanceId, i64)>> {
     let all: Vec<(Col<InstanceId>, i64)> =
         instances::table.select((instances::id, instances::beat)).load(conn).await?;

@@ -275,7 +275,6 @@ pub async fn keys_of(
     Ok(some.load(conn).await?)
 }
 
-/// Returns one of the organization's keys.
 pub async fn own_key(
     conn: &mut Conn,
     organization: OrganizationId,

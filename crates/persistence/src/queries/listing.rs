@@ -23,7 +23,6 @@ macro_rules! page {
     }};
 }
 
-/// Returns organizations with their plans.
 pub async fn list_organizations(
     conn: &mut Conn,
     list_filter: ListFilter<id::Organization>,
@@ -91,7 +90,6 @@ pub async fn list_accounts(
     Ok(query.load(conn).await?)
 }
 
-/// Returns plans by name.
 pub async fn list_plans(conn: &mut Conn, list_filter: ListFilter<id::Plan>) -> Result<Vec<Plan>> {
     let mut query = page!(plans::table.select(Plan::as_select()), plans, list_filter);
     if let Some(name) = list_filter.text {

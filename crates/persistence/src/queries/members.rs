@@ -8,7 +8,6 @@ use diesel::prelude::*;
 use domain::id::{MemberId, OrganizationId};
 use domain::time::Timestamp;
 
-/// Creates a member of an organization.
 pub async fn insert_member(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -195,7 +195,6 @@ struct Placed {
     rows: Vec<Message>,
     deliveries: Vec<WaitingRow>,
     places: Vec<PlacedMessage>,
-    /// The events to record.
     new_events: Vec<Event>,
 }
 

@@ -13,7 +13,6 @@ pub async fn insert_organization(conn: &mut Conn, new: Organization) -> Result<(
     Ok(())
 }
 
-/// Returns an organization by its id.
 pub async fn find(conn: &mut Conn, id: OrganizationId) -> Result<Option<Organization>> {
     let found = organizations::table
         .filter(organizations::id.eq(Col(id)))
@@ -23,7 +22,6 @@ pub async fn find(conn: &mut Conn, id: OrganizationId) -> Result<Option<Organiza
     Ok(found.optional()?)
 }
 
-/// Returns an organization and its plan.
 pub async fn find_with_plan(
     conn: &mut Conn,
     id: OrganizationId,

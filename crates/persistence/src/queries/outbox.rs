@@ -155,7 +155,6 @@ pub async fn outbox_depth(conn: &mut Conn) -> Result<(i64, Option<Timestamp>)> {
     Ok((count, oldest.map(|at| at.0)))
 }
 
-/// A conversation in which messages wait.
 #[derive(Insertable)]
 #[diesel(table_name = outbox_conversations)]
 pub(super) struct WaitingConversation {

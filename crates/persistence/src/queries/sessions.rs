@@ -66,7 +66,6 @@ pub async fn sign_in(
     .await
 }
 
-/// Ends a session.
 pub async fn end_session(conn: &mut Conn, digest: Vec<u8>) -> Result<()> {
     diesel::delete(sessions::table.filter(sessions::digest.eq(digest))).execute(conn).await?;
     Ok(())

@@ -17,10 +17,8 @@ use domain::message::{DeliveryError, Status};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The settlements of one organization.
 type Theirs<'batch> = Vec<&'batch Settlement>;
 
-/// A message's place in the outbox.
 type Place = (ConversationId, i64, MessageId);
 
 /// The results of one organization's messages.
@@ -29,7 +27,6 @@ struct Part<'batch> {
     theirs: Theirs<'batch>,
     /// The messages that the channel accepted, with its ids.
     handed: Vec<(MessageId, String)>,
-    /// The messages that the channel refused.
     refused: BTreeMap<MessageId, (&'batch Settlement, &'batch DeliveryError)>,
     /// The messages that leave the outbox.
     gone: Vec<Place>,

@@ -175,7 +175,6 @@ pub async fn reschedule_submission(
     Ok(())
 }
 
-/// Selects one of the organization's templates.
 #[diesel::dsl::auto_type]
 fn own_template(organization: Col<OrganizationId>, id: Col<TemplateId>) -> _ {
     templates::table

@@ -214,7 +214,6 @@ async fn release_one(
     Ok(prepared!(diesel::update(row).set(unclaimed_columns())).execute(conn).await?)
 }
 
-/// Releases all organizations.
 pub(super) async fn release_all_work(conn: &mut Conn) -> Result<usize> {
     let claimed = organization_work::table.filter(organization_work::claimed_by.is_not_null());
     Ok(diesel::update(claimed).set(unclaimed_columns()).execute(conn).await?)

@@ -18,7 +18,6 @@ struct Version {
     version: String,
 }
 
-/// Inspects the database in `file`.
 pub fn inspect(file: &str) -> Result<Inspection, InspectError> {
     match Path::new(file).try_exists() {
         Ok(false) => return Err(InspectError::NoFile(file.to_owned())),

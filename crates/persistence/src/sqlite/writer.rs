@@ -241,7 +241,6 @@ impl Queue {
         Some((Order::AfterRequests, job))
     }
 
-    /// Removes and returns all queued operations.
     fn drain(&mut self) -> impl Iterator<Item = Job> {
         self.fill();
         self.first.drain(..).chain(self.after_requests.drain(..))

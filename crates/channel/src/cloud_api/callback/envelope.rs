@@ -40,7 +40,6 @@ enum PartLocation<'a> {
     Item(Entry<'a>, Value<'a>, Cow<'a, str>),
 }
 
-/// The `object` of the callback.
 type Object<'a> = Option<&'a RawValue>;
 
 /// The fields of an entry that all its changes share.
@@ -65,7 +64,6 @@ impl<'a> Envelope<'a> {
         Self { original: payload, readable: readable(payload) }
     }
 
-    /// Returns all parts, in order.
     pub fn pieces(&self) -> Vec<EnvelopePart<'_>> {
         let whole = |fault: String| {
             let (kind, json) = (CallbackKind::Unreadable, &*self.readable);
@@ -313,7 +311,7 @@ impl<'a> Contacts<'a> {
         }
         #[expect(
             clippy::disallowed_methods,
-            reason = "what names nobody that can be read is about nobody"
+            reason = "an item without readable ids is about nobody"
         )]
         let item: Person = serde_json::from_str(item).unwrap_or_default();
         let names = [
@@ -335,7 +333,7 @@ impl<'a> Contacts<'a> {
         for (index, contact) in all.iter().enumerate() {
             #[expect(
                 clippy::disallowed_methods,
-                reason = "a contact whose names cannot be read has none"
+                reason = "a contact whose ids cannot be read has none"
             )]
             let contact: Person = serde_json::from_str(contact.get()).unwrap_or_default();
             let names = [contact.wa_id, contact.user_id];

@@ -15,7 +15,6 @@ impl<'a> Fields<'a> {
         found.next().map(|(_, value)| *value)
     }
 
-    /// Returns names and values.
     pub fn all(&self) -> &[(Cow<'a, str>, &'a RawValue)] {
         &self.0
     }

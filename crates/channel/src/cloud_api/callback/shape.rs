@@ -122,7 +122,6 @@ pub struct PhonePart {
 pub struct SystemPart {
     #[serde(rename = "type")]
     pub kind: String,
-    /// The new number.
     #[serde(alias = "new_wa_id")]
     pub wa_id: Option<String>,
     pub user_id: Option<String>,

@@ -123,7 +123,6 @@ struct OrganizationPart {
     title: Option<String>,
 }
 
-/// Parses a location.
 pub fn location(part: Value) -> Option<InboundContent> {
     let PlacePart { latitude, longitude, name, address, url } =
         serde_json::from_value(part).ok()?;
@@ -132,7 +131,6 @@ pub fn location(part: Value) -> Option<InboundContent> {
     Some(InboundContent::Location { place, url })
 }
 
-/// Parses contact cards.
 pub fn contacts(part: Value) -> Option<InboundContent> {
     let cards: Vec<CardPart> = serde_json::from_value(part).ok()?;
     Some(InboundContent::Contacts(cards.into_iter().map(card).collect()))
