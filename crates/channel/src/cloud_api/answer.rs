@@ -1,4 +1,4 @@
-//! Parses the Graph API's answers, and their meaning for a message.
+//! Parses the Graph API's answers, and decides what they mean for a message.
 
 use super::codes::{account_fault, delivery_error, sentence_of, speed_limit};
 use crate::request::Response;

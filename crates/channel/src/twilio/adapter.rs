@@ -96,8 +96,8 @@ impl Adapter for TwilioNumber {
         Step::Done(Err(SubmitError::Definite("Twilio takes no read receipts.".to_owned())))
     }
 
-    /// Builds the URL of a file. The id is the URL from the callback, of which only the two ids are
-    /// used: the credentials go to Twilio only.
+    /// Builds the URL of a file. `file_id` is the URL from the callback. Only the two ids in it are
+    /// used, so that the credentials go to Twilio only.
     fn file(&self, file_id: &str, _answers: &[Answer]) -> Step<Result<FileAt, SubmitError>> {
         let Account { settings, sid, .. } = &self.account;
         let path = file_id.split(['?', '#']).next().unwrap_or_default();

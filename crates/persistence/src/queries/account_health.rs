@@ -21,7 +21,7 @@ diesel::define_sql_function! {
 
 #[derive(Clone, Copy, Debug)]
 pub struct HeldAccount {
-    /// When the next message is tried.
+    /// The time at which the next message is tried.
     pub probe_due_at: Timestamp,
     /// The conversation whose message is tried next.
     pub conversation: Option<ConversationId>,

@@ -71,8 +71,8 @@ pub async fn lagging_feeds(conn: &mut Conn, after: i64, limit: i64) -> Result<Ve
     Ok(some.load::<FeedRow>(conn).await?.into_iter().map(lagging_feed).collect())
 }
 
-/// Returns such feeds of these organizations. The cost does not depend on the number of other
-/// organizations.
+/// Returns feeds of these organizations that have unprocessed events. The cost does not depend on
+/// the number of other organizations.
 pub async fn lagging_feeds_of(
     conn: &mut Conn,
     organizations: Vec<OrganizationId>,

@@ -161,7 +161,7 @@ async fn join_messages(
     Ok(())
 }
 
-/// When messages are due, and whether they wait for a held account.
+/// The time at which messages are due, and whether they wait for a held account.
 type Waiting = (Col<Timestamp>, bool);
 
 /// Removes what waits in the two conversations from the list of waiting conversations, and returns
