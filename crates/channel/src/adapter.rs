@@ -1,7 +1,8 @@
-//! The port: what a network does for a number.
+//! The port for requests to a channel.
 //!
-//! An operation may take several requests. It is a function of the answers so far: called with none it gives the first
-//! request, or the result where none is needed; called with all answers so far it gives the next request or the result.
+//! An operation may take several requests. It is a function of the answers so far: called without
+//! answers, it returns the first request, or the result if no request is needed. Called with all
+//! answers so far, it returns the next request or the result.
 
 use crate::request::{Answer, Authorization, Step};
 use crate::{
@@ -13,68 +14,68 @@ use domain::id::AccountId;
 use domain::template::Verdict;
 use domain::time::Timestamp;
 
-/// A number as its row tells it, and what speaks for it.
+/// An account with its credentials, as stored in the database.
 #[derive(Clone)]
 pub struct Number {
-    /// Our id.
+    /// Our id of the account.
     pub account: AccountId,
-    /// The network behind it.
+    /// The channel behind the account.
     pub channel: ChannelKind,
-    /// The network's id of it.
+    /// The channel's id of the account.
     pub channel_id: Option<String>,
-    /// The network's id of the business.
+    /// The channel's id of the business.
     pub business_id: Option<String>,
-    /// The token that was given with it.
+    /// The access token that was given when the account was connected.
     pub token: Option<String>,
 }
 
-/// A number cannot be used: its row or the settings lack something.
+/// The reason why an account cannot be used: its row or the settings lack something.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NotSetUp(pub &'static str);
 
-/// What has to be looked up before a message is handed over.
+/// The data that must be looked up before a message can be sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// What a person would read.
+    /// The rendered text, as a person would read it.
     pub rendered: bool,
-    /// The template that a message names, as it was made.
+    /// The stored template that the message names.
     pub template: bool,
 }
 
-/// Where a file is that a person sent.
+/// The location of a file that a contact sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileAt {
-    /// Here.
+    /// The file itself.
     Bytes(&'static [u8]),
-    /// At an address.
+    /// A URL.
     Address(FileAddress),
 }
 
-/// An address from which a file can be fetched.
+/// A URL from which a file can be downloaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileAddress {
-    /// The address.
+    /// The URL.
     pub url: String,
-    /// What goes along. Where the address leads on to another, that gets none.
+    /// The credentials of the request. They are not sent to a redirect target.
     pub authorization: Authorization,
-    /// The file's type, where it is given here.
+    /// The file's content type, if the channel tells it.
     pub content_type: Option<String>,
-    /// The hex of its SHA-256, where it is given.
+    /// The file's SHA-256 in hex, if the channel tells it.
     pub sha256: Option<String>,
 }
 
-/// The network behind one number.
+/// The channel behind one account.
 pub trait Adapter: Send + Sync {
-    /// What has to be looked up before a message is handed over.
+    /// Returns what must be looked up before a message can be sent.
     fn needs(&self) -> Needs;
 
-    /// Whether messages take effect with the transaction that records their result, and nowhere before.
+    /// Whether messages take effect with the transaction that records their result, and not before.
     fn is_simulated(&self) -> bool {
         false
     }
 
-    /// Hands over a message. One request.
+    /// Sends a message, with one request.
     fn send(
         &self,
         message: &OutboundMessage<'_>,
@@ -82,8 +83,8 @@ pub trait Adapter: Send + Sync {
         answers: &[Answer],
     ) -> Step<Result<AcceptedByChannel, SendError>>;
 
-    /// Submits a template for review. If the reviewer has it already, an earlier answer got lost, and the template is
-    /// looked up.
+    /// Submits a template for review. If the reviewer already has it, because an earlier answer was
+    /// lost, the template is looked up.
     fn submit(
         &self,
         submission: &TemplateSubmission<'_>,
@@ -91,16 +92,16 @@ pub trait Adapter: Send + Sync {
         answers: &[Answer],
     ) -> Step<Result<SubmittedTemplate, SubmitError>>;
 
-    /// Asks what the reviewer says of a template that it has, where the network does not report that; none while it says
-    /// nothing.
+    /// Asks for the reviewer's verdict on a template, on channels that do not report it. Returns
+    /// `None` while there is no verdict.
     fn review(
         &self,
         external_id: &str,
         answers: &[Answer],
     ) -> Step<Result<Option<Verdict>, SubmitError>>;
 
-    /// Says that a message of a person's was read, by the network's id of it; with `typing`, that an answer is being
-    /// written too. One request.
+    /// Marks a contact's message as read, given the channel's id of it. With `typing`, also shows
+    /// that a reply is being written. Takes one request.
     fn mark_read(
         &self,
         channel_id: &str,
@@ -108,6 +109,7 @@ pub trait Adapter: Send + Sync {
         answers: &[Answer],
     ) -> Step<Result<(), SubmitError>>;
 
-    /// Finds out where a file is that a person sent. The id came from outside.
+    /// Finds the location of a file that a contact sent. The id comes from outside and is not
+    /// trusted.
     fn file(&self, file_id: &str, answers: &[Answer]) -> Step<Result<FileAt, SubmitError>>;
 }

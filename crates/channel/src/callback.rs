@@ -1,4 +1,4 @@
-//! What a network reports, whichever it is and however it writes it.
+//! The contents of callbacks, in one form for all channels.
 
 use domain::account::HealthReport;
 use domain::callback::{CallbackKind, DeadLetterReason};
@@ -9,186 +9,188 @@ use domain::message::{Direction, Report};
 use domain::phone::PhoneNumber;
 use domain::template::{TemplateUpdate, Verdict};
 
-/// Whose something is: by our id, where the network is built in, or by the network's.
+/// A reference to an account or a business: by our id, for the built-in sandbox, or by the
+/// channel's id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChannelRef {
     /// Our id.
     Ours(AccountId),
-    /// The network's.
+    /// The channel's id.
     Theirs(String),
 }
 
-/// The numbers that a report on an account is about.
+/// The accounts that a report is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NumbersRef {
-    /// The network's id of the business.
+    /// The channel's id of the business.
     pub business: ChannelRef,
-    /// The one of its numbers, as people write it; all of them where it is none.
+    /// The phone number of one account, as people write it. Without it, the report is about all
+    /// accounts of the business.
     pub phone_number: Option<PhoneNumber>,
 }
 
-/// Something that the network reported, and the second since 1970 in which it happened, if it said so.
+/// Something that the channel reported.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallbackEvent {
-    /// When.
+    /// The time of the event in seconds since 1970, if the channel tells it.
     pub second: Option<i64>,
-    /// What.
+    /// The event itself.
     pub what: CallbackEventKind,
 }
 
-/// What happened.
+/// The kinds of events that a channel reports.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallbackEventKind {
-    /// A message of ours has another status.
+    /// One of our messages has a new status.
     Progress {
-        /// The network's id of the number it is about.
+        /// The channel's id of the account.
         number: ChannelRef,
-        /// The network's id of the message.
+        /// The channel's id of the message.
         channel_id: String,
-        /// Our id of it, if the network gave it back.
+        /// Our id of the message, if the channel sent it back.
         ours: Option<MessageId>,
-        /// Which.
+        /// The reported status.
         report: Report,
-        /// By what it names the person.
+        /// The recipient's number or user id in the report.
         recipient: Box<Identity>,
     },
-    /// A person wrote, or somebody at the business from the phone.
+    /// A contact wrote a message, or somebody at the business wrote one on the phone.
     Message {
-        /// The network's id of the number of the business.
+        /// The channel's id of the account.
         number: ChannelRef,
-        /// What.
+        /// The message.
         message: Box<MessageReport>,
     },
     /// The sender of a message edited or deleted it.
     Revision {
-        /// The network's id of the number of the business.
+        /// The channel's id of the account.
         number: ChannelRef,
-        /// Which message.
+        /// The edit or deletion.
         revision: Box<RevisionReport>,
     },
-    /// People go by something else now.
+    /// Contacts have a new number or user id.
     Identity {
-        /// The network's id of the number that knows them.
+        /// The channel's id of the account that knows the contacts.
         number: ChannelRef,
-        /// What changed.
+        /// The previous and new identities.
         changes: Vec<Change>,
     },
-    /// People say whether they want marketing.
+    /// Contacts stated whether they want marketing messages.
     Preferences {
-        /// The network's id of the number that they say it to.
+        /// The channel's id of the account.
         number: ChannelRef,
-        /// What they say.
+        /// The statements.
         said: Vec<PreferenceReport>,
     },
-    /// The network reports on an account.
+    /// The channel reported on accounts.
     Account {
-        /// Which numbers.
+        /// The accounts that the report is about.
         numbers: NumbersRef,
-        /// What.
+        /// The report.
         report: HealthReport,
     },
-    /// The reviewer said something of a template.
+    /// The reviewer gave a verdict on a template.
     Template {
-        /// The network's id of the business.
+        /// The channel's id of the business.
         business: ChannelRef,
         /// The reviewer's id of the template.
         external_id: String,
-        /// Its name.
+        /// The template's name.
         name: String,
-        /// Its language.
+        /// The template's language.
         language: String,
-        /// What was said.
+        /// The verdict.
         verdict: Verdict,
     },
-    /// The network changed a template by itself.
+    /// The channel itself changed a template.
     TemplateUpdated {
-        /// The network's id of the business.
+        /// The channel's id of the business.
         business: ChannelRef,
         /// The reviewer's id of the template.
         external_id: String,
-        /// Its name.
+        /// The template's name.
         name: String,
-        /// Its language.
+        /// The template's language.
         language: String,
-        /// What was changed.
+        /// The change.
         update: TemplateUpdate,
     },
 }
 
-/// A message that a person wrote, or somebody at the business from the phone.
+/// A message that a contact wrote, or somebody at the business on the phone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessageReport {
-    /// The network's id of it.
+    /// The channel's id of the message.
     pub channel_id: String,
-    /// Who wrote it: a person, or the business.
+    /// The direction: inbound from a contact, outbound from the business's phone.
     pub direction: Direction,
-    /// What it says of the person: a number or a user id at least.
+    /// The contact's identity, with at least a number or a user id.
     pub person: Identity,
-    /// What was said.
+    /// The content.
     pub said: InboundContent,
-    /// The network's id of the message that it answers.
+    /// The channel's id of the message that this one replies to.
     pub answers: Option<String>,
-    /// What it comes from, or with which it came.
+    /// The context of the message: an ad, a product, or that it was forwarded.
     pub context: InboundContext,
 }
 
 /// A sender's edit or deletion of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RevisionReport {
-    /// The network's id of the message.
+    /// The channel's id of the message.
     pub message: String,
-    /// The network's id of the change.
+    /// The channel's id of the change.
     pub change: String,
-    /// Who wrote it: a person, or the business.
+    /// The direction of the message: inbound from a contact, outbound from the business's phone.
     pub direction: Direction,
-    /// What it says now; nothing if it was deleted.
+    /// The new content, or `None` if the message was deleted.
     pub said: Option<InboundContent>,
 }
 
-/// What a person says of marketing.
+/// A contact's statement about marketing messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreferenceReport {
-    /// The person: by a number, a user id, or both.
+    /// The contact's identity: a number, a user id, or both.
     pub who: Identity,
-    /// Whether they want it.
+    /// Whether the contact wants marketing messages.
     pub wants: bool,
-    /// The second since 1970 in which they said so, if the network tells it.
+    /// The time of the statement in seconds since 1970, if the channel tells it.
     pub second: Option<i64>,
 }
 
-/// A part of a callback: a message, a status, a change of another kind.
+/// A part of a callback: a message, a status, or another change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// What it is about.
+    /// The kind of the part.
     pub kind: CallbackKind,
-    /// What it says.
+    /// The content of the part.
     pub content: Content,
 }
 
-/// What a part of a callback says.
+/// The content of a part of a callback.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
-    /// Something to be processed.
+    /// An event to be processed.
     Event(CallbackEvent),
     /// Something that changes nothing.
     Nothing,
-    /// Something about what this service does not do.
+    /// Something about a feature that this service does not have.
     OutOfScope,
     /// Something that this version does not understand.
     NotUnderstood(UnsupportedPart),
 }
 
-/// Why a part of a callback is not understood.
+/// The reason why a part of a callback is not understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnsupportedPart {
-    /// Our word for it.
+    /// The reason, as a keyword.
     pub reason: DeadLetterReason,
     /// A sentence for the operator.
     pub detail: String,
 }
 
 impl UnsupportedPart {
-    /// A part of a kind, or with a word, that this version does not know.
+    /// Returns the reason for a part of an unknown kind or with an unknown keyword.
     #[must_use]
     pub const fn unknown(detail: String) -> Self {
         Self { reason: DeadLetterReason::NotUnderstood, detail }

@@ -1,4 +1,4 @@
-//! What a network can do. A send that needs more is refused before anything of it is stored
+//! The capabilities of channels. A send that needs more is rejected before anything of it is stored
 //! (`docs/contract.md#channel`).
 
 use domain::contact::Address;
@@ -8,72 +8,73 @@ use domain::media::MediaKind;
 use domain::template::{ButtonType, Category, ComponentType, HeaderFormat, NewTemplate};
 use serde::Deserialize;
 
-/// What a network can do.
+/// The capabilities of a channel.
 #[derive(Clone, Copy, Debug)]
 pub struct Capabilities {
-    /// The types of messages.
+    /// The supported message types.
     pub content: &'static [ContentType],
-    /// Maximum number of characters in a text, where it is less than ours.
+    /// The maximum number of characters in a text message, if it is less than ours.
     pub max_text: Option<usize>,
-    /// Whether a message can name the one that it answers.
+    /// Whether a message can be a reply to another one.
     pub replies: bool,
-    /// Whether a message can go to a user id, where a person's number is not known.
+    /// Whether a message can be sent to a user id, for a contact whose number is unknown.
     pub user_ids: bool,
-    /// Whether a person can be told that their message was read.
+    /// Whether a contact's message can be marked as read.
     pub receipts: bool,
-    /// What goes along with files.
+    /// The supported fields of media messages.
     pub media: MediaFields,
-    /// Templates.
+    /// The supported features of templates.
     pub templates: TemplateCapabilities,
 }
 
-/// What goes along with files.
+/// The supported fields of media messages.
 #[derive(Clone, Copy, Debug)]
 pub struct MediaFields {
-    /// The kinds of files that take a caption.
+    /// The kinds of media that can have a caption.
     pub captions: &'static [MediaKind],
-    /// Whether a document takes a name.
+    /// Whether a document can have a file name.
     pub filenames: bool,
-    /// Whether sound can be a voice message.
+    /// Whether audio can be sent as a voice message.
     pub voice: bool,
 }
 
-/// What templates can be, and what their messages can bring.
+/// The supported features of templates and of template messages.
 #[derive(Clone, Copy, Debug)]
 pub struct TemplateCapabilities {
-    /// Whether one can be sent that was not made here.
+    /// Whether a template can be sent that was not created here.
     pub made_elsewhere: bool,
-    /// What they are made of; none where the network takes all of Meta's, known here or not.
+    /// The supported parts, or `None` if the channel supports everything that Meta does, including
+    /// parts unknown to this version.
     pub parts: Option<TemplateParts>,
 }
 
-/// What templates are made of.
+/// The supported parts of templates.
 #[derive(Clone, Copy, Debug)]
 pub struct TemplateParts {
-    /// The categories.
+    /// The template categories.
     pub categories: &'static [Category],
-    /// The components.
+    /// The component types.
     pub components: &'static [ComponentType],
-    /// The formats of headers.
+    /// The header formats.
     pub headers: &'static [HeaderFormat],
-    /// The types of buttons.
+    /// The button types.
     pub buttons: &'static [ButtonType],
-    /// The types of parameters that a message fills them in with.
+    /// The types of parameters in template messages.
     pub parameters: &'static [&'static str],
 }
 
-/// Something that a network cannot do.
+/// A feature that a channel does not support.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the channel does not support {feature}")]
 pub struct Unsupported {
-    /// What.
+    /// The feature, in words.
     pub feature: String,
-    /// What it could do instead; empty if nothing of the sort.
+    /// The supported alternatives; empty if there are none.
     pub supported: Vec<&'static str>,
 }
 
 impl Capabilities {
-    /// All that this version knows.
+    /// All capabilities that this version knows.
     pub const ALL: Self = Self {
         content: ContentType::ALL,
         max_text: None,
@@ -84,7 +85,7 @@ impl Capabilities {
         templates: TemplateCapabilities { made_elsewhere: true, parts: None },
     };
 
-    /// Whether a message can go there.
+    /// Checks whether messages can be sent to an address.
     pub fn check_address(&self, to: &Address) -> Result<(), Unsupported> {
         if self.user_ids || to.phone_number().is_some() {
             return Ok(());
@@ -93,7 +94,7 @@ impl Capabilities {
         Err(Unsupported { feature, supported: vec!["phone_number"] })
     }
 
-    /// Whether a message can be sent.
+    /// Checks whether a message can be sent.
     pub fn check(&self, content: &Content, is_reply: bool) -> Result<(), Unsupported> {
         let kind = content.content_type();
         one_of(self.content, kind, &format!("messages of type {kind}"))?;
@@ -138,7 +139,8 @@ impl Capabilities {
         }
     }
 
-    /// Whether a template can be made; `components` are its parts as they are stored.
+    /// Checks whether a template can be created. `components` are its components as they are
+    /// stored.
     pub fn check_template(&self, new: &NewTemplate, components: &str) -> Result<(), Unsupported> {
         let Some(of) = self.templates.parts else { return Ok(()) };
         let category = format!("templates of category {}", new.category);
@@ -177,7 +179,7 @@ struct Button {
 }
 
 impl Unsupported {
-    /// With nothing instead.
+    /// Returns the error for a feature without alternatives.
     pub fn entirely(feature: impl Into<String>) -> Self {
         Self { feature: feature.into(), supported: Vec::new() }
     }

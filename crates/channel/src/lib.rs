@@ -1,9 +1,11 @@
-//! The messaging network behind a number.
+//! The channels: the messaging networks behind accounts.
 //!
-//! One port, [`adapter::Adapter`], for what we ask of a network, and one, [`receiver::Receiver`], for how it calls us. Each
-//! network is a folder with everything of its own; [`registry`] alone chooses among them.
+//! There are two ports: [`adapter::Adapter`] for our requests to a channel, and
+//! [`receiver::Receiver`] for the channel's requests to us. Each channel has its own folder; only
+//! [`registry`] chooses among them.
 //!
-//! Nothing here does I/O: an adapter makes requests and reads answers as values, and whoever drives it transports them.
+//! This crate does no I/O. Adapters create requests and read answers as values, and their caller
+//! transports them.
 
 #![warn(missing_docs)]
 
@@ -25,152 +27,154 @@ use domain::message::DeliveryError;
 use domain::template::{Category, ParameterFormat, Verdict};
 use std::time::Duration;
 
-/// A message that is handed to the network.
+/// A message to be sent to the channel.
 #[derive(Clone, Debug)]
 pub struct OutboundMessage<'a> {
-    /// Our id, which the network gives back with each report.
+    /// Our id, which the channel sends back with each status.
     pub message: MessageId,
-    /// The number it leaves from.
+    /// The account that sends the message.
     pub account: AccountId,
-    /// Where it goes.
+    /// The recipient's address.
     pub to: &'a Address,
-    /// What it says.
+    /// The content.
     pub content: &'a Content,
-    /// What a person would read; nothing of a template that nobody has made.
+    /// The text as a person would read it, or `None` for a template that does not exist here.
     pub rendered: Option<&'a str>,
-    /// The template that it names, where the network needs it and it was made here.
+    /// The template that the message names, if the channel needs it and it was created here.
     pub template: Option<KnownTemplate<'a>>,
-    /// The network's id of the message that it answers.
+    /// The channel's id of the message that this one replies to.
     pub answers: Option<&'a str>,
-    /// How often it was tried before.
+    /// The number of earlier attempts.
     pub attempts: u32,
 }
 
-/// A template as it was made.
+/// A template as it is stored.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownTemplate<'a> {
-    /// The reviewer's id of it.
+    /// The reviewer's id of the template.
     pub external_id: Option<&'a str>,
-    /// Its parts, in Meta's shape, as JSON.
+    /// The components in Meta's form, as JSON.
     pub components: &'a str,
 }
 
-/// Callbacks that are to be taken as received so much later. Only the sandbox, which has no other way
-/// to report, gives any.
+/// Callbacks, each with the delay after which it counts as received. Only the sandbox returns any,
+/// because it has no other way to report.
 pub type Callbacks = Vec<(Duration, String)>;
 
-/// The network has it.
+/// The answer of a channel that accepted a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcceptedByChannel {
-    /// The network's id of the message; none if it said that it has the message, and nothing more that could be
-    /// read. Its reports then find the message by our id.
+    /// The channel's id of the message, or `None` if the answer says that the message was accepted
+    /// but nothing else in it could be read. The message is then found by our id in its statuses.
     pub channel_id: Option<String>,
-    /// What it is going to report.
+    /// The callbacks that the sandbox will send.
     pub callbacks: Callbacks,
 }
 
-/// Maximum number of bytes in a network's id of a message: a longer one fits in no index of PostgreSQL's.
+/// The maximum number of bytes in a channel's id of a message. A longer id would not fit into an
+/// index of PostgreSQL.
 const MAX_CHANNEL_ID_BYTES: usize = 512;
 
-/// An id of a network's that a database can keep: PostgreSQL keeps no NUL. One that it cannot is as good as none; or
-/// the message, which has been taken, would be handed over again and again.
+/// Returns an id of a channel if the database can store it: PostgreSQL cannot store NUL. Any other
+/// id is treated as missing, because otherwise the accepted message would be sent again and again.
 fn keepable_id(id: String) -> Option<String> {
     let is_keepable = (1..=MAX_CHANNEL_ID_BYTES).contains(&id.len()) && !id.contains('\0');
     is_keepable.then_some(id)
 }
 
-/// What is to have fewer messages.
+/// The scope of a channel's rate limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpeedLimit {
-    /// The number.
+    /// The account.
     Number,
-    /// The number and this person.
+    /// The account and this contact.
     Pair,
 }
 
-/// The network does not have it.
+/// The reason why a channel did not accept a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
-    /// Nor will it ever.
+    /// A permanent failure: the send is not retried.
     #[error("the channel refused the message: {}", .0.message)]
     Definite(DeliveryError),
-    /// It may later, and perhaps said when.
+    /// A temporary failure, perhaps with the time of the next attempt.
     #[error("the channel cannot take the message now: {}", .error.message)]
     Later {
-        /// How long it asked us to wait.
+        /// The delay that the channel asked for.
         after: Option<Duration>,
-        /// What it said.
+        /// The channel's error.
         error: DeliveryError,
     },
-    /// It may later: it wants fewer messages.
+    /// A temporary failure: messages are sent too fast.
     #[error("the channel wants fewer messages: {}", .error.message)]
     TooFast {
-        /// Of what.
+        /// The scope of the rate limit.
         limit: SpeedLimit,
-        /// How long it asked us to wait.
+        /// The delay that the channel asked for.
         after: Option<Duration>,
-        /// What it said.
+        /// The channel's error.
         error: DeliveryError,
     },
-    /// It refuses the account, and would any message.
+    /// The channel refuses the account, and would refuse any message from it.
     #[error("the channel refuses the account: {}", .error.message)]
     Account {
-        /// Why.
+        /// The reason.
         reason: HealthReason,
-        /// What it said.
+        /// The channel's error.
         error: DeliveryError,
     },
 }
 
-/// A template that is submitted for review.
+/// A template to be submitted for review.
 #[derive(Clone, Debug)]
 pub struct TemplateSubmission<'a> {
     /// Our id.
     pub template: TemplateId,
-    /// The number it is made for.
+    /// The account that the template is created for.
     pub account: AccountId,
-    /// Its name.
+    /// The template's name.
     pub name: &'a str,
-    /// Its language.
+    /// The template's language.
     pub language: &'a str,
-    /// What it is for.
+    /// The template's category.
     pub category: Category,
-    /// How its variables are written.
+    /// The format of its parameters.
     pub parameter_format: ParameterFormat,
-    /// Its parts, in Meta's shape, as JSON.
+    /// The components in Meta's form, as JSON.
     pub components: &'a str,
-    /// For how many seconds the channel may try to deliver a message of it; nothing for its own choice.
+    /// The number of seconds for which the channel may try to deliver a message, or `None` for the
+    /// channel's default.
     pub message_send_ttl_seconds: Option<i32>,
 }
 
-/// The reviewer has it.
+/// The answer of a reviewer that has a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubmittedTemplate {
-    /// The reviewer's id of it.
+    /// The reviewer's id of the template.
     pub external_id: String,
-    /// What the reviewer is going to report.
+    /// The callbacks that the sandbox's reviewer will send.
     pub callbacks: Callbacks,
-    /// What the reviewer has said already.
+    /// The verdict, if the reviewer has already given one.
     pub verdict: Option<Verdict>,
-    /// Whether the network reports what the reviewer says. Otherwise it is asked.
+    /// Whether the channel reports verdicts. Otherwise they must be asked for.
     pub reported: bool,
 }
 
-/// The reviewer, or the store of files, did not do as asked.
+/// The reason why the reviewer or the media store did not do what was asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SubmitError {
-    /// Nor ever will.
+    /// A permanent failure.
     #[error("the channel refused: {0}")]
     Definite(String),
-    /// There is a template of that name already.
+    /// A template with this name already exists.
     #[error("the channel has it already")]
     Exists,
-    /// Perhaps later.
+    /// A temporary failure.
     #[error("the channel cannot do this now: {why}")]
     Later {
-        /// How long it asked us to wait.
+        /// The delay that the channel asked for.
         after: Option<Duration>,
-        /// What it said.
+        /// The channel's error.
         why: String,
     },
 }

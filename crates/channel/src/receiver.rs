@@ -1,44 +1,47 @@
-//! How a network calls us: who may, and what of it is kept.
+//! The port for a channel's requests to us: which are accepted, and what is stored of them.
 
-/// A call of the network, as far as it is known before its body.
+/// A request of the channel, before its body has arrived.
 pub struct IncomingCall<'a> {
-    /// What stands behind the `?` of its address, as it was written.
+    /// The query of the URL, as it was sent.
     pub query: &'a str,
-    /// The values of a header, by its name in lowercase.
+    /// Returns the values of a header, given its name in lowercase.
     pub headers: &'a dyn Fn(&str) -> Vec<&'a str>,
 }
 
-/// What takes the calls of a network. Nothing is kept of a call that its secret did not sign.
+/// The receiver of a channel's requests. Nothing is stored of a request that is not signed with the
+/// shared secret.
 pub trait Receiver {
-    /// Maximum number of bytes in a body.
+    /// Returns the maximum number of bytes in a body.
     fn max_bytes(&self) -> usize;
 
-    /// What answers the request with which the address is set up; none if that may not be, or is not done so.
+    /// Returns the answer to the request that sets up the webhook URL, or `None` if the request is
+    /// not allowed or the channel sends none.
     fn handshake(&self, query: &str) -> Option<String>;
 
-    /// Begins with a call; none if no body could be rightly signed.
+    /// Starts to check a request. Returns `None` if no body could have a valid signature.
     fn begin(&self, call: &IncomingCall<'_>) -> Option<Box<dyn Check>>;
 
-    /// What answers a call that was taken: content type and body; none for an empty answer.
+    /// Returns the content type and the body of the answer to an accepted request, or `None` for an
+    /// empty answer.
     fn reply(&self) -> Option<(&'static str, &'static str)>;
 }
 
-/// A call whose body is coming in.
+/// The check of a request whose body is arriving.
 pub trait Check {
     /// Takes the next piece of the body.
     fn update(&mut self, piece: &[u8]);
 
-    /// The call as it is kept, once all of the body has come.
+    /// Returns the request as it is stored, once the whole body has arrived.
     fn finish(self: Box<Self>, body: Vec<u8>) -> Result<String, Refusal>;
 }
 
-/// Why a call is not taken.
+/// The reason why a request is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// It is not signed rightly.
-    #[error("the signature is not right")]
+    /// The signature is wrong.
+    #[error("the signature is wrong")]
     Signature,
-    /// It is signed, and cannot be read.
+    /// The signature is valid, but the body cannot be read.
     #[error("{0}")]
     Unreadable(String),
 }

@@ -1,4 +1,4 @@
-//! The one place that chooses among the networks.
+//! The only place that chooses among the channels.
 
 use crate::adapter::{Adapter, NotSetUp, Number};
 use crate::callback::Part;
@@ -9,21 +9,21 @@ use domain::account::{ChannelKind, HealthReason};
 use domain::message::DeliveryError;
 use std::collections::BTreeSet;
 
-/// The settings of all networks.
+/// The settings of all channels.
 #[derive(Clone, Debug)]
 pub struct Networks {
-    /// Meta's Cloud API.
+    /// The settings of Meta's Cloud API.
     pub cloud_api: cloud_api::Settings,
-    /// Twilio.
+    /// The settings of Twilio.
     pub twilio: twilio::Settings,
 }
 
-/// Where networks call us.
+/// The paths to which channels send callbacks.
 pub const WEBHOOKS: [(ChannelKind, &str); 2] =
     [(ChannelKind::CloudApi, cloud_api::WEBHOOK), (ChannelKind::Twilio, twilio::WEBHOOK)];
 
 impl Networks {
-    /// The network behind a number.
+    /// Returns the adapter for an account.
     pub fn adapter(&self, number: Number) -> Result<Box<dyn Adapter>, NotSetUp> {
         Ok(match number.channel {
             ChannelKind::Sandbox => Box::new(sandbox::SandboxNumber),
@@ -34,7 +34,7 @@ impl Networks {
         })
     }
 
-    /// What takes the calls of a network; none where it makes none.
+    /// Returns the receiver of a channel's requests, or `None` if the channel sends none.
     #[must_use]
     pub fn receiver(&self, channel: ChannelKind) -> Option<Box<dyn Receiver + '_>> {
         match channel {
@@ -47,7 +47,7 @@ impl Networks {
     }
 }
 
-/// What a network can do.
+/// Returns the capabilities of a channel.
 #[must_use]
 pub const fn capabilities(channel: ChannelKind) -> &'static Capabilities {
     match channel {
@@ -56,7 +56,7 @@ pub const fn capabilities(channel: ChannelKind) -> &'static Capabilities {
     }
 }
 
-/// Why the account is refused, and not the message that failed; none where it is not.
+/// Returns why the channel refuses the account, or `None` if the error is about the message only.
 #[must_use]
 pub fn account_fault(channel: ChannelKind, error: &DeliveryError) -> Option<HealthReason> {
     let code = error.channel_code?;
@@ -67,8 +67,8 @@ pub fn account_fault(channel: ChannelKind, error: &DeliveryError) -> Option<Heal
     }
 }
 
-/// Reads a callback of a network: all of its parts, in order. What is no callback at all is one part that is not
-/// understood.
+/// Parses a callback into all of its parts, in order. Something that is not a callback is one part
+/// that is not understood.
 #[must_use]
 pub fn parse(channel: ChannelKind, payload: &str) -> Vec<Part> {
     match channel {
@@ -78,7 +78,8 @@ pub fn parse(channel: ChannelKind, payload: &str) -> Vec<Part> {
     }
 }
 
-/// The parts of a callback at these places among [`parse`]'s, each as a callback of its own.
+/// Returns the parts of a callback at these positions in the result of [`parse`], each as a
+/// callback of its own.
 #[must_use]
 pub fn parts_of(channel: ChannelKind, payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
     match channel {

@@ -1,37 +1,37 @@
-//! Requests of an adapter and the answers to them, as values: whoever drives an adapter transports them.
+//! Requests of an adapter and the answers to them, as values. The adapter's caller transports them.
 
 use serde_json::Value;
 use std::fmt;
 use std::time::Duration;
 
-/// A request to the network.
+/// A request to the channel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// The whole address.
+    /// The full URL.
     pub url: String,
-    /// What is sent; with nothing it is a GET, else a POST.
+    /// The body. Without one, the request is a GET, otherwise a POST.
     pub body: Body,
-    /// What proves who asks.
+    /// The credentials.
     pub authorization: Authorization,
 }
 
 /// The body of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
-    /// None: a GET.
+    /// No body: a GET request.
     Empty,
-    /// `application/json`.
+    /// A body of type `application/json`.
     Json(Value),
-    /// `application/x-www-form-urlencoded`, as it is written.
+    /// An encoded body of type `application/x-www-form-urlencoded`.
     Form(String),
 }
 
-/// What proves who asks.
+/// The credentials of a request.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Authorization {
     /// A bearer token.
     Bearer(String),
-    /// A user with a password.
+    /// A user and a password.
     Basic {
         /// The user.
         user: String,
@@ -40,31 +40,31 @@ pub enum Authorization {
     },
 }
 
-/// What the network answered.
+/// The channel's response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {
     /// The HTTP status.
     pub status: u16,
-    /// `Retry-After`, if there was one.
+    /// The value of `Retry-After`, if any.
     pub retry_after: Option<Duration>,
     /// The body.
     pub body: Vec<u8>,
 }
 
-/// An answer, or a sentence that says why there is none.
+/// A response, or a sentence that says why there is none.
 pub type Answer = Result<Response, String>;
 
-/// What an adapter does next in an operation of one or more requests.
+/// The next step of an operation of one or more requests.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step<T> {
-    /// This has to be asked; the operation goes on with the answer.
+    /// A request to send. The operation continues with its answer.
     Ask(Request),
-    /// It is finished.
+    /// The result of the operation.
     Done(T),
 }
 
 impl<T> Step<T> {
-    /// The same with another result.
+    /// Converts the result.
     pub fn map<U>(self, to: impl FnOnce(T) -> U) -> Step<U> {
         match self {
             Self::Ask(request) => Step::Ask(request),
@@ -74,13 +74,13 @@ impl<T> Step<T> {
 }
 
 impl Request {
-    /// A GET.
+    /// Returns a GET request.
     #[must_use]
     pub const fn get(url: String, authorization: Authorization) -> Self {
         Self { url, body: Body::Empty, authorization }
     }
 
-    /// A POST of JSON.
+    /// Returns a POST request with JSON.
     #[must_use]
     pub const fn json(url: String, body: Value, authorization: Authorization) -> Self {
         Self { url, body: Body::Json(body), authorization }

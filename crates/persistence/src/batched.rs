@@ -1,4 +1,4 @@
-//! The most frequent operations, which are batched on PostgreSQL.
+//! The most frequent operations. PostgreSQL runs them in batches, SQLite some of them.
 use crate::operations::OperatorDb;
 use crate::postgres::session_and_seen;
 use crate::records::{
@@ -10,15 +10,16 @@ use crate::{Db, Result, Seen, sqlite};
 use domain::time::Timestamp;
 use futures_util::future::BoxFuture;
 
-/// What is asked most: on PostgreSQL these travel in batches.
+/// The most frequent operations of requests.
 impl Db {
-    /// The key whose secret has this digest, if there is one.
+    /// Returns the key whose secret has this digest.
     #[must_use]
     pub fn caller(&self, secret_digest: Vec<u8>) -> BoxFuture<'_, Result<Option<Caller>>> {
         Box::pin(async move { Ok(self.caller_and_seen(secret_digest).await?.0) })
     }
 
-    /// The same key with what the primary had written by then, for reads from a standby.
+    /// Returns the key whose secret has this digest, and the primary's log position at that time if
+    /// there is a standby.
     #[must_use]
     pub fn caller_and_seen(
         &self,
@@ -39,7 +40,8 @@ impl Db {
         })
     }
 
-    /// A session that is still in use, with what the primary had written by then where there is a standby.
+    /// Returns a session that was used since `cutoff`, and the primary's log position at that time
+    /// if there is a standby.
     #[must_use]
     pub fn session_and_seen(
         &self,
@@ -56,7 +58,7 @@ impl Db {
         })
     }
 
-    /// The same key with its usage in a period.
+    /// Returns the key of a question with its account and its organization's usage in the period.
     #[must_use]
     pub fn caller_with_usage(
         &self,
@@ -72,14 +74,15 @@ impl Db {
         })
     }
 
-    /// Takes a message in; it is durable when this answers.
+    /// Accepts a message. The message is durable when this returns.
     #[must_use]
     pub fn send(&self, new: MessageSubmission) -> BoxFuture<'_, Result<SubmissionOutcome>> {
         Box::pin(self.take_in(new))
     }
 
-    /// Burns a code, whatever is then found wrong: of any number of racers exactly one gets it. What the exchange is decided
-    /// by comes with it, in one trip.
+    /// Consumes an authorization code. Of several concurrent callers exactly one receives it, even
+    /// if a later check fails. The rows that decide about the exchange come with it, in one round
+    /// trip.
     #[must_use]
     pub fn consume_code(&self, code: CodeConsumption) -> BoxFuture<'_, Result<ShownCode>> {
         Box::pin(async move {
@@ -90,7 +93,7 @@ impl Db {
         })
     }
 
-    /// Keeps a report of the channel until it is processed.
+    /// Stores a callback until it is processed.
     #[must_use]
     pub fn keep_callback(&self, new: Callback) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
@@ -101,7 +104,8 @@ impl Db {
         })
     }
 
-    /// Makes a connection with its key, in place of the one before.
+    /// Creates a connection with its key, and ends the application's previous connection to the
+    /// organization.
     #[must_use]
     pub fn connect(&self, new: NewConnection) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
@@ -112,13 +116,14 @@ impl Db {
         })
     }
 
-    /// Whether several servers may work with it at a time.
+    /// Whether several instances may use the database at the same time.
     #[must_use]
     pub const fn is_shared(&self) -> bool {
         matches!(self, Self::Postgres(_))
     }
 
-    /// Whether its rows are on several nodes: a statement then locks those of one tenant.
+    /// Whether the rows are distributed over several nodes. A statement that locks rows must then
+    /// name one tenant.
     #[must_use]
     pub fn has_several_nodes(&self) -> bool {
         match self {
@@ -127,7 +132,7 @@ impl Db {
         }
     }
 
-    /// Counts a call, if there is room under its ceiling; nothing where the count cannot be read.
+    /// Counts a call if the ceiling allows it. Returns nothing if the count cannot be read.
     #[must_use]
     pub fn count_call(&self, call: Count) -> BoxFuture<'_, Result<Option<Counted>>> {
         Box::pin(async move {
@@ -143,7 +148,7 @@ impl Db {
         })
     }
 
-    /// How often so many messages were taken in together that they came faster than that.
+    /// Returns the number of batches of sends that were large (see [`database::batch`]).
     #[must_use]
     pub fn large_sends(&self) -> u64 {
         match self {
@@ -152,7 +157,7 @@ impl Db {
         }
     }
 
-    /// The answer that was given to a request, if it is not too old.
+    /// Returns the stored answer of an idempotent request, if it is not too old.
     #[must_use]
     pub fn stored_answer(
         &self,
@@ -180,11 +185,12 @@ impl Db {
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Records the result of messages of a claimed conversation; if that is let go of, returns whether
-    /// more messages wait in it.
+    /// Records the result of the messages of a claimed conversation. If the conversation is
+    /// released, returns whether more messages wait in it.
     ///
-    /// The channel has the messages whatever it calls them: an id that another message has already is
-    /// left out, for a settlement that never came to be would submit them again and again.
+    /// The channel has accepted the messages, whatever ids it gave them. An id that another message
+    /// already has is therefore left out: if the settlement failed, the messages would be sent
+    /// again and again.
     #[must_use]
     pub fn settle(self, settlement: Settlement) -> BoxFuture<'a, Result<bool>> {
         Box::pin(self.settle_once(settlement))
@@ -201,7 +207,7 @@ impl<'a> OperatorDb<'a> {
         }
     }
 
-    /// Records the result of attempts to deliver to a claimed endpoint.
+    /// Records the result of delivery attempts to a claimed endpoint.
     #[must_use]
     pub fn settle_deliveries(self, settlement: DeliverySettlement) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {

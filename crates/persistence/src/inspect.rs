@@ -1,9 +1,9 @@
-//! Looks at a database without changing it: beside a server that runs, or without one.
+//! Inspects a database without changing it, whether or not an instance is using it.
 use crate::inspection::{InspectError, Inspection, StandbyInspection};
 use crate::{Location, postgres, sqlite};
 use futures_util::future::BoxFuture;
 
-/// Looks at a database. Nothing is migrated, made or kept.
+/// Inspects a database. Nothing is created, migrated or stored.
 #[must_use]
 pub fn inspect(location: &Location) -> BoxFuture<'_, Result<Inspection, InspectError>> {
     Box::pin(async move {
@@ -14,7 +14,7 @@ pub fn inspect(location: &Location) -> BoxFuture<'_, Result<Inspection, InspectE
     })
 }
 
-/// Looks at a standby beside its primary; nothing for a SQLite file, which has none.
+/// Inspects a standby and its primary. Returns nothing for a SQLite file, which has no standby.
 #[must_use]
 pub fn inspect_standby<'a>(
     primary: &'a Location,

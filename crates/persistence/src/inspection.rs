@@ -1,76 +1,73 @@
-//! What is found out about a database without changing it.
+//! The results of inspecting a database.
 use crate::Result;
 pub use database::postgres::tls::{Encryption, Verification};
 pub use crate::postgres::distribution::{Distribution, NodeShare};
 use domain::time::Timestamp;
 
-/// A database that answered.
+/// The state of a database that answered.
 #[derive(Clone, Debug)]
 pub struct Inspection {
-    /// The program and its version, such as `PostgreSQL 15.14`.
+    /// The product and its version, for example `PostgreSQL 15.14`.
     pub version: String,
-    /// How it is connected; nothing for a file.
+    /// The connection, or nothing for a file.
     pub link: Option<Link>,
-    /// Migrations of this program that have not run there.
+    /// Migrations of this program that have not run.
     pub pending: Vec<String>,
-    /// Versions of migrations that have run there, and that this program does not know.
+    /// Versions of migrations that have run and that this program does not know.
     pub unknown: Vec<String>,
-    /// Why a write was refused, if it was. What was tried is undone.
+    /// The reason why a trial write was refused, if it was. The trial write is rolled back.
     pub write: Result<(), String>,
-    /// How it is distributed, where it has several nodes.
+    /// The distribution over nodes, if Citus is installed.
     pub distribution: Option<Distribution>,
 }
 
-/// A standby that answered, beside its primary.
+/// The state of a standby that answered.
 #[derive(Clone, Debug)]
 pub struct StandbyInspection {
-    /// The program and its version.
     pub version: String,
-    /// Whether it is in recovery, and so takes no writes.
+    /// Whether the server is in recovery and so takes no writes.
     pub is_standby: bool,
-    /// Whether it was made of the primary's files.
+    /// Whether the server was created from the primary's files.
     pub is_of_primary: bool,
-    /// How many bytes of the primary's log it has not replayed.
+    /// The number of bytes of the primary's log that the standby has not replayed.
     pub behind: i64,
-    /// How the connection to it is encrypted; nothing if it is not.
+    /// The encryption of the connection, or nothing if it is not encrypted.
     pub encryption: Option<Encryption>,
 }
 
-/// A connection to a database server.
 #[derive(Clone, Copy, Debug)]
 pub struct Link {
-    /// How it is encrypted; nothing if it is not.
+    /// The encryption of the connection, or nothing if it is not encrypted.
     pub encryption: Option<Encryption>,
-    /// Whether it passes a pooler that lends connections for a transaction at a time.
+    /// Whether the connection goes through a pooler in transaction mode.
     pub pooled: bool,
-    /// What the server's clock said, and between which two moments of ours.
+    /// The time of the server's clock when it was asked.
     pub clock: Timestamp,
 }
 
-/// Why a database could not be looked at.
+/// The reason why a database could not be inspected.
 #[derive(Debug, thiserror::Error)]
 pub enum InspectError {
-    /// It refuses the user or the password.
+    /// The server rejected the user or the password.
     #[error("{0}")]
     Credentials(String),
     /// The server has no database of that name.
     #[error("{0}")]
     NoDatabase(String),
-    /// It cannot be reached or opened.
+    /// The database cannot be reached or opened.
     #[error("{0}")]
     Unreachable(String),
-    /// It and this program do not agree on TLS.
+    /// The server and this program cannot agree on TLS.
     #[error("{what}")]
     Tls {
-        /// What is wrong.
         what: String,
-        /// What to do.
+        /// Advice to the operator.
         advice: &'static str,
     },
-    /// The file is not there yet.
+    /// The SQLite file does not exist yet.
     #[error("there is no file {0} yet")]
     NoFile(String),
-    /// It was reached, and then something failed.
+    /// The database was reached, and then a query failed.
     #[error(transparent)]
     Failed(#[from] crate::Error),
 }

@@ -1,8 +1,9 @@
-//! Persistence: one set of queries, on SQLite or PostgreSQL, chosen by the database URL.
+//! The database of the product: one set of queries, on SQLite or PostgreSQL, chosen by the database
+//! URL. `README.md` explains how to add a query.
 //!
 //! `queries/` is written once against `Conn` and compiled twice, as `postgres::queries` and
-//! `sqlite::queries`; `operations` lists what callers may do. Nothing is decided here: domain decides, and the
-//! result is stored.
+//! `sqlite::queries`. `operations` lists what callers may do. This crate decides nothing: `domain`
+//! decides, and this crate stores the result.
 #![expect(clippy::duplicate_mod, reason = "the queries are compiled once for each database")]
 
 mod batched;
@@ -29,18 +30,19 @@ pub use tables::records;
 pub use tables::types::Document;
 use tables::{byte_order, schema, types};
 
-/// The database. Cheap to clone.
+/// A database. Cheap to clone.
 #[derive(Clone)]
 pub enum Db {
-    /// Several instances may share it.
+    /// PostgreSQL, which several instances may share.
     Postgres(postgres::Db),
-    /// One server has it to itself.
+    /// SQLite, which belongs to one instance.
     Sqlite(sqlite::Db),
 }
 
 impl Db {
-    /// Opens a database and brings its tables up to date; `connections` bounds PostgreSQL's pool, and `report_wait`
-    /// hears of each migration that runs, and who else is migrating when that takes long.
+    /// Opens a database and runs the pending migrations. `connections` limits PostgreSQL's pool.
+    /// `report_wait` is told of each migration that runs and, when the wait gets long, of who else
+    /// is migrating.
     #[must_use]
     pub fn open<'a>(
         location: &'a Location,
@@ -57,12 +59,13 @@ impl Db {
         })
     }
 
-    /// Reads what may be read from a standby there (`operations::standby`), with at most so many connections, whenever it can
-    /// be used: it need not be there yet.
+    /// Serves the operations of `operations::standby` from the standby behind `url` whenever it is
+    /// usable, with at most `connections` connections. The standby need not be reachable yet.
     ///
     /// # Errors
     ///
-    /// [`Error::Url`] for a URL that names no PostgreSQL, [`Error::Unsupported`] where the database is a SQLite file.
+    /// [`Error::Url`] if `url` does not name a PostgreSQL database; [`Error::Unsupported`] if this
+    /// database is a SQLite file.
     pub fn read_from_standby(&self, url: &str, connections: usize) -> Result<()> {
         match self {
             Self::Postgres(db) => db.read_from_standby(url, connections),
@@ -70,7 +73,7 @@ impl Db {
         }
     }
 
-    /// Opens a database that is there already as it is, for reading only: nothing is made or migrated.
+    /// Opens an existing database for reading only. Nothing is created or migrated.
     #[must_use]
     pub fn attach(location: &Location, connections: usize) -> BoxFuture<'_, Result<Self>> {
         Box::pin(async move {
@@ -83,7 +86,7 @@ impl Db {
         })
     }
 
-    /// Notifies the servers that share the database that something is due for organizations.
+    /// Notifies the instances that share the database that these organizations have work due.
     #[must_use]
     pub fn notify_work(&self, organizations: Vec<OrganizationId>) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
@@ -94,7 +97,8 @@ impl Db {
         })
     }
 
-    /// Copies what was committed into the file of a SQLite database, so that this is all of it when nothing has it open any more.
+    /// Copies the write-ahead log into the file of a SQLite database, so that the file alone is
+    /// complete once nobody has it open.
     #[must_use]
     pub fn copy_log(&self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
@@ -105,11 +109,11 @@ impl Db {
         })
     }
 
-    /// Listens for what other servers notify of, until that fails.
+    /// Listens for the notifications of other instances until that fails.
     ///
     /// # Errors
     ///
-    /// Always ends with one; [`Error::Unsupported`] where no notification can come.
+    /// Always returns an error: [`Error::Unsupported`] for SQLite, where no notification can come.
     #[must_use]
     pub fn listen_for_work<'a>(
         &'a self,
@@ -125,8 +129,8 @@ impl Db {
         })
     }
 
-    /// Distributes the tables of a PostgreSQL with the extension Citus over its nodes, while servers use it; `tell` hears of
-    /// each table that is done.
+    /// Distributes the tables of a PostgreSQL database with the Citus extension over its nodes,
+    /// while instances use it. Reports each finished table to `tell`.
     #[must_use]
     pub fn distribute<'a>(
         location: &'a Location,
@@ -142,7 +146,8 @@ impl Db {
         })
     }
 
-    /// How a database is distributed; nothing where it cannot be.
+    /// Returns how a database is distributed, or nothing for SQLite and for PostgreSQL without
+    /// Citus.
     #[must_use]
     pub fn distribution(location: &Location) -> BoxFuture<'_, Result<Option<Distribution>>> {
         Box::pin(async move {
@@ -153,7 +158,7 @@ impl Db {
         })
     }
 
-    /// Which migrations there are, and whether each has run.
+    /// Returns all migrations of this program, and whether each has run.
     #[must_use]
     pub fn migrations(location: &Location) -> BoxFuture<'_, Result<Vec<MigrationState>>> {
         Box::pin(async move {
@@ -164,7 +169,8 @@ impl Db {
         })
     }
 
-    /// The versions of the migrations that have run and that this program does not know: a newer one has been there.
+    /// Returns the versions of migrations that have run and that this program does not know,
+    /// because a newer version of the program ran them.
     #[must_use]
     pub fn unknown_migrations(location: &Location) -> BoxFuture<'_, Result<Vec<String>>> {
         Box::pin(async move {

@@ -1,4 +1,4 @@
-//! PostgreSQL: a pool of tokio-postgres connections, and batches for what is asked most.
+//! PostgreSQL: a pool of tokio-postgres connections, and batches for the most frequent queries.
 mod batchers;
 mod by_node;
 mod distribute;
@@ -41,18 +41,18 @@ pub use database::postgres::Conn;
 use database::postgres::pool::pool;
 use database::postgres::{connect, lending, nodes, notifications, pooled, pooler, requirements};
 
-/// A connection on which several statements may be under way.
+/// A connection that several statements may use at the same time.
 type SharedConn<'c> = &'c Conn;
 
-/// A connection to be shared.
+/// Borrows a connection as a [`SharedConn`].
 macro_rules! shared {
     ($conn:expr) => {
         &mut &*$conn
     };
 }
 
-/// Does several things on one connection: each statement is sent without waiting for the answer to the one before
-/// (pipelining), and they are carried out in the order in which they stand here.
+/// Runs several queries on one connection. Each statement is sent without waiting for the answer to
+/// the previous one (pipelining). The server executes them in the order in which they stand here.
 macro_rules! together {
     ($conn:ident; $($work:expr),+ $(,)?) => {{
         let shared: SharedConn<'_> = $conn;
@@ -64,7 +64,7 @@ macro_rules! together {
     }};
 }
 
-/// The same with each of several parts.
+/// Runs one query for each part, pipelined like `together!`.
 macro_rules! each_together {
     ($conn:ident; $part:ident in $parts:expr => $work:expr) => {{
         let shared: SharedConn<'_> = $conn;
@@ -77,35 +77,39 @@ macro_rules! each_together {
     }};
 }
 
-/// Rows somebody else is working on are passed over.
+/// Locks the selected rows and skips those that another transaction has locked (`FOR UPDATE SKIP
+/// LOCKED`).
 macro_rules! unclaimed {
     ($rows:expr) => {
         $rows.for_update().skip_locked()
     };
 }
 
-/// Rows are held until the transaction ends.
+/// Locks the selected rows until the transaction ends (`FOR UPDATE`).
 macro_rules! held {
     ($rows:expr) => {
         $rows.for_update()
     };
 }
 
-/// The same, locked in the order of a text, lest two transactions wait for each other.
+/// Locks the selected rows in the byte order of a text column. All transactions lock them in this
+/// order, to avoid deadlocks.
 macro_rules! held_in_order {
     ($rows:expr, $order:expr) => {
         $rows.order($crate::byte_order::InBytes($order)).for_update()
     };
 }
 
-/// Rows that stay as long as the transaction lasts; their other columns may change.
+/// Keeps the selected rows from being deleted until the transaction ends; their other columns may
+/// change (`FOR KEY SHARE`).
 macro_rules! kept {
     ($rows:expr) => {
         $rows.for_key_share()
     };
 }
 
-/// Prepared once for each text, which grows with the rows that a statement is about (see `inserts`).
+/// Keeps the prepared statement under its text. The text varies with the number of rows (see
+/// `inserts`).
 macro_rules! prepared {
     ($query:expr) => {
         $crate::cached::Cached($query)
@@ -115,11 +119,12 @@ macro_rules! prepared {
 #[path = "queries/mod.rs"]
 pub(crate) mod queries;
 
-/// Maximum number of rows of one `INSERT`: a statement has at most 65,535 values, and no row of ours has 60.
+/// The maximum number of rows of one `INSERT`. A statement has at most 65,535 values, and every
+/// table has fewer than 60 columns.
 const ROWS: usize = 512;
 
-/// How rows are shared out over `INSERT` statements: the number in each is a power of two, so that few texts are
-/// prepared however many rows there are.
+/// Splits rows into groups, one `INSERT` each. The size of each group is a power of two, so that
+/// only few different texts are prepared.
 fn inserts<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
     std::iter::from_fn(move || {
         let most = rows.len().min(ROWS).checked_ilog2()?;
@@ -129,16 +134,16 @@ fn inserts<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
     })
 }
 
-/// The values of an `= ANY(…)`: one text, however many there are.
+/// Collects the values of an `= ANY(…)`. The statement has one text for any number of values.
 fn listed<T>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     values.into_iter().collect()
 }
 
-/// Rows of one `INSERT` statement.
 type Rows<'r, T> = &'r [T];
 
-/// Writes events down: one statement, and one text of it for several, however many there are. A single one is written by its
-/// values, which go to its node of a distributed database as they are.
+/// Inserts events. Several events are one statement with one text for any number of rows. A single
+/// event is a plain `INSERT … VALUES`, which a distributed database sends directly to the event's
+/// node.
 async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
     if let [only] = rows.as_slice() {
         let insert = diesel::insert_into(crate::schema::events::table).values(only);
@@ -163,21 +168,22 @@ async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
     Ok(())
 }
 
-/// Lets the statements of this transaction take nearly as long as a long operation may.
+/// Raises the statement timeout of this transaction to 55 s, a little less than a long operation
+/// may take.
 async fn allow_long(conn: &mut Conn) -> Result<()> {
     diesel::sql_query("SET LOCAL statement_timeout = 55000").execute(conn).await?;
     Ok(())
 }
 
-/// An operation that hands its answer to its caller by itself, and says what is to become of its connection. It is boxed,
-/// so that what runs operations is compiled once and not for each of them.
+/// An operation that sends its result to its caller itself, and returns the fate of its connection.
+/// It is boxed so that the code that runs operations is compiled once and not once per operation.
 type Job = Box<dyn for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, ())> + Send>;
 
 /// A PostgreSQL database. Cheap to clone.
 #[derive(Clone)]
 pub struct Db {
     pool: Pool<Conn>,
-    /// The connections of what it is asked.
+    /// The route to the connections that operations use.
     route: Route,
     nodes: Arc<Nodes>,
     runtime: Handle,
@@ -188,7 +194,8 @@ pub struct Db {
 }
 
 impl Db {
-    /// Connects to `url` and keeps at most `connections` open.
+    /// Connects to `url` and runs the pending migrations. The pool has at most `connections`
+    /// connections.
     pub async fn open(url: &str, connections: usize, report_wait: ReportWait<'_>) -> Result<Self> {
         let runtime = Handle::current();
         let config = Config::read(url)?;
@@ -221,14 +228,15 @@ impl Db {
         Ok(Self { pool, route, nodes, runtime, gathered, config, lending, standby })
     }
 
-    /// Reads what may be read from a standby from the one behind `url`, whenever it can be used.
+    /// Serves reads from the standby behind `url` whenever it is usable.
     pub(crate) fn read_from_standby(&self, url: &str, connections: usize) -> Result<()> {
         let standby = Standby::watch(url, connections, &self.pool, &self.runtime)?;
         self.standby.get_or_init(|| standby);
         Ok(())
     }
 
-    /// The standby, for whoever has to see what the primary had written there.
+    /// Returns the standby and the position that it must have replayed for this caller, if both are
+    /// known.
     pub(crate) fn standby_for(&self, seen: Seen) -> Option<(&Standby, Position)> {
         self.standby.get().map(Arc::as_ref).zip(seen.0)
     }
@@ -237,7 +245,7 @@ impl Db {
         self.standby.get().is_some()
     }
 
-    /// Connects to `url` as it is: nothing is migrated. For whoever only reads.
+    /// Connects to `url` for reading only. Nothing is migrated.
     pub async fn attach(url: &str, connections: usize) -> Result<Self> {
         let runtime = Handle::current();
         let config = Config::read(url)?;
@@ -245,13 +253,13 @@ impl Db {
         Self::over(config, lending, connections, runtime).await
     }
 
-    /// Notifies all servers that listen that something is due for organizations.
+    /// Notifies all listening instances that these organizations have work due.
     pub(crate) async fn notify_work(&self, due: Vec<OrganizationId>) -> Result<()> {
         let due: Vec<_> = due.iter().map(|id| *id.uuid()).collect();
         self.write(move |conn| async move { notifications::notify(conn, &due).await }.boxed()).await
     }
 
-    /// Listens for notifications, until the connection ends; always ends with an error.
+    /// Listens for notifications until the connection ends. Always returns an error.
     pub(crate) async fn listen_for_work(
         &self,
         heard: &(dyn Fn(OrganizationId) + Sync),
@@ -264,38 +272,41 @@ impl Db {
         &self.gathered
     }
 
-    /// Whether its rows are on several nodes.
+    /// Whether the rows are distributed over several nodes.
     pub(crate) fn has_several_nodes(&self) -> bool {
         self.nodes.are_several()
     }
 
-    /// Distributes the tables of a PostgreSQL with the extension Citus over its nodes, and says of each when it is done.
+    /// Distributes the tables of a PostgreSQL database with the Citus extension over its nodes, and
+    /// reports each finished table.
     pub async fn distribute(url: &str, tell: ReportWait<'_>) -> Result<()> {
         distribute::distribute(url, tell).await
     }
 
-    /// How the tables are distributed; nothing if the extension is not there.
+    /// Returns how the tables are distributed, or nothing if Citus is not installed.
     pub async fn distribution(url: &str) -> Result<Option<Distribution>> {
         distribute::look(url).await
     }
 
-    /// Which migrations there are, and whether each has run.
+    /// Returns all migrations of this program, and whether each has run.
     pub async fn migrations(url: &str) -> Result<Vec<MigrationState>> {
         migrate::states(&Config::read(url)?).await
     }
 
-    /// The versions of the migrations that have run and that this program does not know.
+    /// Returns the versions of migrations that have run and that this program does not know.
     pub async fn unknown_migrations(url: &str) -> Result<Vec<String>> {
         Ok(migrate::pending_and_unknown(&Config::read(url)?).await?.1)
     }
 
-    /// Runs `operation` on a connection of the pool, to its end even if the caller is dropped, as actix
-    /// drops a handler whose client left: a connection whose operation was broken off has to be closed,
-    /// and clients that leave would cost one each.
+    /// Runs `operation` on a connection of the pool. It runs to its end even if the caller is
+    /// dropped, as actix drops a handler whose client has disconnected. A connection whose
+    /// operation was interrupted must be closed, so otherwise every disconnecting client would cost
+    /// a connection.
     ///
     /// # Errors
     ///
-    /// [`Error::Connect`] when it has not begun, [`Error::Unknown`] when it was not heard of in time.
+    /// [`Error::Connect`] if the operation did not begin, [`Error::Unknown`] if no result came in
+    /// time.
     pub async fn write<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
@@ -303,7 +314,7 @@ impl Db {
         self.within(OPERATION, timed(operation)).await
     }
 
-    /// The same: here writers do not wait for each other.
+    /// Does the same as [`Self::write`], because writers do not wait for each other on PostgreSQL.
     pub fn write_after<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
@@ -311,7 +322,7 @@ impl Db {
         self.write(operation)
     }
 
-    /// The same for an operation that may take long.
+    /// Runs an operation like [`Self::write`], with the time limit of a long operation.
     pub async fn long_write<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
@@ -330,7 +341,7 @@ impl Db {
             async move {
                 let outcome = work.await;
                 let fate = Fate::after(&outcome);
-                // It fails where the caller no longer waits.
+                // Sending fails if the caller no longer waits.
                 drop(answer.send(outcome));
                 (fate, ())
             }
@@ -351,13 +362,13 @@ impl Db {
         let late = || Error::Unknown("the request's time for the database is over".to_owned());
         let ended = within_request(work).await.ok_or_else(late)?;
         ended.map_err(|error| match error.is_panic() {
-            // Its connection was closed without a commit.
+            // The connection was closed without a commit.
             true => Error::Internal(error.to_string()),
             false => Error::Unknown(error.to_string()),
         })?
     }
 
-    /// The same for an operation that changes nothing.
+    /// Runs an operation that changes nothing. Otherwise like [`Self::write`].
     pub fn read<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
@@ -365,7 +376,7 @@ impl Db {
         self.within(OPERATION, operation)
     }
 
-    /// The same: here nobody's thread waits for a query.
+    /// Does the same as [`Self::read`], because no thread blocks on a query on PostgreSQL.
     pub fn long_read<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
@@ -374,7 +385,7 @@ impl Db {
     }
 }
 
-/// An operation that writes, with the time that it takes told.
+/// Wraps an operation that writes, and reports how long it took.
 fn timed<R: Send + 'static>(
     operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
 ) -> impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static {

@@ -1,4 +1,4 @@
-//! SQLite: reads run on the calling thread, writes on one thread.
+//! SQLite: reads run on the calling thread, all writes on one thread.
 mod inspect;
 mod writer;
 
@@ -30,17 +30,18 @@ pub use database::sqlite::copying::{bytes, copy};
 pub(crate) use inspect::inspect;
 use writer::{Batchers, Order, Writer};
 
-/// A connection; on PostgreSQL, one on which several statements may be under way.
+/// A connection for several statements, which run one after the other. On PostgreSQL they run at
+/// the same time.
 type SharedConn<'c> = &'c mut Conn;
 
-/// A connection to be shared.
+/// Borrows a connection as a [`SharedConn`].
 macro_rules! shared {
     ($conn:expr) => {
         &mut &mut *$conn
     };
 }
 
-/// Does several things, one after the other.
+/// Runs several queries, one after the other.
 macro_rules! together {
     ($conn:ident; $($work:expr),+ $(,)?) => {{
         let mut its_own: SharedConn<'_> = $conn;
@@ -49,7 +50,7 @@ macro_rules! together {
     }};
 }
 
-/// The same with each of several parts.
+/// Runs one query for each part, one after the other.
 macro_rules! each_together {
     ($conn:ident; $part:ident in $parts:expr => $work:expr) => {{
         let mut all = Vec::new();
@@ -60,35 +61,36 @@ macro_rules! each_together {
     }};
 }
 
-/// There is one writer, so nobody else can be working on a row.
+/// Locks nothing. There is one writer, so nobody else works on a row.
 macro_rules! unclaimed {
     ($rows:expr) => {
         $rows
     };
 }
 
-/// There is one writer, so a row is held anyhow.
+/// Locks nothing. There is one writer.
 macro_rules! held {
     ($rows:expr) => {
         $rows
     };
 }
 
-/// There is one writer, so rows are held in any order.
+/// Locks nothing and sorts nothing. There is one writer.
 macro_rules! held_in_order {
     ($rows:expr, $order:expr) => {
         $rows
     };
 }
 
-/// There is one writer, so a row stays anyhow.
+/// Locks nothing. There is one writer.
 macro_rules! kept {
     ($rows:expr) => {
         $rows
     };
 }
 
-/// Prepared once: the text is the same each time, for a statement is about one row.
+/// Keeps the prepared statement under its place in the program. The text is always the same,
+/// because a statement concerns one row.
 macro_rules! prepared {
     ($query:expr) => {{
         enum Place {}
@@ -99,20 +101,19 @@ macro_rules! prepared {
 pub(crate) mod callers;
 mod outbox;
 #[path = "queries/mod.rs"]
-#[expect(dead_code, reason = "look-ups and counts go in batches on PostgreSQL only")]
-#[expect(
-    clippy::mut_mut,
-    reason = "what PostgreSQL shares is one connection here, for one after the other"
-)]
+#[expect(dead_code, reason = "only PostgreSQL batches lookups and counts")]
+#[expect(clippy::mut_mut, reason = "a shared connection is a mutable reference here")]
 pub(crate) mod queries;
 
-/// How rows are shared out over `INSERT` statements: one in each. Diesel has no other way here
-/// outside its synchronous API, and with no round trips to save it is nearly as quick.
+/// Splits rows into groups, one `INSERT` each: every group is one row. Diesel's asynchronous API
+/// has no multi-row `INSERT` for SQLite, and without round trips to save one row at a time is
+/// nearly as fast.
 fn inserts<T>(rows: &[T]) -> std::slice::Iter<'_, T> {
     rows.iter()
 }
 
-/// The values of an `IN (…)`, filled up to a power of two, so that few texts are prepared however many values there are.
+/// Collects the values of an `IN (…)` and repeats the last one up to a power of two, so that only
+/// few different texts are prepared.
 fn listed<T: Clone>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut listed: Vec<T> = values.into_iter().collect();
     if let Some(last) = listed.last().cloned() {
@@ -121,15 +122,14 @@ fn listed<T: Clone>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     listed
 }
 
-/// A statement takes as long as it takes.
+/// Does nothing, because statements have no timeout on SQLite.
 async fn allow_long(_: &mut Conn) -> Result<()> {
     Ok(())
 }
 
-/// The row of one `INSERT` statement.
 type Rows<'r, T> = &'r T;
 
-/// Writes events down.
+/// Inserts events, one statement each.
 async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
     for row in rows {
         diesel::insert_into(events::table).values(&row).execute(conn).await?;
@@ -139,7 +139,8 @@ async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 
-/// Whatever a query awaits is already there.
+/// Returns the result of a query's future. Query futures on SQLite are always ready: this polls
+/// once, and returns an error if the future is not ready.
 fn finish<T, E>(work: impl Future<Output = std::result::Result<T, E>>) -> Result<T>
 where
     Error: From<E>,
@@ -159,7 +160,7 @@ pub struct Db {
 }
 
 impl Db {
-    /// Opens `file`, which is made if it is not there, and brings its tables up to date.
+    /// Opens `file`, creates it if there is none, and runs the pending migrations.
     pub fn open(file: &str, report_wait: ReportWait<'_>) -> Result<Self> {
         make_folder_of(file)?;
         restrict_permissions(file);
@@ -167,7 +168,8 @@ impl Db {
         let mut first = connect(file)?;
         migrate(&mut first.inner, &first_gate, report_wait)?;
         let writer = Writer::start(file.into(), gate)?;
-        // From now on it is there: should it be removed, no other is made in its place.
+        // From here on the file exists. If somebody removes it, no other file is created in its
+        // place.
         Ok(Self::with(existing(file).into(), first, writer))
     }
 
@@ -176,7 +178,8 @@ impl Db {
         Self { file, idle, writer, runtime: Handle::current(), gathered }
     }
 
-    /// They begin when they are first needed: a command that sends nothing ends without waiting for them.
+    /// Returns the batchers, which start when they are first needed. A command that sends nothing
+    /// then does not wait for them at its end.
     pub(crate) fn gathered(&self) -> &Batchers {
         self.gathered.get_or_init(|| {
             let _here = self.runtime.enter();
@@ -184,13 +187,15 @@ impl Db {
         })
     }
 
-    /// Opens `file` as it is, for reading only: nothing is made or migrated, and no write is taken.
+    /// Opens an existing file for reading only. Nothing is created or migrated, and no write is
+    /// accepted.
     pub fn attach(file: &str) -> Result<Self> {
         let first = Conn::new(establish(&existing(file))?);
         Ok(Self::with(existing(file).into(), first, Writer::closed()))
     }
 
-    /// Copies the whole log into the file, which then has everything by itself, unless somebody else is using it.
+    /// Copies the whole write-ahead log into the file, which is then complete by itself, unless
+    /// somebody else is using the database.
     pub(crate) async fn copy_log(&self) -> Result<()> {
         let file = self.file.clone();
         let copied = tokio::task::spawn_blocking(move || {
@@ -200,7 +205,8 @@ impl Db {
         copied.await.map_err(|error| Error::Unknown(error.to_string()))?
     }
 
-    /// Which migrations there are, and whether each has run. Makes nothing, and changes nothing.
+    /// Returns all migrations of this program, and whether each has run. Creates and changes
+    /// nothing.
     pub fn migrations(file: &str) -> Result<Vec<MigrationState>> {
         is_folder(folder_of(file))?;
         let applied = match Path::new(file).try_exists() {
@@ -210,14 +216,15 @@ impl Db {
         crate::migration_states::<Sqlite>(&applied, &MIGRATIONS)
     }
 
-    /// The versions of the migrations that have run and that this program does not know.
+    /// Returns the versions of migrations that have run and that this program does not know.
     pub fn unknown_migrations(file: &str) -> Result<Vec<String>> {
         let applied = applied_migrations(&mut establish(&existing(file))?)?;
         Ok(crate::pending_and_unknown::<Sqlite>(&applied, &MIGRATIONS)?.1)
     }
 
-    /// On the caller's own thread: a query here takes less time than handing it to another would.
-    #[expect(clippy::unused_async, reason = "PostgreSQL's has to wait")]
+    /// Runs a read on the caller's thread. A query takes less time than handing it to another
+    /// thread.
+    #[expect(clippy::unused_async, reason = "the PostgreSQL version awaits")]
     pub async fn read<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
@@ -225,8 +232,9 @@ impl Db {
         self.read_here(operation)
     }
 
-    /// On a thread for what blocks: a query that may look at thousands of rows would hold up whoever else
-    /// waits for the caller's thread. It goes on to its end when the caller is dropped.
+    /// Runs a read on a blocking thread. A query that may look at thousands of rows would hold up
+    /// everything else that runs on the caller's thread. It runs to its end even if the caller is
+    /// dropped.
     pub async fn long_read<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
@@ -252,7 +260,8 @@ impl Db {
         outcome
     }
 
-    /// Done once committed, whether or not the caller still waits; a request waits no longer than its time.
+    /// Runs an operation on the writing thread and waits for its commit. The operation is committed
+    /// even if the caller no longer waits. A request waits no longer than its deadline.
     pub async fn write<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
@@ -260,7 +269,7 @@ impl Db {
         self.writer.write(Order::First, operation).await
     }
 
-    /// The same for what workers write: after what requests wait for.
+    /// Runs an operation of a worker like [`Self::write`], after the operations of requests.
     pub async fn write_after<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
@@ -268,7 +277,7 @@ impl Db {
         self.writer.write(Order::AfterRequests, operation).await
     }
 
-    /// The same: a write takes as long as it takes.
+    /// Does the same as [`Self::write_after`], because writes have no timeout on SQLite.
     pub fn long_write<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
@@ -277,7 +286,8 @@ impl Db {
     }
 }
 
-/// Takes from all others what an earlier version let them read. What is created again is private by the process's umask.
+/// Removes the permissions of other users that an earlier version gave. Files that are created anew
+/// are private because of the process's umask.
 fn restrict_permissions(file: &str) {
     for suffix in ["", "-wal", "-shm", SERVER_LOCK, WRITE_LOCK] {
         let path = format!("{file}{suffix}");
@@ -298,7 +308,8 @@ fn migrate(
     if states.iter().all(|state| state.applied) {
         return Ok(());
     }
-    // In one exclusive transaction, so that a second process waits and then finds nothing to do.
+    // The migrations run in one exclusive transaction, so that a second process waits and then
+    // finds nothing to do.
     gate.pass(|| Ok(Tx::begin_transaction_sql(conn, "BEGIN EXCLUSIVE")?))?;
     let done = run_pending(conn, MIGRATIONS, |it| it, &|what| report_wait(what)).map(|_| ());
     let done = done.map_err(|error| Error::Migrate(error.to_string()));
@@ -307,15 +318,16 @@ fn migrate(
         return done;
     }
     Tx::commit_transaction(conn)?;
-    // The process may end before its threads close their connections: the tables would be in the log only, and missing in a
-    // copy of the file.
+    // The process may end before its threads close their connections. Without a checkpoint the
+    // tables would be only in the write-ahead log, and missing from a copy of the file.
     if let Err(error) = checkpoints::checkpoint_passive(conn) {
-        tracing::warn!(%error, "what the migrations wrote stays in the log of the database");
+        tracing::warn!(%error, "the tables could not be copied from the write-ahead log into the database file");
     }
     Ok(())
 }
 
-/// The versions of the migrations that have run. The harness of diesel would make the table that it reads.
+/// Returns the versions of the migrations that have run. Diesel's harness is not used, because it
+/// would create the table that it reads.
 fn applied_migrations(conn: &mut SqliteConnection) -> Result<Vec<String>> {
     #[derive(QueryableByName)]
     struct Applied {

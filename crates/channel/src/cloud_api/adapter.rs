@@ -1,4 +1,4 @@
-//! A number on the Cloud API.
+//! The adapter for accounts on the Cloud API.
 
 use super::answer::{GraphResponse, read_submitted_message, unreachable};
 use super::{GraphRequest, Settings, file, message, receipt, template};
@@ -13,7 +13,7 @@ use domain::message::{DeliveryError, Failure};
 use domain::template::Verdict;
 use domain::time::Timestamp;
 
-/// A number's ids and token at the Cloud API.
+/// The ids and the access token of an account on the Cloud API.
 pub struct CloudNumber {
     settings: Settings,
     phone_number_id: String,
@@ -21,7 +21,7 @@ pub struct CloudNumber {
     token: String,
 }
 
-/// Whether these can be ids of a number and a business: digits.
+/// Whether two texts can be the ids of a phone number and of a business account: digits.
 #[must_use]
 pub fn check_ids(phone_number_id: &str, waba_id: &str) -> bool {
     let plain = |id: &str| !id.is_empty() && id.bytes().all(|it| it.is_ascii_digit());
@@ -29,7 +29,7 @@ pub fn check_ids(phone_number_id: &str, waba_id: &str) -> bool {
 }
 
 impl CloudNumber {
-    /// Needs all ids and the token.
+    /// Creates the adapter. The account must have both ids and a token.
     pub fn new(settings: &Settings, number: Number) -> Result<Self, NotSetUp> {
         let missing = || NotSetUp("the number has no ids or no token for the Cloud API");
         Ok(Self {
@@ -45,7 +45,8 @@ impl CloudNumber {
     }
 }
 
-/// What is reacted to has no id at the channel: it failed, or the channel's answer could not be read.
+/// Returns the error for a reaction to a message without a channel id: that message failed, or the
+/// channel's answer to it could not be read.
 fn no_such_message() -> DeliveryError {
     let message = "The message that it reacts to is not known to the channel.".to_owned();
     DeliveryError { failure: Failure::ChannelError, message, channel_code: None }
@@ -107,7 +108,7 @@ impl Adapter for CloudNumber {
         }
     }
 
-    /// Meta reports what the reviewer says.
+    /// Never asks, because Meta reports verdicts by itself.
     fn review(
         &self,
         _external_id: &str,

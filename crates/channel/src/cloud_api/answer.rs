@@ -1,4 +1,4 @@
-//! What the Graph API answers, and what that means for a message.
+//! Parses the Graph API's answers, and decides what they mean for a message.
 
 use super::codes::{account_fault, delivery_error, sentence_of, speed_limit};
 use crate::request::Response;
@@ -14,7 +14,7 @@ use std::time::Duration;
 pub struct GraphResponse<'a> {
     /// The HTTP status.
     pub status: u16,
-    /// `Retry-After`, if there was one.
+    /// The value of `Retry-After`, if any.
     pub retry_after: Option<Duration>,
     /// The body.
     pub body: &'a [u8],
@@ -28,7 +28,7 @@ struct Failed {
 /// An error of the Graph API.
 #[derive(Deserialize)]
 pub struct GraphError {
-    /// None where the answer names none, as a proxy's does not.
+    /// The error code, or `None` if the answer has none, for example an answer of a proxy.
     #[serde(default)]
     pub code: Option<i64>,
     #[serde(default)]
@@ -48,15 +48,15 @@ struct ErrorData {
 }
 
 impl GraphError {
-    /// The most telling sentence of it.
+    /// Returns the most specific description of the error.
     pub fn sentence(self) -> String {
         let details = self.error_data.and_then(|data| data.details);
         let parsed = details.or(self.error_user_msg).filter(|text| !text.is_empty());
         sentence_of(&parsed.unwrap_or(self.message))
     }
 
-    /// Too many calls, of which the API has several kinds, or a trouble of its own that passes: not
-    /// all of them come with status 429 or 5xx.
+    /// Whether the error is temporary: too many requests, of which the API has several codes, or a
+    /// problem of the API itself. Not all of these come with status 429 or 5xx.
     const fn passes(&self) -> bool {
         matches!(
             self.code,
@@ -65,22 +65,22 @@ impl GraphError {
     }
 }
 
-/// What an answer comes to.
+/// The meaning of an answer.
 pub enum ParsedResponse<T> {
-    /// It did as asked.
+    /// The request succeeded.
     Done(T),
-    /// It may do so later.
+    /// The request may succeed later.
     Later(GraphError),
-    /// It never will.
+    /// The request will never succeed.
     Never(GraphError),
-    /// It refuses the account, whatever is asked.
+    /// Meta refuses the account, whatever the request.
     Account(HealthReason, GraphError),
-    /// It did as asked, and what it says of that cannot be read.
+    /// The request succeeded, but the answer cannot be read.
     Unreadable(String),
 }
 
 impl<'a> GraphResponse<'a> {
-    /// As it came.
+    /// Borrows a response.
     #[must_use]
     pub fn of(response: &'a Response) -> Self {
         let Response { status, retry_after, body } = response;
@@ -89,7 +89,7 @@ impl<'a> GraphResponse<'a> {
 }
 
 impl GraphResponse<'_> {
-    /// Reads an answer whose good case is a `T`.
+    /// Parses an answer that has a `T` if the request succeeded.
     pub(super) fn read<T: DeserializeOwned>(&self) -> ParsedResponse<T> {
         let parsed = serde_json::from_slice(self.body).map(|failed: Failed| failed.error);
         if (200..300).contains(&self.status) {
@@ -98,12 +98,12 @@ impl GraphResponse<'_> {
                 (Err(error), Err(_)) => {
                     return ParsedResponse::Unreadable(format!("an unreadable answer: {error}"));
                 }
-                // Whatever the status, it says what went wrong.
+                // The body is an error, whatever the status says.
                 (Err(_), Ok(_)) => {}
             }
         }
         let error = parsed.unwrap_or_else(|_| nameless(format!("HTTP status {}", self.status)));
-        // Whatever stands between us and the Graph API names no code of its.
+        // A proxy between the Graph API and us does not return one of Meta's codes.
         let is_definite = matches!(self.status, 200..=299 | 400..=499)
             && !matches!(self.status, 408 | 425 | 429)
             && error.code.is_some()
@@ -130,7 +130,7 @@ struct SentMessage {
     id: String,
 }
 
-/// What an answer means for a message.
+/// Parses the answer to a sent message.
 pub fn read_submitted_message(answer: &GraphResponse<'_>) -> Result<AcceptedByChannel, SendError> {
     let of = |error: GraphError| {
         let mut error = delivery_error(error.code, &error.sentence());
@@ -145,7 +145,7 @@ pub fn read_submitted_message(answer: &GraphResponse<'_>) -> Result<AcceptedByCh
             let channel_id = sent.messages.into_iter().next().and_then(|it| keepable_id(it.id));
             Ok(AcceptedByChannel { channel_id, callbacks: Vec::new() })
         }
-        // It has the message, so another attempt would send it twice.
+        // Meta has accepted the message, so another attempt would send it twice.
         ParsedResponse::Unreadable(_) => {
             Ok(AcceptedByChannel { channel_id: None, callbacks: Vec::new() })
         }
@@ -160,7 +160,7 @@ pub fn read_submitted_message(answer: &GraphResponse<'_>) -> Result<AcceptedByCh
     }
 }
 
-/// There was no answer.
+/// Returns the error for a request that got no answer.
 #[must_use]
 pub fn unreachable(why: &str) -> SendError {
     SendError::Later { after: None, error: delivery_error(None, why) }
@@ -193,7 +193,8 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Whatever comes back, a success is one, and nothing of it holds what PostgreSQL cannot keep.
+        /// Any answer can be parsed, and no id or message contains a NUL, which PostgreSQL cannot
+        /// store.
         #[test]
         fn whatever_is_answered_is_understood(
             status in proptest::prop_oneof![100_u16..600, proptest::prelude::Just(200), proptest::prelude::Just(400)],

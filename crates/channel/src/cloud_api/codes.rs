@@ -1,10 +1,10 @@
-//! Meta's error codes, and what they mean for a message (`docs/contract.md#messages`).
+//! Meta's error codes and their meaning for a message (`docs/contract.md#messages`).
 
 use crate::SpeedLimit;
 use domain::account::HealthReason;
 use domain::message::{DeliveryError, Failure};
 
-/// What a code means.
+/// Returns the failure that a code means.
 const fn failure_of(code: i64) -> Failure {
     match code {
         131_047 => Failure::WindowClosed,
@@ -23,7 +23,7 @@ const fn failure_of(code: i64) -> Failure {
     }
 }
 
-/// Why the account is refused, and not what is asked; none where it is not.
+/// Returns why the account is refused, or `None` if the error is about the request only.
 #[must_use]
 pub const fn account_fault(code: i64) -> Option<HealthReason> {
     Some(match code {
@@ -38,7 +38,7 @@ pub const fn account_fault(code: i64) -> Option<HealthReason> {
     })
 }
 
-/// What is to have fewer messages, if Meta says so.
+/// Returns the scope of the rate limit that a code means.
 #[must_use]
 pub const fn speed_limit(code: i64) -> Option<SpeedLimit> {
     Some(match code {
@@ -48,23 +48,24 @@ pub const fn speed_limit(code: i64) -> Option<SpeedLimit> {
     })
 }
 
-/// What Meta said of a message.
+/// Returns the error of a message.
 #[must_use]
 pub fn delivery_error(code: Option<i64>, message: &str) -> DeliveryError {
     let failure = code.map_or(Failure::ChannelError, failure_of);
     DeliveryError { failure, message: sentence_of(message), channel_code: code }
 }
 
-/// What Meta's access tokens begin with.
+/// The prefix of Meta's access tokens.
 const TOKEN: &str = "EAA";
-/// What it says before a token that it cannot read.
+/// The words before a token in some of Meta's messages.
 const BEFORE_A_TOKEN: &str = "access token ";
 const MASK: &str = "[masked]";
 
-/// A sentence of Meta's as it can be kept and shown: without the access token, which some repeat.
+/// Returns a text of Meta's that can be stored and shown. Access tokens, which some texts repeat,
+/// are masked.
 #[must_use]
 pub fn sentence_of(text: &str) -> String {
-    // PostgreSQL keeps no NUL.
+    // PostgreSQL cannot store NUL.
     let text = text.replace('\0', "\u{fffd}");
     let (mut kept, mut rest) = (String::with_capacity(text.len()), text.as_str());
     while let Some(start) = rest.find(is_of_a_token) {
@@ -81,12 +82,13 @@ pub fn sentence_of(text: &str) -> String {
     kept
 }
 
-/// An app's own token has a `|` in it.
+/// Whether a character can be part of a token. An app access token contains a `|`.
 const fn is_of_a_token(character: char) -> bool {
     matches!(character, 'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' | '|' | '.')
 }
 
-/// No word of a sentence, such as "has" or "provided".
+/// Whether a word looks like a token and not like a word of a sentence, such as "has" or
+/// "provided".
 fn has_digit_or_is_long(word: &str) -> bool {
     word.len() > 16 || word.bytes().any(|it| it.is_ascii_digit() || it == b'|')
 }

@@ -1,10 +1,9 @@
-//! Contact cards, as the Cloud API takes them.
+//! Contact cards in the format of the Cloud API.
 
 use super::json::set;
 use domain::content::contacts::{CardEntry, ContactCard};
 use serde_json::{Value, json};
 
-/// The cards of a message.
 pub fn contacts(cards: &[ContactCard]) -> Value {
     cards.iter().map(card).collect()
 }

@@ -1,24 +1,23 @@
-//! Files that people sent, as the Cloud API gives them out.
+//! Downloads of files that contacts sent.
 
 use super::GraphRequest;
 use super::answer::{GraphResponse, ParsedResponse};
 use crate::SubmitError;
 use serde::Deserialize;
 
-/// Where a file can be fetched for a few minutes, with the number's token.
+/// The URL of a file. It is valid for a few minutes, with the account's token.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct FileAt {
-    /// The address.
     pub url: String,
-    /// Its type.
     #[serde(default)]
     pub mime_type: String,
-    /// The hex of its SHA-256.
+    /// The file's SHA-256 in hex.
     #[serde(default)]
     pub sha256: Option<String>,
 }
 
-/// Asks where a file is. The id came from outside, and may not become another path.
+/// Returns the request for a file's URL, or `None` if the id is not valid: it comes from outside
+/// and must not change the path.
 #[must_use]
 pub fn file(file_id: &str, phone_number_id: &str) -> Option<GraphRequest> {
     let plain = |id: &str| {
@@ -28,7 +27,7 @@ pub fn file(file_id: &str, phone_number_id: &str) -> Option<GraphRequest> {
         .then(|| GraphRequest::get(format!("{file_id}?phone_number_id={phone_number_id}")))
 }
 
-/// What the answer to that means.
+/// Parses the answer to [`file`].
 pub fn read_file(answer: &GraphResponse<'_>) -> Result<FileAt, SubmitError> {
     match answer.read() {
         ParsedResponse::Done(file) => Ok(file),
@@ -38,7 +37,7 @@ pub fn read_file(answer: &GraphResponse<'_>) -> Result<FileAt, SubmitError> {
         ParsedResponse::Unreadable(why) => {
             Err(SubmitError::Later { after: answer.retry_after, why })
         }
-        // A token that ran out says nothing of the file.
+        // An expired token says nothing about the file.
         ParsedResponse::Account(_, error) => {
             Err(SubmitError::Later { after: None, why: error.sentence() })
         }

@@ -1,4 +1,4 @@
-//! Interactive messages, as the Cloud API takes them.
+//! Interactive messages in the format of the Cloud API.
 
 use super::json::set;
 use domain::content::interactive::{
@@ -10,7 +10,6 @@ use domain::keyword::Keyword as _;
 use domain::media::{MediaKind, WebAddress};
 use serde_json::{Value, json};
 
-/// An interactive message.
 pub fn interactive(interactive: &Interactive) -> Value {
     let kind = interactive.action.interactive_type();
     let mut action = action(&interactive.action);
@@ -32,7 +31,7 @@ pub fn interactive(interactive: &Interactive) -> Value {
     shape
 }
 
-/// `{"type": "image", "image": {…}}`
+/// Returns `{"type": "image", "image": {…}}`.
 fn with_file(kind: MediaKind, url: &WebAddress) -> Value {
     let mut shape = json!({ "type": kind.as_str() });
     set(&mut shape, kind.as_str(), Some(json!({ "link": url.as_str() })));
@@ -95,7 +94,7 @@ fn rows(list: &List) -> Value {
     json!({ "button": list.button, "sections": sections.collect::<Vec<_>>() })
 }
 
-/// Products in sections.
+/// Converts sections of products.
 pub fn sections(sections: &[ProductSection]) -> Vec<Value> {
     let sections = sections.iter().map(|section| {
         let items = section.products.iter().map(|id| json!({ "product_retailer_id": id }));
@@ -106,7 +105,8 @@ pub fn sections(sections: &[ProductSection]) -> Vec<Value> {
     sections.collect()
 }
 
-/// JSON of the sender's own. What is none is passed as the text that it is, for it was some when it was accepted.
+/// Parses JSON that the sender provided. A text that is not JSON is passed on as a text; it was
+/// JSON when the message was accepted.
 pub fn own(json: Option<&String>) -> Option<Value> {
     json.map(|json| serde_json::from_str(json).unwrap_or_else(|_| Value::from(json.clone())))
 }
@@ -137,7 +137,7 @@ fn address(it: &AddressRequest) -> Value {
     shape
 }
 
-/// A card with buttons that reply has the type of one with a link.
+/// Converts a card. A card with reply buttons has the same type as one with a link.
 fn card(card: &Card) -> Value {
     let (kind, action) = match &card.action {
         CardAction::Link { display_text, url } => {

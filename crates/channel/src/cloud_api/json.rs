@@ -1,8 +1,8 @@
-//! Objects with fields that may be left out.
+//! Helpers for JSON objects with optional fields.
 
 use serde_json::Value;
 
-/// Adds a field, if there is something to say.
+/// Sets a field if there is a value.
 pub fn set(object: &mut Value, name: &str, value: Option<Value>) {
     if let (Value::Object(object), Some(value)) = (object, value) {
         object.insert(name.to_owned(), value);

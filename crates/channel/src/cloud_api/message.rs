@@ -1,4 +1,4 @@
-//! A message in the shape in which the Cloud API takes it.
+//! Messages in the format of the Cloud API.
 
 use super::GraphRequest;
 use super::contacts::contacts;
@@ -11,11 +11,13 @@ use domain::content::{Content, MediaContent};
 use domain::keyword::Keyword as _;
 use serde_json::{Map, Value, json};
 
-/// Asks for a message to be sent from a number. Our id goes with it and comes back with each report.
+/// Returns the request to send a message from an account. Our id is sent along and comes back with
+/// each status.
 #[must_use]
 pub fn submit_message(phone_number_id: &str, handover: &OutboundMessage<'_>) -> GraphRequest {
     let (kind, fields) = content(handover);
-    // Ours come last: whatever a body of the sender's own holds, it goes to whom it was accepted for.
+    // Our fields are set last. Whatever a sender's own body contains, the message goes to the
+    // recipient for whom it was accepted.
     let mut body = Value::Object(fields);
     set(&mut body, "messaging_product", Some("whatsapp".into()));
     set(&mut body, "recipient_type", Some("individual".into()));
@@ -33,7 +35,8 @@ pub fn submit_message(phone_number_id: &str, handover: &OutboundMessage<'_>) -> 
     GraphRequest::post(format!("{phone_number_id}/messages"), body)
 }
 
-/// A message's type, and the fields that say it: one of the type's name, but for a body of the sender's own.
+/// Returns a message's type and its content fields: one field with the name of the type, or the
+/// fields of the sender's own body.
 fn content<'a>(handover: &OutboundMessage<'a>) -> (&'a str, Map<String, Value>) {
     let (kind, shape) = match handover.content {
         Content::Text(text) => {
@@ -50,7 +53,7 @@ fn content<'a>(handover: &OutboundMessage<'a>) -> (&'a str, Map<String, Value>) 
             ("reaction", json!({ "message_id": handover.answers, "emoji": it.emoji }))
         }
         Content::Channel(it) => {
-            // It was an object when it was accepted.
+            // The body was an object when the message was accepted.
             let mut fields: Map<String, Value> =
                 serde_json::from_str(&it.body).unwrap_or_else(|_| Map::new());
             fields.remove("type");

@@ -1,4 +1,4 @@
-//! Meta's Cloud API (`docs/contract.md#channel`): what is asked of it, what its answers mean, and how it calls us.
+//! Meta's Cloud API (`docs/contract.md#channel`): requests, answers and callbacks.
 //!
 //! <https://developers.facebook.com/docs/whatsapp/cloud-api>
 
@@ -27,17 +27,17 @@ use serde_json::Value;
 use std::fmt;
 use template::verdict;
 
-/// Where callbacks come in.
+/// The path to which Meta sends callbacks.
 pub const WEBHOOK: &str = "/channel/cloud/webhook";
 
-/// How the Cloud API is reached, and what proves that it calls.
+/// The address of the Cloud API, and the secrets of its callbacks.
 #[derive(Clone)]
 pub struct Settings {
-    /// The Graph API, with its version, without a slash at its end.
+    /// The base URL of the Graph API with its version, without a slash at its end.
     pub graph: String,
-    /// What signs callbacks.
+    /// The app secret, which signs callbacks.
     pub app_secret: Option<String>,
-    /// What Meta says when the callback address is set up.
+    /// The token that Meta sends when the webhook URL is set up.
     pub verify_token: Option<String>,
 }
 
@@ -48,7 +48,7 @@ impl fmt::Debug for Settings {
 }
 
 impl Settings {
-    /// A request with a token.
+    /// Returns a request with an access token.
     #[must_use]
     pub fn request(&self, asked: GraphRequest, token: &str) -> Request {
         let GraphRequest { path, body } = asked;
@@ -60,12 +60,12 @@ impl Settings {
     }
 }
 
-/// Something that is asked of the Graph API.
+/// A request to the Graph API.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphRequest {
-    /// The path behind address and version, with its query.
+    /// The path after the base URL, with its query.
     pub path: String,
-    /// What is sent; nothing is a GET.
+    /// The body. Without one, the request is a GET.
     pub body: Option<Value>,
 }
 

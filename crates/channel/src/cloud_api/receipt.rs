@@ -1,4 +1,4 @@
-//! Telling people that their messages were read.
+//! Read receipts.
 
 use super::GraphRequest;
 use super::answer::{GraphResponse, ParsedResponse};
@@ -12,7 +12,7 @@ struct Marked {
     success: bool,
 }
 
-/// Marks a message as read, and all before it.
+/// Returns the request that marks a message and all earlier ones as read.
 pub fn mark_read(phone_number_id: &str, channel_id: &str, typing: bool) -> GraphRequest {
     let mut body =
         json!({ "messaging_product": "whatsapp", "status": "read", "message_id": channel_id });
@@ -20,13 +20,13 @@ pub fn mark_read(phone_number_id: &str, channel_id: &str, typing: bool) -> Graph
     GraphRequest::post(format!("{phone_number_id}/messages"), body)
 }
 
-/// What the answer to that means.
+/// Parses the answer to [`mark_read`].
 pub fn read_marked(answer: &GraphResponse<'_>) -> Result<(), SubmitError> {
     match answer.read::<Marked>() {
         ParsedResponse::Done(Marked { success: false }) => {
             Err(SubmitError::Definite("the message was not marked as read".to_owned()))
         }
-        // A success that cannot be read is one.
+        // A success that cannot be read is still a success.
         ParsedResponse::Done(_) | ParsedResponse::Unreadable(_) => Ok(()),
         ParsedResponse::Later(error) | ParsedResponse::Account(_, error) => {
             Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })

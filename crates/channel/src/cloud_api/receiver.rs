@@ -1,4 +1,5 @@
-//! Meta's calls: HMAC-SHA256 over the bytes of the body, and the handshake with which the address is set up.
+//! The receiver of Meta's callbacks: HMAC-SHA256 over the bytes of the body, and the handshake that
+//! sets up the webhook URL.
 
 use super::Settings;
 use crate::receiver::{Check, IncomingCall, Receiver, Refusal};
@@ -6,17 +7,17 @@ use ring::{digest, hmac};
 use serde::de::IgnoredAny;
 use subtle::ConstantTimeEq as _;
 
-/// Maximum number of bytes in a callback: Meta's own bound.
+/// The maximum number of bytes in a callback. This is Meta's own limit.
 const MAX_BYTES: usize = 3 * 1024 * 1024;
-/// Maximum number of bytes in the query with which the address is set up.
+/// The maximum number of bytes in the query of the handshake.
 const MAX_QUERY_BYTES: usize = 4 * 1024;
 const SIGNATURE: &str = "x-hub-signature-256";
 
-/// Takes Meta's calls.
+/// The receiver of Meta's callbacks.
 pub struct WebhookReceiver<'a>(&'a Settings);
 
 impl<'a> WebhookReceiver<'a> {
-    /// With the secrets that the settings name.
+    /// Creates the receiver with the secrets of the settings.
     #[must_use]
     pub const fn new(settings: &'a Settings) -> Self {
         Self(settings)
@@ -34,7 +35,7 @@ impl Receiver for WebhookReceiver<'_> {
         }
         let value = |name: &str| {
             let mut found = form_urlencoded::parse(query.as_bytes()).filter(|(it, _)| it == name);
-            // A parameter that is repeated is as good as none.
+            // A repeated parameter counts as missing.
             found.next().filter(|_| found.next().is_none()).map(|(_, value)| value.into_owned())
         };
         let expected = digest_of(self.0.verify_token.as_deref()?);
@@ -55,7 +56,7 @@ impl Receiver for WebhookReceiver<'_> {
     }
 }
 
-/// As long for each text.
+/// Hashes a text, so that texts of any length compare in constant time.
 fn digest_of(text: &str) -> digest::Digest {
     digest::digest(&digest::SHA256, text.as_bytes())
 }
@@ -77,22 +78,22 @@ impl Check for SignatureCheck {
     }
 }
 
-/// A signature that is being checked while the body comes in, piece by piece.
+/// A signature that is checked while the body arrives, piece by piece.
 struct SignatureCheck {
     said: Vec<u8>,
     context: hmac::Context,
 }
 
 impl SignatureCheck {
-    /// Begins with a `header`: `sha256=` and the hex of the HMAC of the body with `secret`. Nothing where it is
-    /// not written like that: no body can fit it.
+    /// Starts a check. The `header` must be `sha256=` and the hex of the HMAC of the body with
+    /// `secret`. Returns nothing for any other form, because no body can match it.
     fn begin(secret: &str, header: &str) -> Option<Self> {
         let said = header.strip_prefix("sha256=").filter(|hex| hex.len() == 64).and_then(unhex)?;
         let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
         Some(Self { said, context: hmac::Context::with_key(&key) })
     }
 
-    /// Whether it was the signature of all that came; compared in constant time.
+    /// Whether the signature fits the whole body. The comparison takes constant time.
     fn is_right(&self) -> bool {
         self.context.clone().sign().as_ref().ct_eq(&self.said).into()
     }

@@ -1,5 +1,5 @@
-//! Whether a number, its token and the webhook are set up: what is asked of the Graph API, and what its
-//! answers mean.
+//! Checks an account, its token and the webhook: the requests to the Graph API, and the meaning of
+//! its answers.
 
 use super::GraphRequest;
 use super::answer::{GraphResponse, ParsedResponse};
@@ -7,35 +7,36 @@ use domain::account::HealthReason;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// The callbacks that this program needs.
+/// The webhook fields that this program needs.
 pub const NEEDED_FIELDS: [&str; 2] = ["messages", "message_template_status_update"];
-/// What Meta calls that whose changes it reports.
+/// The object type of Meta's webhooks for business accounts.
 const OBJECT: &str = "whatsapp_business_account";
 
-/// Why something could not be found out.
+/// The reason why something could not be checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
-    /// The token is refused, or lacks a permission.
+    /// Meta refused the token, or the token lacks a permission.
     #[error("{0}")]
     Token(String),
-    /// There is no such thing, or it cannot be asked.
+    /// The object does not exist, or may not be read.
     #[error("{0}")]
     Refused(String),
-    /// The API is in trouble, or has too much to do.
+    /// The API has a temporary problem or is overloaded.
     #[error("{0}")]
     Later(String),
 }
 
-/// A number, as the API knows it.
+/// A phone number, as the API knows it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Number {
-    /// As people write it.
+    /// The number, as people write it.
     #[serde(default)]
     pub display_phone_number: String,
 }
 
 impl Number {
-    /// Whether that is this number in E.164. The API writes it with blanks and hyphens.
+    /// Whether this is the number `phone_number`, which is in E.164. The API writes numbers with
+    /// spaces and hyphens.
     #[must_use]
     pub fn is(&self, phone_number: &str) -> bool {
         let digits = |text: &str| -> String { text.chars().filter(char::is_ascii_digit).collect() };
@@ -46,18 +47,18 @@ impl Number {
 /// An app at Meta.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct App {
-    /// Its id.
+    /// The app's id.
     pub id: String,
-    /// Its name.
+    /// The app's name.
     #[serde(default)]
     pub name: String,
 }
 
-/// Where an app wants callbacks to go.
+/// The webhook subscription of an app.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Subscription {
     object: String,
-    /// The address.
+    /// The webhook URL.
     #[serde(default)]
     pub callback_url: String,
     /// Whether callbacks are sent.
@@ -68,7 +69,7 @@ pub struct Subscription {
 }
 
 impl Subscription {
-    /// The callbacks that this program needs and that are not sent.
+    /// Returns the needed webhook fields that the subscription lacks.
     #[must_use]
     pub fn missing_fields(&self) -> Vec<&'static str> {
         let has = |name: &str| self.fields.iter().any(|field| field.name() == name);
@@ -76,7 +77,7 @@ impl Subscription {
     }
 }
 
-/// A name, or since some version an object with it.
+/// A webhook field: a name or, since some API version, an object with a name.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 enum Field {
@@ -103,54 +104,57 @@ struct Subscribed {
     whatsapp_business_api_data: App,
 }
 
-/// Asks for a number. The id came from an operator, and may not become another path.
+/// Returns the request for a phone number, or `None` if the id is not valid: an operator typed it,
+/// and it must not change the path.
 #[must_use]
 pub fn number(phone_number_id: &str) -> Option<GraphRequest> {
     plain(phone_number_id)
         .then(|| GraphRequest::get(format!("{phone_number_id}?fields=display_phone_number")))
 }
 
-/// Asks which app a token belongs to.
+/// Returns the request for the app that a token belongs to.
 #[must_use]
 pub fn app() -> GraphRequest {
     GraphRequest::get("app?fields=id,name".to_owned())
 }
 
-/// Asks which apps hear of a business account.
+/// Returns the request for the apps that receive callbacks about a business account.
 #[must_use]
 pub fn subscribed_apps(waba_id: &str) -> Option<GraphRequest> {
     plain(waba_id).then(|| GraphRequest::get(format!("{waba_id}/subscribed_apps")))
 }
 
-/// Asks where an app's callbacks go; with the [token of the app](app_token).
+/// Returns the request for an app's webhook subscriptions. It needs the [token of the
+/// app](app_token).
 #[must_use]
 pub fn subscriptions(app_id: &str) -> Option<GraphRequest> {
     plain(app_id).then(|| GraphRequest::get(format!("{app_id}/subscriptions")))
 }
 
-/// The token of an app itself.
+/// Returns the access token of an app itself.
 #[must_use]
 pub fn app_token(app_id: &str, app_secret: &str) -> String {
     format!("{app_id}|{app_secret}")
 }
 
-/// What the answer about a number means.
+/// Parses the answer to [`number`].
 pub fn read_number(answer: &GraphResponse<'_>) -> Result<Number, SetupError> {
     read(answer)
 }
 
-/// What the answer about a token's app means.
+/// Parses the answer to [`app`].
 pub fn read_app(answer: &GraphResponse<'_>) -> Result<App, SetupError> {
     read(answer)
 }
 
-/// The apps that hear of a business account.
+/// Parses the answer to [`subscribed_apps`].
 pub fn read_subscribed_apps(answer: &GraphResponse<'_>) -> Result<Vec<App>, SetupError> {
     let list: List<Subscribed> = read(answer)?;
     Ok(list.data.into_iter().map(|it| it.whatsapp_business_api_data).collect())
 }
 
-/// Where an app's callbacks about business accounts go, if they go anywhere.
+/// Parses the answer to [`subscriptions`]. Returns the subscription for business accounts, if there
+/// is one.
 pub fn read_subscriptions(answer: &GraphResponse<'_>) -> Result<Option<Subscription>, SetupError> {
     let list: List<Subscription> = read(answer)?;
     Ok(list.data.into_iter().find(|it| it.object == OBJECT))

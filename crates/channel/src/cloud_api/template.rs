@@ -1,4 +1,4 @@
-//! Templates, as the Cloud API takes them for review.
+//! Templates in the format of the Cloud API, and the reviewer's answers.
 
 use super::GraphRequest;
 use super::answer::{GraphResponse, ParsedResponse};
@@ -8,10 +8,10 @@ use domain::template::Verdict;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// "Content in this language already exists": the code below the code.
+/// The error subcode of "Content in this language already exists".
 const EXISTS: i64 = 2_388_024;
 
-/// Asks for a template to be reviewed. Fails where its components are not JSON.
+/// Returns the request to review a template. Fails if the stored components are not JSON.
 pub fn submit(
     waba_id: &str,
     submission: &TemplateSubmission<'_>,
@@ -31,7 +31,7 @@ pub fn submit(
     Ok(GraphRequest::post(format!("{waba_id}/message_templates"), body))
 }
 
-/// What the answer to that means.
+/// Parses the answer to [`submit`].
 pub fn read_submission(answer: &GraphResponse<'_>) -> Result<SubmittedTemplate, SubmitError> {
     match answer.read::<Listed>() {
         ParsedResponse::Done(made) => {
@@ -41,14 +41,15 @@ pub fn read_submission(answer: &GraphResponse<'_>) -> Result<SubmittedTemplate, 
         ParsedResponse::Later(error) => {
             Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
         }
-        // Handed in again, it turns out to exist, and is looked up.
+        // When the template is submitted again, it turns out to exist and is looked up.
         ParsedResponse::Unreadable(why) => {
             Err(SubmitError::Later { after: answer.retry_after, why })
         }
         ParsedResponse::Never(error) if error.error_subcode == Some(EXISTS) => {
             Err(SubmitError::Exists)
         }
-        // A token that ran out says nothing of the template: the operator gives the number another.
+        // An expired token says nothing about the template. The operator replaces the account's
+        // token.
         ParsedResponse::Account(_, error) => {
             Err(SubmitError::Later { after: None, why: error.sentence() })
         }
@@ -56,14 +57,15 @@ pub fn read_submission(answer: &GraphResponse<'_>) -> Result<SubmittedTemplate, 
     }
 }
 
-/// Asks how a template stands that the reviewer has already: it was submitted, and the answer got
-/// lost. A name has no character that would mean something in a query.
+/// Returns the request for the state of a template that the reviewer already has, because the
+/// answer to an earlier submission was lost. A name has no characters that have a meaning in a
+/// query.
 #[must_use]
 pub fn find(waba_id: &str, name: &str) -> GraphRequest {
     GraphRequest::get(format!("{waba_id}/message_templates?name={name}&limit=100"))
 }
 
-/// An id that is written as a number or as a text.
+/// An id that is a number or a text in JSON.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub enum LooseId {
@@ -72,7 +74,7 @@ pub enum LooseId {
 }
 
 impl LooseId {
-    /// As a text.
+    /// Returns the id as a text.
     pub fn text(self) -> String {
         match self {
             Self::Number(number) => number.to_string(),
@@ -97,7 +99,7 @@ struct Listed {
     status: String,
 }
 
-/// The reviewer's id of the template of that name in that language, and what it says of it.
+/// Returns the reviewer's id of the template with this name and language, and its verdict.
 pub fn read_found(
     answer: &GraphResponse<'_>,
     name: &str,
@@ -119,14 +121,15 @@ pub fn read_found(
         ParsedResponse::Unreadable(why) => {
             Err(SubmitError::Later { after: answer.retry_after, why })
         }
-        // A refused look-up says nothing of the template.
+        // A refused lookup says nothing about the template.
         ParsedResponse::Never(error) | ParsedResponse::Account(_, error) => {
             Err(SubmitError::Later { after: None, why: error.sentence() })
         }
     }
 }
 
-/// What one of the API's words says; nothing for those that change nothing here.
+/// Returns the verdict that one of the API's keywords means, or nothing for keywords that change
+/// nothing here.
 #[must_use]
 pub fn verdict(event: &str, reason: Option<&str>, detail: Option<String>) -> Option<Verdict> {
     match event {

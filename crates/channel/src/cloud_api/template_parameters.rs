@@ -1,4 +1,4 @@
-//! What fills a template in, as the Cloud API takes it.
+//! Template messages and their parameters in the format of the Cloud API.
 
 use super::interactive::{own, sections};
 use super::json::set;
@@ -11,7 +11,6 @@ use domain::location::Location;
 use domain::media::WebAddress;
 use serde_json::{Map, Value, json};
 
-/// A template with what fills it in.
 pub fn template(content: &TemplateContent) -> Value {
     let mut shape =
         json!({ "name": content.name.as_str(), "language": { "code": content.language.as_str() } });
@@ -87,7 +86,6 @@ fn parameter(parameter: &Parameter, copies: bool) -> Value {
     }
 }
 
-/// A place on the map.
 pub fn location(place: &Location) -> Value {
     let mut shape = json!({ "latitude": place.latitude, "longitude": place.longitude });
     set(&mut shape, "name", place.name.clone().map(Value::from));

@@ -1,4 +1,4 @@
-//! A number in the sandbox: nothing is asked of anybody.
+//! The adapter for accounts in the sandbox. No request is sent to anybody.
 
 use super::reviewer::review;
 use super::{file, submit_message};
@@ -11,11 +11,11 @@ use crate::{
 use domain::template::Verdict;
 use domain::time::Timestamp;
 
-/// A number in the sandbox.
+/// An account in the sandbox.
 pub struct SandboxNumber;
 
 impl Adapter for SandboxNumber {
-    /// Its people answer what they read, so each message comes with its text.
+    /// The simulated contacts reply to what they read, so each message needs its rendered text.
     fn needs(&self) -> Needs {
         Needs { rendered: true, template: false }
     }

@@ -1,10 +1,10 @@
-//! The sandbox's callbacks: Meta's, with our own ids for number and business.
+//! The sandbox's callbacks: Meta's, with our own ids for account and business.
 
 use crate::callback::{CallbackEventKind, ChannelRef, Content, NumbersRef, Part};
 use crate::cloud_api::callback;
 use std::collections::BTreeSet;
 
-/// Reads a callback: all of its parts, in order.
+/// Parses a callback into all of its parts, in order.
 #[must_use]
 pub fn parse(payload: &str) -> Vec<Part> {
     let mut parts = callback::parse(payload);
@@ -29,7 +29,7 @@ pub fn parse(payload: &str) -> Vec<Part> {
     parts
 }
 
-/// The parts at these places, each as a callback of its own.
+/// Returns the parts at these positions, each as a callback of its own.
 #[must_use]
 pub fn parts_of(payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
     callback::parts_of(payload, places)
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     proptest::proptest! {
-        /// Whatever comes has parts, and each of them, replayed by itself, is the same part again.
+        /// Any text has parts, and each part alone can be parsed again.
         #[test]
         fn anything_can_be_read(payload in "\\PC{0,40}|(\\{\"(entry|id|changes|value|field|statuses)\":|\\[|\"[a-z_0-9]{0,9}\"|[0-9]{1,3}|[\\]},]){0,20}") {
             let parts = parse(&payload);

@@ -1,11 +1,11 @@
-//! How the sandbox's people answer interactive messages.
+//! The simulated contacts' replies to interactive messages.
 
 use crate::OutboundMessage;
 use domain::content::interactive::CardAction;
 use domain::content::{Action, Content};
 use serde_json::{Value, json};
 
-/// What somebody does who taps the first thing there is.
+/// Returns the reply of a contact who taps the first choice.
 pub fn first_choice(handover: &OutboundMessage<'_>) -> Option<Value> {
     let Content::Interactive(interactive) = handover.content else {
         return None;
@@ -42,7 +42,7 @@ pub fn first_choice(handover: &OutboundMessage<'_>) -> Option<Value> {
             let answer = json!({"values": {"name": "Sandbox", "city": "San Francisco"}});
             ("nfm_reply", form("address_message", &answer))
         }
-        // Answered by a card, not by a choice.
+        // These are answered with a contact card, or not at all.
         Action::RequestContactInfo
         | Action::Link { .. }
         | Action::Catalog { .. }
@@ -54,7 +54,6 @@ pub fn first_choice(handover: &OutboundMessage<'_>) -> Option<Value> {
     Some(json!({"type": "interactive", "interactive": {"type": kind, kind: choice}}))
 }
 
-/// A form that was filled in.
 fn form(name: &str, answer: &Value) -> Value {
     json!({"name": name, "body": "Sent", "response_json": answer.to_string()})
 }

@@ -1,11 +1,8 @@
 //! The sandbox: a simulated channel (`docs/contract.md#channel`).
 //!
-//! The recipient's number decides what happens, and callbacks have Meta's payloads, so that everything behind the
-//! port works as with real messages.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "a missing key of a JSON object is made by indexing it"
-)]
+//! The recipient's number decides what happens. Callbacks have Meta's format, so that everything
+//! behind the port works as with real messages.
+#![expect(clippy::indexing_slicing, reason = "indexing a JSON object creates a missing key")]
 
 mod adapter;
 mod callback;
@@ -26,21 +23,21 @@ use domain::time::Timestamp;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// How often `+12025550106` says 429 before it accepts.
+/// The number of times that `+12025550106` answers 429 before it accepts a message.
 const BUSY_TIMES: u32 = 2;
-/// How long it asks to be left alone.
+/// The delay that `+12025550106` asks for.
 const BUSY_FOR: Duration = Duration::from_millis(200);
 
 const PICTURE_ID: &str = "sandbox-image";
 const PICTURE: &[u8] = include_bytes!("../../assets/sandbox.png");
 
-/// The file of that id, which the sandbox's people send.
+/// Returns the file with this id, which the simulated contacts send.
 #[must_use]
 fn file(id: &str) -> Option<&'static [u8]> {
     (id == PICTURE_ID).then_some(PICTURE)
 }
 
-/// The numbers that behave in a way of their own, and how, for the reference.
+/// The numbers with special behavior, and descriptions of it for the API reference.
 pub const NUMBERS: [(&str, &str); 11] = [
     ("+12025550100", "sent, delivered, read, then replies with an echo"),
     ("+12025550101", "delivered, never read"),
@@ -58,10 +55,11 @@ pub const NUMBERS: [(&str, &str); 11] = [
     ),
 ];
 
-/// What a user id begins with whose person does as the number does that follows, and shows no number.
+/// The prefix of user ids of contacts without a number. The digits that follow name the number
+/// whose behavior the contact has.
 const USER_ID_PREFIX: &str = "US.";
 
-/// The number by which a person's behavior is known.
+/// Returns the number whose behavior a recipient has.
 fn behaves_as(to: &Address) -> String {
     match to {
         Address::Phone(number) => number.to_string(),
@@ -72,22 +70,22 @@ fn behaves_as(to: &Address) -> String {
     }
 }
 
-/// Something that the sandbox is going to report: after how many milliseconds, and what.
+/// A simulated callback, with its delay in milliseconds.
 enum Step {
     Status(u64, &'static str),
-    /// Sent and delivered, in one callback, as Meta does when both happen at once.
+    /// Reports sent and delivered in one callback, as Meta does if both happen at once.
     Arrived(u64),
     Failure(u64, i64, &'static str),
     Echo(u64),
     Tap(u64),
     Image(u64),
-    /// Does what the text says.
+    /// Does what the message's text says.
     Word(words::Saying),
-    /// Shares the number that is asked for.
+    /// Shares the contact's number, which the message asks for.
     Number(u64),
 }
 
-/// Takes a message, or says why not.
+/// Accepts or refuses a message.
 fn submit_message(
     handover: &OutboundMessage<'_>,
     now: Timestamp,
@@ -142,7 +140,8 @@ fn submit_message(
     Ok(AcceptedByChannel { channel_id: Some(channel_id(handover)), callbacks: callbacks.collect() })
 }
 
-/// What the Cloud API says of a template that nobody has made: a typo is found here, and not in production.
+/// Returns the Cloud API's error for a template that does not exist, so that a typo is found here
+/// and not in production.
 fn no_such_template(handover: &OutboundMessage<'_>) -> DeliveryError {
     let named = match handover.content {
         Content::Template(named) => format!("{} in {}", named.name, named.language),
@@ -153,7 +152,8 @@ fn no_such_template(handover: &OutboundMessage<'_>) -> DeliveryError {
     delivery_error(Some(132_001), &message)
 }
 
-/// Made of our id, so that a message which was submitted twice is known to be the same.
+/// Returns the channel's id of a message. It is derived from our id, so that a message that is sent
+/// twice keeps its id.
 fn channel_id(handover: &OutboundMessage<'_>) -> String {
     format!("wamid.sandbox.{}", handover.message.uuid().simple())
 }
@@ -222,7 +222,7 @@ fn reply_part(handover: &OutboundMessage<'_>, mut said: Value) -> Value {
     part_of_person(handover, "reply", said)
 }
 
-/// What somebody says who does what the text says.
+/// Returns the reply of a contact who does what the text says.
 fn said_part(handover: &OutboundMessage<'_>, saying: &words::Saying) -> Value {
     if !saying.from_phone {
         return part_of_person(handover, saying.id, saying.said.clone());
@@ -236,7 +236,7 @@ fn said_part(handover: &OutboundMessage<'_>, saying: &words::Saying) -> Value {
     json!({ "message_echoes": [said] })
 }
 
-/// A message of the person's, which the channel knows by the id of ours and this.
+/// Returns a message from the contact. Its channel id consists of the id of our message and `id`.
 fn part_of_person(handover: &OutboundMessage<'_>, id: &str, mut said: Value) -> Value {
     said["id"] = json!(format!("{}.{id}", channel_id(handover)));
     match handover.to {
@@ -255,7 +255,7 @@ fn part_of_person(handover: &OutboundMessage<'_>, id: &str, mut said: Value) -> 
     }
 }
 
-/// Meta's envelope; the sandbox's `phone_number_id` is our account's id.
+/// Wraps a part in Meta's envelope. The sandbox's `phone_number_id` is our account's id.
 fn envelope(handover: &OutboundMessage<'_>, mut part: Value, at: Timestamp) -> String {
     let second = (at.micros() / 1_000_000).to_string();
     for list in ["statuses", "messages", "message_echoes"] {

@@ -1,4 +1,5 @@
-//! The sandbox's reviewer: the ending of a template's name decides the outcome (`docs/contract.md#channel`).
+//! The sandbox's reviewer. The ending of a template's name decides the verdict
+//! (`docs/contract.md#channel`).
 
 use super::wrap;
 use crate::{SubmittedTemplate, TemplateSubmission};
@@ -8,10 +9,10 @@ use domain::time::Timestamp;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// How long the reviewer thinks.
+/// The delay of a verdict.
 const REVIEW_DELAY: Duration = Duration::from_secs(1);
 
-/// Takes a template, and says what will be said of it.
+/// Accepts a template for review, and returns the callback with the verdicts.
 #[must_use]
 pub fn review(submission: &TemplateSubmission<'_>, now: Timestamp) -> SubmittedTemplate {
     let said: Vec<(&str, Option<RejectionReason>)> = match ending(submission.name) {
@@ -26,13 +27,14 @@ pub fn review(submission: &TemplateSubmission<'_>, now: Timestamp) -> SubmittedT
         let callback_event = callback_event(submission, &external_id, event, reason);
         json!({ "field": "message_template_status_update", "value": callback_event })
     });
-    // All in one report, which is processed in order.
+    // All changes are in one callback, which is processed in order.
     let report = wrap(submission.account, now.plus(REVIEW_DELAY), &changes.collect::<Vec<_>>());
     let callbacks = vec![(REVIEW_DELAY, report)];
     SubmittedTemplate { external_id, callbacks, verdict: None, reported: true }
 }
 
-/// Made of our id, so that a template which is submitted twice is known to be the same.
+/// Returns the reviewer's id of a template. It is derived from our id, so that a template that is
+/// submitted twice keeps its id.
 fn external_id(submission: &TemplateSubmission<'_>) -> String {
     let (_, low) = submission.template.uuid().as_u64_pair();
     low.to_string()
@@ -89,7 +91,7 @@ mod tests {
     use domain::id::{AccountId, TemplateId};
     use domain::template::{Category, ParameterFormat, Review, TemplateStatus, Verdict};
 
-    /// Where a template of that name ends up.
+    /// Returns the final state of a template with this name.
     fn judged(name: &str) -> Review {
         let now = Timestamp::from_seconds(1_800_000_000);
         let submission = TemplateSubmission {

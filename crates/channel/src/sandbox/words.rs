@@ -1,23 +1,24 @@
-//! What the person does who does what the text says, so that each thing that people can send can be tried.
+//! The replies of the contact who does what the text says. With it, every kind of inbound message
+//! can be tried.
 
 use super::channel_id;
 use crate::OutboundMessage;
 use domain::content::Content;
 use serde_json::{Value, json};
 
-/// Something that is said.
+/// A simulated message.
 pub struct Saying {
-    /// After how many milliseconds.
+    /// The delay in milliseconds.
     pub after: u64,
-    /// By what the message is known, behind the id of ours.
+    /// The suffix of its channel id, after the id of our message.
     pub id: &'static str,
-    /// Whether somebody at the business says it, from the phone.
+    /// Whether somebody at the business writes it on the phone.
     pub from_phone: bool,
-    /// What, in Meta's shape.
+    /// The message in Meta's format.
     pub said: Value,
 }
 
-/// What the text of a message makes them say; nothing where it is none of these words.
+/// Returns the replies to a text, or none if the text is not one of the known words.
 pub fn sayings(handover: &OutboundMessage<'_>) -> Vec<Saying> {
     let Content::Text(text) = handover.content else { return Vec::new() };
     let ours = channel_id(handover);

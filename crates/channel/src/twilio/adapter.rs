@@ -1,4 +1,4 @@
-//! A number at Twilio.
+//! The adapter for accounts at Twilio.
 
 use super::{Account, Settings, content, message, review};
 use crate::adapter::{Adapter, FileAddress, FileAt, Needs, NotSetUp, Number};
@@ -11,15 +11,15 @@ use domain::message::{DeliveryError, Failure};
 use domain::template::Verdict;
 use domain::time::Timestamp;
 
-/// A number at Twilio.
+/// An account at Twilio.
 pub struct TwilioNumber {
     account: Account,
-    /// `whatsapp:+…`
+    /// The sender's address, `whatsapp:+…`.
     address: String,
 }
 
 impl TwilioNumber {
-    /// Needs the account and its secret in the settings.
+    /// Creates the adapter. The settings must have Twilio's account SID and auth token.
     pub fn new(settings: &Settings, number: Number) -> Result<Self, NotSetUp> {
         let missing = || {
             NotSetUp("SWITCHBOARD_TWILIO_ACCOUNT_SID and SWITCHBOARD_TWILIO_AUTH_TOKEN are needed")
@@ -35,7 +35,7 @@ impl TwilioNumber {
 }
 
 impl Adapter for TwilioNumber {
-    /// A template is sent by the id of its resource.
+    /// A template is sent by the id of its resource at Twilio, so the stored template is needed.
     fn needs(&self) -> Needs {
         Needs { rendered: false, template: true }
     }
@@ -86,7 +86,7 @@ impl Adapter for TwilioNumber {
         }
     }
 
-    /// Refused before it is asked: it is no capability.
+    /// Never called: the capability `receipts` is off, so such requests are rejected earlier.
     fn mark_read(
         &self,
         _channel_id: &str,
@@ -96,7 +96,8 @@ impl Adapter for TwilioNumber {
         Step::Done(Err(SubmitError::Definite("Twilio takes no read receipts.".to_owned())))
     }
 
-    /// The id is the address that the callback named, of which only the ids are believed: the secret goes to Twilio alone.
+    /// Builds the URL of a file. `file_id` is the URL from the callback. Only the two ids in it are
+    /// used, so that the credentials go to Twilio only.
     fn file(&self, file_id: &str, _answers: &[Answer]) -> Step<Result<FileAt, SubmitError>> {
         let Account { settings, sid, .. } = &self.account;
         let path = file_id.split(['?', '#']).next().unwrap_or_default();

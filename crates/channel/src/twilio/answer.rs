@@ -1,4 +1,4 @@
-//! What Twilio answers.
+//! Parses Twilio's answers.
 
 use super::codes;
 use crate::SubmitError;
@@ -8,36 +8,35 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::time::Duration;
 
-/// An error of Twilio's APIs.
 #[derive(Debug, Deserialize)]
 pub struct TwilioError {
-    /// None where the answer names none, as a proxy's does not.
+    /// The error code, or `None` if the answer has none, for example an answer of a proxy.
     #[serde(default, deserialize_with = "named")]
     pub code: Option<i64>,
     #[serde(default)]
     pub message: String,
 }
 
-/// A code that is 0 says nothing.
+/// Reads a code. The code 0 counts as none.
 fn named<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
     Ok(Option::<i64>::deserialize(deserializer)?.filter(|code| *code != 0))
 }
 
-/// What an answer comes to.
+/// The meaning of an answer.
 pub enum ParsedResponse<T> {
-    /// It did as asked.
+    /// The request succeeded.
     Done(T),
-    /// It may do so later.
+    /// The request may succeed later.
     Later(Option<Duration>, TwilioError),
-    /// It never will.
+    /// The request will never succeed.
     Never(TwilioError),
-    /// It refuses the account, whatever is asked.
+    /// Twilio refuses the account, whatever the request.
     Account(HealthReason, TwilioError),
-    /// It did as asked, and what it says of that cannot be read.
+    /// The request succeeded, but the answer cannot be read.
     Unreadable(String),
 }
 
-/// Reads an answer whose good case is a `T`.
+/// Parses an answer that has a `T` if the request succeeded.
 pub fn read<T: DeserializeOwned>(response: &Response) -> ParsedResponse<T> {
     let Response { status, retry_after, body } = response;
     if (200..300).contains(status) {
@@ -48,7 +47,7 @@ pub fn read<T: DeserializeOwned>(response: &Response) -> ParsedResponse<T> {
     }
     let nameless = |_| TwilioError { code: None, message: format!("HTTP status {status}") };
     let error: TwilioError = serde_json::from_slice(body).unwrap_or_else(nameless);
-    // Whatever stands between us and Twilio names no code of Twilio's.
+    // A proxy between Twilio and us does not return one of Twilio's codes.
     let is_definite = matches!(status, 400..=499)
         && !matches!(status, 408 | 425 | 429)
         && error.code.is_some_and(|code| !codes::passes(code));
@@ -60,7 +59,8 @@ pub fn read<T: DeserializeOwned>(response: &Response) -> ParsedResponse<T> {
     }
 }
 
-/// The same where a template is looked up, of which a refusal says nothing: it is looked up again.
+/// Parses the answer to a lookup of a template. A refusal says nothing about the template, which is
+/// looked up again later.
 pub fn found<T: DeserializeOwned>(response: &Response) -> Result<T, SubmitError> {
     done(response).map_err(|error| match error {
         SubmitError::Definite(why) => SubmitError::Later { after: None, why },
@@ -68,7 +68,8 @@ pub fn found<T: DeserializeOwned>(response: &Response) -> Result<T, SubmitError>
     })
 }
 
-/// The same where a template is handed in: what cannot be read is asked for again.
+/// Parses the answer to a submission of a template. If the answer cannot be read, the request is
+/// repeated later.
 pub fn done<T: DeserializeOwned>(response: &Response) -> Result<T, SubmitError> {
     match read(response) {
         ParsedResponse::Done(done) => Ok(done),

@@ -1,6 +1,6 @@
-//! Reads callbacks: a form is the status of a message of ours, or a message of a person.
+//! Parses callbacks. A form is the status of one of our messages, or a message from a contact.
 //!
-//! Unknown fields are ignored: Twilio adds fields without notice.
+//! Unknown fields are ignored, because Twilio adds fields without notice.
 
 use super::CHANNEL;
 use super::codes::delivery_error;
@@ -16,24 +16,24 @@ use domain::message::{Direction, Report};
 use domain::phone::PhoneNumber;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More files than a message of a person can have.
+/// More files than a contact's message can have.
 const MAX_FILES: usize = 10;
 
-/// The fields of a form; of one that is repeated the first.
+/// The fields of a form. Of a repeated field, the first one.
 struct Form(BTreeMap<String, String>);
 
 impl Form {
     fn of(payload: &str) -> Self {
         let mut fields = BTreeMap::new();
         for (name, value) in form_urlencoded::parse(payload.as_bytes()) {
-            // PostgreSQL keeps no NUL.
+            // PostgreSQL cannot store NUL.
             let value = value.replace('\0', "\u{fffd}");
             fields.entry(name.replace('\0', "\u{fffd}")).or_insert(value);
         }
         Self(fields)
     }
 
-    /// A field that says something.
+    /// Returns a field that is not empty.
     fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
@@ -45,20 +45,19 @@ impl Form {
         })
     }
 
-    /// A person's number, as it stands behind the channel's name.
+    /// Returns a contact's phone number, which follows the prefix of the channel.
     fn number(&self, field: &str) -> Option<PhoneNumber> {
         let number = self.get(field)?.strip_prefix(CHANNEL)?;
         PhoneNumber::parse(number).ok().filter(|_| number.starts_with('+'))
     }
 
-    /// All of it as JSON.
     fn json(&self) -> String {
         let fields = self.0.iter().map(|(name, value)| (name.clone(), value.as_str().into()));
         serde_json::Value::Object(fields.collect()).to_string()
     }
 }
 
-/// Reads a callback: one part, or a part for each file of a message that has several.
+/// Parses a callback into one part, or into one part for each file of a message with several files.
 #[must_use]
 pub fn parse(payload: &str) -> Vec<Part> {
     let form = Form::of(payload);
@@ -74,7 +73,7 @@ pub fn parse(payload: &str) -> Vec<Part> {
     (0..files).map(|index| part(CallbackKind::Message, message(&form, index).map(Some))).collect()
 }
 
-/// The parts at these places, each as a callback of its own: a form is whole.
+/// Returns the parts at these positions, each as a callback of its own: the whole form.
 #[must_use]
 pub fn parts_of(payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
     places.iter().map(|_| payload.to_owned()).collect()
@@ -89,7 +88,7 @@ fn part(kind: CallbackKind, read: Result<Option<CallbackEvent>, UnsupportedPart>
     Part { kind, content }
 }
 
-/// Nothing for what comes before a message has left.
+/// Parses a status. Returns nothing for a status before the message is sent.
 fn status(form: &Form) -> Result<Option<CallbackEvent>, UnsupportedPart> {
     let report = match form.need("MessageStatus")? {
         "queued" | "accepted" | "scheduled" | "sending" => return Ok(None),
@@ -139,7 +138,7 @@ fn message(form: &Form, index: usize) -> Result<CallbackEvent, UnsupportedPart> 
     Ok(CallbackEvent { second: None, what })
 }
 
-/// What a message comes from, or with which it came.
+/// Returns the context of a message: an ad, or that it was forwarded.
 fn context(form: &Form) -> InboundContext {
     let ad = [
         ("source_id", "ReferralSourceId"),
@@ -167,7 +166,6 @@ fn context(form: &Form) -> InboundContext {
     }
 }
 
-/// A place on the map.
 fn place(form: &Form) -> Option<InboundContent> {
     let degrees = |name| form.get(name)?.parse::<f64>().ok().filter(|it| it.is_finite());
     let text = |name| form.get(name).map(str::to_owned);
@@ -208,7 +206,7 @@ fn file(form: &Form, index: usize, body: Option<&str>) -> Option<InboundContent>
     let content_type = form.get(&format!("MediaContentType{index}")).unwrap_or_default();
     let kind = match (form.get("MessageType"), content_type.split('/').next()) {
         (Some("sticker"), _) => MediaKind::Sticker,
-        // Cards of contacts come as files.
+        // Contact cards arrive as files.
         (_, Some("text")) if content_type.contains("vcard") => return None,
         (_, Some("image")) => MediaKind::Image,
         (_, Some("video")) => MediaKind::Video,
@@ -219,7 +217,7 @@ fn file(form: &Form, index: usize, body: Option<&str>) -> Option<InboundContent>
         kind,
         id: url.to_owned(),
         content_type: content_type.to_owned(),
-        // It stands below the first of several.
+        // The caption belongs to the first file.
         caption: body.filter(|_| index == 0).map(str::to_owned),
         filename: None,
         voice: false,
@@ -319,7 +317,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever comes is read, kept or passed over, and nothing of it holds what PostgreSQL cannot keep.
+        /// Any form can be parsed, and no text contains a NUL, which PostgreSQL cannot store.
         #[test]
         fn anything_can_be_read(payload: String, name in "[A-Z][a-zA-Z0-9]{0,12}", value: String) {
             let pair = form_urlencoded::Serializer::new(String::new()).append_pair(&name, &value).finish();

@@ -1,11 +1,11 @@
-//! Twilio's error codes, and what they mean for a message (`docs/contract.md#messages`).
+//! Twilio's error codes and their meaning for a message (`docs/contract.md#messages`).
 //!
 //! <https://www.twilio.com/docs/api/errors>
 
 use domain::account::HealthReason;
 use domain::message::{DeliveryError, Failure};
 
-/// What a code means.
+/// Returns the failure that a code means.
 const fn failure_of(code: i64) -> Failure {
     match code {
         63_016 => Failure::WindowClosed,
@@ -21,20 +21,21 @@ const fn failure_of(code: i64) -> Failure {
     }
 }
 
-/// What Twilio said of a message.
+/// Returns the error of a message.
 pub fn delivery_error(code: Option<i64>, message: &str) -> DeliveryError {
-    // PostgreSQL keeps no NUL.
+    // PostgreSQL cannot store NUL.
     let message = message.replace('\0', "\u{fffd}");
     let failure = code.map_or(Failure::ChannelError, failure_of);
     DeliveryError { failure, message, channel_code: code }
 }
 
-/// Too many calls, or a trouble that passes: not all of them come with status 429 or 5xx.
+/// Whether a code means too many requests or a temporary problem. Not all of these come with status
+/// 429 or 5xx.
 pub const fn passes(code: i64) -> bool {
     matches!(code, 20_429 | 63_010 | 63_018)
 }
 
-/// Why the account is refused, and not what is asked; none where it is not.
+/// Returns why the account is refused, or `None` if the error is about the request only.
 pub const fn account_fault(code: i64) -> Option<HealthReason> {
     Some(match code {
         20_003 => HealthReason::TokenRefused,

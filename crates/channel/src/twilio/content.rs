@@ -1,11 +1,12 @@
-//! A template as a resource of the Content API: its variables are numbered through all of its parts.
+//! Templates as resources of the Content API. Variables are numbered consecutively through all
+//! components.
 
 use domain::content::{ButtonKind, Parameter, ParameterPlace, TemplateContent};
 use domain::template::variables as names_of;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// A part of a template, in Meta's shape.
+/// A component of a template, in Meta's format.
 #[derive(Deserialize)]
 struct Part {
     #[serde(rename = "type")]
@@ -47,13 +48,13 @@ struct Button {
     example: Vec<String>,
 }
 
-/// Whether this can be the id of a resource.
+/// Whether a text can be the id of a resource.
 pub fn is_sid(text: &str) -> bool {
     let rest = text.strip_prefix("HX").unwrap_or_default();
     rest.len() == 32 && rest.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Numbers variables as they are met, and remembers what each is filled with.
+/// Numbers variables in the order in which they appear, and stores the value of each.
 #[derive(Default)]
 struct Numbering {
     next: usize,
@@ -61,12 +62,13 @@ struct Numbering {
 }
 
 impl Numbering {
-    /// The text with its variables numbered on; `value` says what fills one, by its name.
+    /// Renumbers the variables of a text. `value` returns the value of a variable by its name.
     fn number(&mut self, text: &str, value: impl Fn(&str) -> Option<String>) -> String {
         let mut numbered = text.to_owned();
         let first = self.next;
         let names = names_of::variables(text);
-        // Through a form that no text has, or {{1}} that becomes {{2}} would be taken for the {{2}} there is.
+        // The new numbers are marked with a NUL first, because no text contains one. Otherwise a
+        // {{1}} that has become {{2}} would be replaced again as {{2}}.
         for (index, name) in names.iter().enumerate() {
             let number = first + index + 1;
             for written in [format!("{{{{{name}}}}}"), format!("{{{{ {name} }}}}")] {
@@ -80,14 +82,14 @@ impl Numbering {
     }
 }
 
-/// The value of a variable by its place in the list, or else by its name.
+/// Returns the example of a variable by its position in the list, or otherwise by its name.
 fn example(name: &str, list: &[String], named: &[NamedExample]) -> Option<String> {
     let by_place = name.parse::<usize>().ok().and_then(|number| list.get(number.checked_sub(1)?));
     let by_name = || named.iter().find(|it| it.param_name == name).map(|it| &it.example);
     by_place.or_else(by_name).cloned()
 }
 
-/// The types and the samples of its variables that make the resource of a template.
+/// Returns the `types` of a template's resource and the examples of its variables.
 pub fn resource(components: &str) -> Result<(Value, Value), serde_json::Error> {
     let parts: Vec<Part> = serde_json::from_str(components)?;
     let mut numbering = Numbering::default();
@@ -126,7 +128,7 @@ fn action(button: &Button, numbering: &mut Numbering) -> Value {
     let title = &button.text;
     match button.kind.as_str() {
         "URL" => {
-            // The sample is a whole address; a resource wants what stands for the variable.
+            // The example is a whole URL; the resource needs only the variable's value.
             let start = button.url.split("{{").next().unwrap_or_default();
             let sample = button.example.first();
             let sample = sample.map(|it| it.strip_prefix(start).unwrap_or(it).to_owned());
@@ -140,7 +142,8 @@ fn action(button: &Button, numbering: &mut Numbering) -> Value {
     }
 }
 
-/// `ContentVariables` of a message: what fills in the variables, numbered as [`resource`] does.
+/// Returns the `ContentVariables` of a message: the values of the variables, numbered as in
+/// [`resource`].
 pub fn variables(components: &str, content: &TemplateContent) -> Result<String, serde_json::Error> {
     let parts: Vec<Part> = serde_json::from_str(components)?;
     let mut numbering = Numbering::default();

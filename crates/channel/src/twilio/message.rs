@@ -1,4 +1,4 @@
-//! A message in the shape in which the Messages API takes it.
+//! Messages in the format of the Messages API.
 
 use super::answer::{ParsedResponse, read};
 use super::codes::delivery_error;
@@ -9,18 +9,21 @@ use domain::content::{Content, TemplateContent};
 use domain::message::{DeliveryError, Failure};
 use serde::Deserialize;
 
-/// Twilio tries a callback again that was not answered, up to five times, all of them within 15 seconds
-/// (<https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides>). A status that no server takes in that
-/// time is lost, and the message keeps the one that it had.
+/// The retry policy of status callbacks. Twilio repeats a callback that was not answered up to five
+/// times, all within 15 seconds
+/// (<https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides>). A status that no
+/// instance accepts in that time is lost, and the message keeps its previous status.
 const RETRIES: &str = "#rc=5&rp=all";
 
-/// Asks for a message to be sent. Our id stands in the address of its status callbacks and so comes back with each.
+/// Returns the request to send a message. Our id is in the URL of its status callbacks, and so
+/// comes back with each.
 pub fn submit(
     account: &Account,
     from: &str,
     message: &OutboundMessage<'_>,
 ) -> Result<Request, DeliveryError> {
-    // Refused before it was accepted, unless the number has changed its network since.
+    // A message without a number was rejected at acceptance, unless the account's channel has
+    // changed since.
     let to = message.to.phone_number().ok_or_else(number_required)?;
     let to = address_of(to.as_str());
     let base_url = &account.settings.base_url;
@@ -38,7 +41,7 @@ pub fn submit(
             fields.push(("ContentSid", &sid));
             fields.push(("ContentVariables", &variables));
         }
-        // `CAPABILITIES` lets none be accepted.
+        // `CAPABILITIES` prevents these from being accepted.
         Content::Interactive(_)
         | Content::Location(_)
         | Content::Contacts(_)
@@ -51,7 +54,7 @@ pub fn submit(
     Ok(account.form("Messages.json", &fields))
 }
 
-/// The template's resource, and what fills it in.
+/// Returns the id of the template's resource, and the values of its variables.
 fn filled(
     message: &OutboundMessage<'_>,
     template: &TemplateContent,
@@ -83,12 +86,12 @@ struct Sent {
     sid: String,
 }
 
-/// What an answer means for a message.
+/// Parses the answer to a sent message.
 pub fn read_submitted(response: &Response) -> Result<AcceptedByChannel, SendError> {
     let accepted = |channel_id| Ok(AcceptedByChannel { channel_id, callbacks: Vec::new() });
     match read::<Sent>(response) {
         ParsedResponse::Done(sent) => accepted(keepable_id(sent.sid)),
-        // It has the message, so another attempt would send it twice.
+        // Twilio has accepted the message, so another attempt would send it twice.
         ParsedResponse::Unreadable(_) => accepted(None),
         ParsedResponse::Later(after, error) => {
             let mut error = delivery_error(error.code, &error.message);

@@ -1,5 +1,5 @@
-//! `WhatsApp` by Twilio (`docs/contract.md#channel`): the Messages API with form bodies, templates by the Content API,
-//! callbacks as signed forms.
+//! `WhatsApp` through Twilio (`docs/contract.md#channel`): messages through the Messages API with
+//! form bodies, templates through the Content API, callbacks as signed forms.
 //!
 //! <https://www.twilio.com/docs/whatsapp>, <https://www.twilio.com/docs/content>
 
@@ -26,11 +26,12 @@ use domain::template::{ButtonType, Category, ComponentType, HeaderFormat};
 use serde_json::Value;
 use std::fmt;
 
-/// Where callbacks come in: messages of people, and the statuses of ours.
+/// The path to which Twilio sends callbacks: messages from contacts, and the statuses of ours.
 pub const WEBHOOK: &str = "/channel/twilio/webhook";
 
-/// What can be sent. Everything else would need a request before the message: buttons and lists are resources of the
-/// Content API, and a message that is answered cannot be named.
+/// The capabilities. Everything else would need a request before the message, because buttons and
+/// lists are resources of the Content API. A message cannot be a reply, because the API has no
+/// field for the other message.
 pub const CAPABILITIES: Capabilities = Capabilities {
     content: &[ContentType::Text, ContentType::Media, ContentType::Template],
     max_text: Some(1600),
@@ -59,18 +60,18 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     },
 };
 
-/// How Twilio is reached, and what proves that it calls.
+/// The addresses of Twilio's APIs, and the account's credentials.
 #[derive(Clone)]
 pub struct Settings {
-    /// The API of messages, without a slash at its end.
+    /// The base URL of the Messages API, without a slash at its end.
     pub url: String,
-    /// The Content API, without a slash at its end.
+    /// The base URL of the Content API, without a slash at its end.
     pub content_url: String,
-    /// The account.
+    /// The account SID.
     pub account_sid: Option<String>,
-    /// The account's secret, which also signs callbacks.
+    /// The auth token, which also signs callbacks.
     pub auth_token: Option<String>,
-    /// Our own address, without a slash at its end.
+    /// Our own base URL, without a slash at its end.
     pub base_url: String,
 }
 
@@ -80,23 +81,23 @@ impl fmt::Debug for Settings {
     }
 }
 
-/// Whether this can be the id of an account.
+/// Whether a text can be an account SID.
 #[must_use]
 pub fn is_account_sid(text: &str) -> bool {
     let rest = text.strip_prefix("AC").unwrap_or_default();
     rest.len() == 32 && rest.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// What Twilio calls a number.
+/// Returns Twilio's address of a phone number.
 #[must_use]
 pub fn address_of(phone_number: &str) -> String {
     format!("{CHANNEL}{phone_number}")
 }
 
-/// What addresses of `WhatsApp` begin with.
+/// The prefix of `WhatsApp` addresses.
 const CHANNEL: &str = "whatsapp:";
 
-/// The account with its secret.
+/// The account SID and the auth token.
 #[derive(Clone)]
 struct Account {
     settings: Settings,
@@ -109,7 +110,7 @@ impl Account {
         Authorization::Basic { user: self.sid.clone(), password: self.token.clone() }
     }
 
-    /// A POST of a form to the API of messages; `path` stands below the account.
+    /// Returns a POST request of a form to the Messages API. `path` is relative to the account.
     fn form(&self, path: &str, fields: &[(&str, &str)]) -> Request {
         let mut form = form_urlencoded::Serializer::new(String::new());
         let body = form.extend_pairs(fields).finish();

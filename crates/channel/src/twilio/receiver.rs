@@ -1,4 +1,5 @@
-//! Twilio's calls: forms, signed by HMAC-SHA1 over the address and the sorted fields.
+//! The receiver of Twilio's callbacks: forms, signed by HMAC-SHA1 over the URL and the sorted
+//! fields.
 //!
 //! <https://www.twilio.com/docs/usage/security#validating-requests>
 
@@ -10,19 +11,19 @@ use ring::hmac;
 use std::borrow::Cow;
 use subtle::ConstantTimeEq as _;
 
-/// Maximum number of bytes in a callback: a message has at most 1600 characters.
+/// The maximum number of bytes in a callback. A message has at most 1600 characters.
 const MAX_BYTES: usize = 64 * 1024;
-/// Maximum number of bytes in a query: ours has our id of a message.
+/// The maximum number of bytes in a query. Ours contains the id of a message.
 const MAX_QUERY_BYTES: usize = 1024;
 const SIGNATURE: &str = "x-twilio-signature";
-/// Bytes of a SHA-1.
+/// The number of bytes in a SHA-1 digest.
 const SIGNATURE_BYTES: usize = 20;
 
-/// Takes Twilio's calls.
+/// The receiver of Twilio's callbacks.
 pub struct WebhookReceiver<'a>(&'a Settings);
 
 impl<'a> WebhookReceiver<'a> {
-    /// With the secret that the settings name.
+    /// Creates the receiver with the auth token of the settings.
     #[must_use]
     pub const fn new(settings: &'a Settings) -> Self {
         Self(settings)
@@ -34,7 +35,7 @@ impl Receiver for WebhookReceiver<'_> {
         MAX_BYTES
     }
 
-    /// The address is set up without one.
+    /// Twilio sets up the webhook URL without a request.
     fn handshake(&self, _query: &str) -> Option<String> {
         None
     }
@@ -55,13 +56,14 @@ impl Receiver for WebhookReceiver<'_> {
         }))
     }
 
-    /// `TwiML` that says nothing: Twilio notes an error for any other type.
+    /// Empty `TwiML`. Twilio logs an error for any other content type.
     fn reply(&self) -> Option<(&'static str, &'static str)> {
         Some(("text/xml", "<Response/>"))
     }
 }
 
-/// A call whose body is coming in. What is signed is not the bytes, so that nothing can be checked before they are there.
+/// The check of a request whose body is arriving. The signature does not cover the raw bytes, so
+/// nothing can be checked before the whole body is there.
 struct FormCheck {
     said: Vec<u8>,
     key: hmac::Key,
@@ -78,7 +80,8 @@ impl Check for FormCheck {
             "" => WEBHOOK.to_owned(),
             query => format!("{WEBHOOK}?{query}"),
         };
-        // Of every way to write the address at once, or the time would tell which one it was.
+        // All three forms of the URL are tried every time. Otherwise the time would tell which one
+        // was right.
         let right = written(&self.base_url).iter().fold(0, |right, base_url| {
             let tag = sign(&self.key, &format!("{base_url}{path}"), &fields);
             right | tag.as_ref().ct_eq(&self.said).unwrap_u8()
@@ -89,14 +92,15 @@ impl Check for FormCheck {
         let text = String::from_utf8(body);
         let text = text.map_err(|_| Refusal::Unreadable("it is not UTF-8".to_owned()))?;
         if text.contains('\0') {
-            return Err(Refusal::Unreadable("it is no form".to_owned()));
+            return Err(Refusal::Unreadable("the body is not a form".to_owned()));
         }
-        // Our id of a message stands in the address. Fields of Twilio's begin with a capital.
+        // Our id of the message is in the query. Twilio's fields begin with a capital letter, so
+        // the names do not collide.
         Ok(if self.query.is_empty() { text } else { format!("{text}&{}", self.query) })
     }
 }
 
-/// All fields by name and value, each once.
+/// Returns all fields, sorted by name and value, without duplicates.
 fn sorted(body: &[u8]) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
     let mut fields: Vec<_> = form_urlencoded::parse(body).collect();
     fields.sort_unstable();
@@ -114,7 +118,8 @@ fn sign(key: &hmac::Key, url: &str, fields: &[(Cow<'_, str>, Cow<'_, str>)]) -> 
     context.sign()
 }
 
-/// The address as Twilio may write it: as it is, without its port, and with the usual one.
+/// Returns the base URL in the forms that Twilio may use: unchanged, without its port, and with the
+/// default port.
 fn written(base_url: &str) -> [String; 3] {
     let port =
         |rest: &str| rest.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
@@ -133,7 +138,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The vectors of Twilio's own libraries.
+    /// The test vectors of Twilio's own libraries.
     #[test]
     fn the_signature_is_over_the_address_and_the_sorted_fields() {
         let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, b"12345");

@@ -1,5 +1,5 @@
-//! Templates at the Content API: a resource is made and then submitted for approval, and what the reviewer says has to be
-//! asked for.
+//! Templates at the Content API. A resource is created and then submitted for approval; the verdict
+//! must be asked for.
 
 use super::answer::{done, found};
 use super::{Account, content};
@@ -22,7 +22,6 @@ struct Resource {
     friendly_name: Option<String>,
 }
 
-/// What the reviewer says.
 #[derive(Deserialize)]
 struct Approval {
     status: Option<String>,
@@ -35,7 +34,8 @@ struct Approvals {
     whatsapp: Option<Approval>,
 }
 
-/// Submits a template. Its resource has our id as its name: should an earlier answer have got lost, it is found.
+/// Submits a template. Its resource has our id as its name, so it is found again if an earlier
+/// answer was lost.
 pub fn submit(
     account: &Account,
     submission: &TemplateSubmission<'_>,
@@ -76,7 +76,7 @@ pub fn submit(
     Ok(Step::Done(Ok(submitted_as(sid))))
 }
 
-/// The next answer and those behind it; none if that has not been asked yet.
+/// Returns the next answer and those after it, or `None` if that request has not been sent yet.
 fn next(answers: &[Answer]) -> Result<Option<(&Response, &[Answer])>, SubmitError> {
     match answers.split_first() {
         None => Ok(None),
@@ -102,7 +102,7 @@ fn make(
     Ok(account.content("v1/Content", Some(body)))
 }
 
-/// An id that came from outside, and may not become another path.
+/// Checks an id that came from outside. It must not change the path of a request.
 fn checked(sid: String) -> Result<String, SubmitError> {
     if content::is_sid(&sid) {
         return Ok(sid);
@@ -114,12 +114,12 @@ const fn submitted_as(sid: String) -> SubmittedTemplate {
     SubmittedTemplate { external_id: sid, callbacks: Vec::new(), verdict: None, reported: false }
 }
 
-/// Asks what the reviewer says.
+/// Returns the request for the verdict.
 pub fn ask(account: &Account, sid: &str) -> Request {
     account.content(&format!("v1/Content/{sid}/ApprovalRequests"), None)
 }
 
-/// What the answer to that means; none while there is no verdict.
+/// Parses the answer to [`ask`]. Returns `None` while there is no verdict.
 pub fn read(answer: &Response) -> Result<Option<Verdict>, SubmitError> {
     let Approvals { whatsapp } = done(answer)?;
     let Some(approval) = whatsapp else { return Ok(None) };
@@ -204,7 +204,7 @@ mod tests {
             let submitted = submit(&account, &submission, &answers);
             assert!(matches!(submitted, Err(SubmitError::Later { .. })), "{answers:?}");
         }
-        // A refusal of the template itself is one.
+        // A refusal to create the template is permanent.
         let listed = Ok(response(200, r#"{"contents":[]}"#));
         let made = submit(&account, &submission, &[listed, refused]);
         assert!(matches!(made, Err(SubmitError::Definite(_))));

@@ -1,4 +1,4 @@
-//! Whether the account is set up: what is asked of Twilio, and what its answer means.
+//! Checks the account: the request to Twilio, and the meaning of its answer.
 
 use super::answer::{ParsedResponse, read};
 use super::{Account, Settings};
@@ -8,25 +8,25 @@ use serde::Deserialize;
 /// The account, as Twilio knows it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct KnownAccount {
-    /// Its name.
+    /// The account's name.
     #[serde(default)]
     pub friendly_name: String,
-    /// `active`, `suspended` or `closed`.
+    /// The status: `active`, `suspended` or `closed`.
     pub status: String,
 }
 
-/// Why something could not be found out.
+/// The reason why the account could not be checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
-    /// The account or its secret is refused.
+    /// Twilio refused the account SID or the auth token.
     #[error("{0}")]
     Refused(String),
-    /// The API is in trouble, or has too much to do.
+    /// The API has a temporary problem or is overloaded.
     #[error("{0}")]
     Later(String),
 }
 
-/// Asks about the account; none where the settings name none.
+/// Returns the request for the account, or `None` if the settings have no credentials.
 #[must_use]
 pub fn account(settings: &Settings) -> Option<Request> {
     let sid = settings.account_sid.clone()?;
@@ -36,7 +36,7 @@ pub fn account(settings: &Settings) -> Option<Request> {
     Some(Request::get(url, account.authorization()))
 }
 
-/// What the answer to that means.
+/// Parses the answer to [`account`].
 pub fn read_account(response: &Response) -> Result<KnownAccount, SetupError> {
     match read(response) {
         ParsedResponse::Done(account) => Ok(account),

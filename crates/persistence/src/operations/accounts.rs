@@ -1,4 +1,4 @@
-//! The numbers of organizations.
+//! Operations on accounts.
 use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb};
@@ -10,50 +10,46 @@ use domain::time::Timestamp;
 
 operations! {
     Db;
-    /// Connects a number.
     write accounts::connect_account(new: Account, as_default: bool) -> ();
 }
 
 operations! {
     OrganizationDb<organization>;
-    /// One of the organization's numbers.
     read accounts::account(id: AccountId) -> Option<Account>;
-    /// The organization's numbers, in the order in which they were connected.
+    /// Returns the organization's accounts in the order in which they were connected.
     read accounts::accounts() -> Vec<Account>;
-    /// Records what is reported of one of the organization's numbers.
+    /// Records the reported health of one of the organization's accounts.
     write account_health::report_health(id: AccountId, report: HealthReport, token: Option<Vec<u8>>, at: Timestamp) -> HealthOutcome;
-    /// Lets some of the messages go that wait although their number is held no longer.
+    /// Makes some waiting conversations of an account due, if the account is no longer held.
     write account_health::release_waiting(id: AccountId, most: i64) -> Released;
-    /// Sees to it that a message of a held number is tried.
+    /// Ensures that a message of a held account is tried.
     write account_health::rearm_probe(id: AccountId, now: Timestamp) -> bool;
-    /// Notes how fast a number sends since the channel slowed it down.
+    /// Stores the send rate of an account that the channel slowed down.
     write account_health::set_pace(id: AccountId, pace: Pace) -> ();
-    /// Whether a message of a held number may be tried now.
+    /// Returns whether a message of a held account may be tried now.
     write account_health::take_probe(id: AccountId, conversation: ConversationId, place: Timestamp, now: Timestamp) -> bool;
 }
 
 operations! {
     OperatorDb anywhere;
-    /// The sandbox number of that id.
+    /// Returns the sandbox account with this id.
     read accounts::account_on_sandbox(id: AccountId) -> Option<Account>;
-    /// The number that a network knows by that id.
+    /// Returns the account with this id on a channel.
     read accounts::account_on_channel(channel: ChannelKind, id: String) -> Option<Account>;
-    /// The numbers of a business on a network.
+    /// Returns the accounts of a business on a channel.
     read accounts::numbers_of_business(channel: ChannelKind, id: String) -> Vec<Account>;
 }
 
 operations! {
     OperatorDb;
-    /// A page of the numbers, with their organizations.
+    /// Returns a page of the accounts, with their organizations.
     read listing::list_accounts(list_filter: ListFilter<id::Account>) -> Vec<(Account, Organization)>;
-    /// Numbers that are held no longer, and for which messages wait all the same.
+    /// Returns accounts that are no longer held but have conversations that still wait.
     read account_health::unreleased_accounts(most: i64) -> Vec<(OrganizationId, AccountId)>;
-    /// Numbers that are held and should have been tried.
+    /// Returns held accounts for which a message should have been tried.
     read account_health::untried_accounts(now: Timestamp, most: i64) -> Vec<(OrganizationId, AccountId)>;
-    /// Numbers whose restriction has come to its end.
+    /// Returns accounts whose restriction has ended.
     read account_health::ended_restrictions(now: Timestamp, most: i64) -> Vec<(OrganizationId, AccountId)>;
-    /// How many numbers are held.
     read account_health::count_held_accounts() -> i64;
-    /// The numbers on a network.
     read accounts::accounts_on(channel: ChannelKind, most: i64) -> Vec<Account>;
 }

@@ -1,4 +1,4 @@
-//! Applications.
+//! Operations on applications.
 use super::operations;
 use crate::Db;
 use crate::operations::{ApplicationDb, OperatorDb, OrganizationDb, PublicDb};
@@ -8,52 +8,48 @@ use domain::time::Timestamp;
 
 operations! {
     Db;
-    /// Registers an application.
     write applications::insert_application(new: Application) -> ();
-    /// The application whose secret has this digest.
+    /// Returns the application whose secret has this digest.
     read applications::application_by_secret(secret_digest: Vec<u8>) -> Option<Application>;
-    /// Notes the result of an exchange.
+    /// Logs the result of a code exchange.
     write applications::insert_handshake(new: Handshake) -> ();
-    /// Notes a fault of an authorize request, in place of the same one before.
+    /// Logs a fault of an authorize request, in place of an earlier entry for the same fault.
     write applications::record_faulty_request(new: Handshake) -> ();
 }
 
 operations! {
     PublicDb;
-    /// An application by its client id.
+    /// Returns an application by its client id.
     read applications::application(client_id: String) -> Option<Application>;
-    /// The directory of published applications, with their publishers' names.
+    /// Returns the directory of published applications, with their publishers' names.
     read applications::published_applications(limit: i64) -> Vec<(Application, Option<String>)>;
 }
 
 operations! {
     OrganizationDb<organization>;
-    /// One of the organization's applications.
     read applications::own_application(id: ApplicationId) -> Option<Application>;
-    /// The applications that the organization registered.
+    /// Returns the applications that the organization registered.
     read applications::own_applications() -> Vec<Application>;
-    /// Changes one of the organization's applications.
     write applications::change_application(id: ApplicationId, change: ApplicationChange) -> bool;
-    /// Lists one of the organization's applications for every business, or no longer.
+    /// Lists one of the organization's applications in the public directory, or removes it from
+    /// there.
     write applications::publish_application(id: ApplicationId, published: bool) -> bool;
-    /// Gives one of the organization's applications another secret.
+    /// Replaces the secret of one of the organization's applications.
     write applications::renew_application(id: ApplicationId, secret_digest: Vec<u8>) -> bool;
-    /// Deletes one of the organization's applications.
     write applications::delete_application(id: ApplicationId, at: Timestamp) -> bool;
-    /// The result of the exchanges of one of the organization's applications.
+    /// Returns the results of the code exchanges of one of the organization's applications.
     read applications::handshakes(id: ApplicationId, since: Timestamp, limit: i64) -> Vec<(Handshake, Option<String>)>;
 }
 
 operations! {
     ApplicationDb<application>;
-    /// An application by its id.
     read applications::find() -> Option<Application>;
 }
 
 operations! {
     OperatorDb;
-    /// Gives an application the badge.
+    /// Marks an application as verified.
     write applications::verify_application(client_id: String) -> bool;
-    /// A page of the applications, with their publishers.
+    /// Returns a page of the applications, with their publishers.
     read listing::list_applications(list_filter: ListFilter<id::Application>) -> Vec<(Application, Option<Organization>)>;
 }

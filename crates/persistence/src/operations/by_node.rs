@@ -1,4 +1,4 @@
-//! What is asked of several tenants at once, each part of which goes to the node that has them.
+//! Operations on several tenants at once. Each part goes to the node that has its tenants' rows.
 use super::{Answer, OperatorDb, Tenant as _, query_of};
 use crate::records::{
     Claim, Delivery, EventWithSubject, FeedProgress, KeyUse, LaggingFeed, MessageOnChannel,
@@ -11,8 +11,8 @@ use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Asks for each part of `$all`, all at once, and gives the answers. `by_shard` where rows of several tenants are locked by a
-/// statement for each.
+/// Runs a query for each part of `$all` at the same time, and returns the answers. `$by` is
+/// `by_shard` if the query locks rows of several tenants, one statement per tenant.
 macro_rules! of_each {
     ($db:expr, $by:ident, $all:expr, $tenant:expr; $kind:ident $module:ident::$name:ident($($arg:expr),*)) => {
         match $db {
@@ -37,14 +37,14 @@ macro_rules! of_each {
     };
 }
 
-/// The answers of all nodes as one.
+/// Joins the answers of all nodes.
 fn joined<T, All: IntoIterator<Item = T>, Joined: FromIterator<T>>(
     answers: crate::Result<Vec<All>>,
 ) -> crate::Result<Joined> {
     Ok(answers?.into_iter().flatten().collect())
 }
 
-/// Operations of which each part goes to its node, and whose answers are joined.
+/// Declares operations of which each part goes to its node, and whose answers are joined.
 macro_rules! joined_operations {
     ($($(#[$doc:meta])* $kind:ident $module:ident::$name:ident($all:ident: Vec<$one:ty>, $tenant:expr $(; $arg:ident: $type:ty)?) -> $out:ty;)*) => {
         impl<'a> OperatorDb<'a> {
@@ -61,21 +61,22 @@ macro_rules! joined_operations {
 }
 
 joined_operations! {
-    /// Where messages stand, by the channel's ids of them.
+    /// Returns the states of messages by the channel's ids of them.
     read callbacks::message_states(wanted: Vec<MessageOnChannel>, |it| it.organization) -> BTreeMap<MessageOnChannel, MessageState>;
-    /// Where messages of ours stand, by our ids of them.
+    /// Returns the states of messages by our ids of them.
     read callbacks::own_message_states(ids: Vec<(OrganizationId, MessageId)>, |it| it.0) -> BTreeMap<MessageId, MessageState>;
-    /// Moves messages on that stand where it was supposed, and gives those. If that fails on one node, it has been done on
-    /// others all the same.
+    /// Changes the status of messages that are still in the expected status, and returns their ids.
+    /// If this fails on one node, it may have been done on others.
     write_after callbacks::advance(moves: Vec<StatusMove>, |it| it.organization; at: Timestamp) -> Vec<MessageId>;
-    /// Those of the reports that change something of what is known of the people that they name.
+    /// Returns the reports that change something about the contacts that they name.
     read recipient_reports::relevant_reports(reports: Vec<RecipientReport>, |it| it.organization) -> Vec<RecipientReport>;
-    /// Adds calls that one of several processes counted in memory; returns what counts then.
+    /// Adds calls that this instance counted in memory, one of several instances. Returns the new
+    /// totals.
     write usage::add_calls(calls: Vec<(OrganizationId, i32, i32)>, |it| it.0) -> Vec<(OrganizationId, i32, u32)>;
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Notes when keys were used, those that there still are.
+    /// Stores when keys were last used. Keys that do not exist any more are skipped.
     #[must_use]
     pub fn note_key_uses(self, uses: Vec<KeyUse>) -> Answer<'a, ()> {
         Box::pin(async move {
@@ -85,8 +86,8 @@ impl<'a> OperatorDb<'a> {
         })
     }
 
-    /// Claims those of the organizations that are unclaimed; nothing if the server is considered dead. Where there are several
-    /// nodes that is not asked, see `release_orphans`.
+    /// Claims the unclaimed ones of these organizations. Returns nothing if the other instances
+    /// consider this instance dead. With several nodes that is not checked; see `release_orphans`.
     #[must_use]
     pub fn claim_work(
         self,
@@ -102,8 +103,9 @@ impl<'a> OperatorDb<'a> {
         })
     }
 
-    /// Lets go of organizations, each unless it has been claimed again since. Each shard's apart: a batch of sends locks the
-    /// rows of one shard after the other, and not in the order of organizations.
+    /// Releases organizations, except those that have been claimed again since. This runs shard by
+    /// shard, because a batch of sends locks the rows of one shard after the other, and not in the
+    /// order of organizations.
     #[must_use]
     pub fn release_work(
         self,
@@ -117,8 +119,9 @@ impl<'a> OperatorDb<'a> {
         })
     }
 
-    /// Lets go of organizations whose server is no longer entered: with several nodes it may have claimed them when it was
-    /// taken for dead already. Returns how many.
+    /// Releases organizations that are claimed by an instance that is no longer registered, and
+    /// returns how many. With several nodes, an instance may have claimed them after the others
+    /// considered it dead.
     #[must_use]
     pub fn release_orphans(self) -> Answer<'a, usize> {
         Box::pin(async move {
@@ -126,7 +129,7 @@ impl<'a> OperatorDb<'a> {
             if !db.has_several_nodes() {
                 return Ok(0);
             }
-            // In this order: whoever claims has been entered before.
+            // The order matters: an instance is registered before it claims anything.
             let anywhere = db.anywhere();
             let claimed = anywhere.read(|conn| Box::pin(postgres::queries::work::claimants(conn)));
             let claimed: BTreeSet<InstanceId> = claimed.await?;
@@ -144,7 +147,7 @@ impl<'a> OperatorDb<'a> {
         })
     }
 
-    /// Claims those of these endpoints for which there still is something to do.
+    /// Claims those of these endpoints for which something is still due.
     #[must_use]
     pub fn claim_endpoints(
         self,
@@ -162,7 +165,7 @@ impl<'a> OperatorDb<'a> {
         })
     }
 
-    /// What is due at a claimed endpoint, with the events.
+    /// Returns the due deliveries of a claimed endpoint, with their events.
     #[must_use]
     pub fn due_deliveries(
         self,
@@ -176,7 +179,7 @@ impl<'a> OperatorDb<'a> {
         })
     }
 
-    /// Feeds of some organizations with events that nobody has looked at.
+    /// Returns feeds of some organizations that have unprocessed events.
     #[must_use]
     pub fn lagging_feeds_of(
         self,
@@ -193,7 +196,8 @@ impl<'a> OperatorDb<'a> {
         })
     }
 
-    /// Moves feeds on, and puts what was found on its way; returns how many stood where they were supposed.
+    /// Advances feeds and inserts their deliveries. Returns how many feeds were still at the
+    /// expected position.
     #[must_use]
     pub fn look_through(self, looked: Vec<FeedProgress>, now: Timestamp) -> Answer<'a, usize> {
         Box::pin(async move {

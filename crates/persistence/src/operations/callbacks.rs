@@ -1,4 +1,4 @@
-//! Reports of the channel, and those that were given up.
+//! Operations on callbacks and dead letters.
 use super::operations;
 use crate::operations::OperatorDb;
 use crate::records::{Callback, DeadCallback, DeadCallbackFilter, Deferral};
@@ -8,34 +8,31 @@ use std::ops::RangeInclusive;
 
 operations! {
     OperatorDb;
-    /// Keeps reports of the channel until they are processed.
+    /// Stores callbacks until they are processed.
     write callbacks::insert_callbacks(new: Vec<Callback>) -> ();
-    /// Claims reports that became due within a range.
+    /// Claims callbacks that became due within a range of times.
     write_after callbacks::claim_callbacks(server: InstanceId, limit: i64, due: RangeInclusive<Timestamp>, until: Timestamp) -> Vec<Callback>;
-    /// Forgets callbacks that are done with.
+    /// Deletes callbacks that have been processed.
     write_after callbacks::finish_callbacks(done: Vec<CallbackId>) -> ();
-    /// Puts claimed callbacks off.
+    /// Postpones claimed callbacks.
     write_after callbacks::defer_callbacks(deferred: Vec<Deferral>) -> ();
-    /// How many callbacks wait, and since when the oldest does.
+    /// Returns how many callbacks wait, and when the oldest of them was received.
     read callbacks::waiting_callbacks(now: Timestamp) -> (i64, Option<Timestamp>);
-    /// Notes what the channel calls a message; `false` if that was known.
+    /// Stores the channel's id of a message. Returns `false` if the message had one.
     write callbacks::adopt_channel_id(organization: OrganizationId, message: MessageId, channel_id: String) -> bool;
-    /// Keeps dead letters, each once.
+    /// Stores dead letters, each once.
     write dead_callbacks::insert_dead_callbacks(new: Vec<DeadCallback>) -> ();
-    /// Dead letters in the order in which they were kept.
+    /// Returns dead letters in the order in which they were stored.
     read dead_callbacks::dead_callbacks(wanted: DeadCallbackFilter, limit: i64) -> Vec<DeadCallback>;
-    /// A dead letter.
     read dead_callbacks::dead_callback(id: CallbackId) -> Option<DeadCallback>;
-    /// The dead letter that was kept last.
     read dead_callbacks::last_dead_callback() -> Option<CallbackId>;
-    /// How many dead letters there are.
     read dead_callbacks::count_dead_callbacks() -> i64;
-    /// Puts dead letters back among the callbacks that are due; returns those that there were.
+    /// Puts dead letters back into the queue of callbacks. Returns the ids of those that existed.
     write dead_callbacks::replay_dead_callbacks(ids: Vec<CallbackId>) -> Vec<CallbackId>;
-    /// Removes dead letters; returns how many there were.
+    /// Deletes dead letters, and returns how many existed.
     write dead_callbacks::delete_dead_callbacks(ids: Vec<CallbackId>) -> usize;
-    /// Forgets a portion of the dead letters from before `cutoff`; returns how many.
+    /// Deletes some of the dead letters from before `cutoff`, and returns how many.
     write_after retention::forget_dead_callbacks(cutoff: Timestamp, portion: i64) -> usize;
-    /// When the next report is due of those that are not due before `from`.
+    /// Returns when the next callback is due, of those that are not due before `from`.
     read callbacks::next_report_due(from: Timestamp) -> Option<Timestamp>;
 }

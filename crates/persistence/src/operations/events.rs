@@ -1,4 +1,4 @@
-//! Events.
+//! Operations on events.
 use super::operations;
 use crate::operations::{OperatorDb, OrganizationDb};
 use crate::records::{EventFilter, EventScan, EventWithSubject};
@@ -6,14 +6,15 @@ use domain::time::Timestamp;
 
 operations! {
     OrganizationDb<organization>;
-    /// An organization's events after a sequence, in order.
+    /// Returns an organization's events after a sequence, in order.
     read events::events_after(after: i64, limit: i64) -> Vec<EventWithSubject>;
-    /// The wanted ones among the first `most` of the organization's events after a sequence, in order.
+    /// Returns the matching ones among the first `most` of the organization's events after a
+    /// sequence, in order.
     long_read events::wanted_events(wanted: EventFilter, after: i64, limit: i64, most: i64) -> EventScan;
 }
 
 operations! {
     OperatorDb;
-    /// Forgets some of the events from before `cutoff`; returns how many.
+    /// Deletes some of the events from before `cutoff`, and returns how many.
     write_after events::forget_events(cutoff: Timestamp, limit: i64) -> usize;
 }

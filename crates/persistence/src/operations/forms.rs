@@ -1,4 +1,4 @@
-//! Submitted forms of the dashboard.
+//! Operations on submitted forms of the dashboard.
 use super::operations;
 use crate::Db;
 use crate::operations::OperatorDb;
@@ -7,20 +7,20 @@ use domain::time::Timestamp;
 
 operations! {
     Db;
-    /// Notes that a form is submitted, if it was not before.
+    /// Records that a form is submitted. Returns `false` if it was submitted before.
     write forms::insert_form(new: FormResult) -> bool;
-    /// What a submitted form led to.
+    /// Returns the result of a submitted form.
     read forms::form_result(key: FormKey) -> Option<FormResult>;
-    /// Notes what a submitted form led to.
+    /// Stores the result of a submitted form.
     write forms::finish_form(key: FormKey, location: String, notice: Option<Vec<u8>>) -> ();
-    /// Forgets that a form was submitted.
+    /// Removes the record of a submitted form.
     write forms::release_form(key: FormKey) -> ();
-    /// Takes what a form's page shows once.
+    /// Takes the notice that a form's page shows once.
     write forms::take_notice(key: FormKey, cutoff: Timestamp) -> Option<Vec<u8>>;
 }
 
 operations! {
     OperatorDb;
-    /// Removes old forms and notices; returns how many.
+    /// Deletes old forms and notices, and returns how many.
     write_after forms::forget_forms(unread: Timestamp, cutoff: Timestamp, portion: i64) -> usize;
 }

@@ -1,4 +1,4 @@
-//! Keys, and the answers that their requests were given.
+//! Operations on keys, and on the stored answers of their requests.
 use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb};
@@ -10,36 +10,37 @@ use std::collections::BTreeMap;
 
 operations! {
     Db;
-    /// Makes a key.
     write keys::insert_key(key: Key) -> ();
-    /// Keeps an answer; a duplicate error says that another one is kept already.
+    /// Stores an answer. A duplicate error means that another answer is already stored.
     write idempotency::store_answer(request: Idempotent, answer: String, at: Timestamp) -> ();
 }
 
 operations! {
     OrganizationDb<organization>;
-    /// Switches one of the organization's keys on or off; `false` if it has none of that client id.
+    /// Enables or disables one of the organization's keys. Returns `false` if it has no key with
+    /// this client id.
     write keys::set_key_state(client_id: String, state: KeyState) -> bool;
-    /// Removes one of the organization's keys permanently; `false` if it has none of that client id.
+    /// Deletes one of the organization's keys. Returns `false` if it has no key with this client
+    /// id.
     write keys::delete_key(client_id: String, at: Timestamp) -> bool;
-    /// The organization's keys after one of them, the newest first.
+    /// Returns the organization's keys after one of them, the newest first.
     read keys::keys_of(after: Option<KeyId>, limit: i64) -> Vec<Key>;
-    /// When some of the organization's keys were last used; those that never were are left out.
+    /// Returns when some of the organization's keys were last used. Keys that were never used are
+    /// left out.
     read key_uses::last_uses(of: Vec<KeyId>) -> BTreeMap<KeyId, Timestamp>;
-    /// One of the organization's keys.
     read keys::own_key(id: KeyId) -> Option<Key>;
-    /// Gives a key another name and limit.
+    /// Changes a key's name and rate limit.
     write keys::change_key(id: KeyId, name: String, rate_limit: RateLimit) -> bool;
-    /// The organization's keys with that name, oldest first.
+    /// Returns the organization's keys with this name, the oldest first.
     read keys::keys_named(name: String) -> Vec<Key>;
 }
 
 operations! {
     OperatorDb;
-    /// The organization whose key has this client id.
+    /// Returns the organization whose key has this client id.
     read keys::organization_of_key(client_id: String) -> Option<OrganizationId>;
-    /// Forgets a portion of the answers from before `cutoff`; returns how many.
+    /// Deletes some of the stored answers from before `cutoff`, and returns how many.
     write_after retention::forget_answers(cutoff: Timestamp, portion: i64) -> usize;
-    /// A page of the keys, with their organizations.
+    /// Returns a page of the keys, with their organizations.
     read listing::list_keys(list_filter: ListFilter<id::Key>) -> Vec<(Key, Organization)>;
 }

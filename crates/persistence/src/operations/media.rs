@@ -1,4 +1,4 @@
-//! Files.
+//! Operations on media files.
 use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb, PublicDb};
@@ -8,44 +8,44 @@ use domain::time::Timestamp;
 
 operations! {
     Db;
-    /// Announces a file that is about to be stored.
+    /// Records a file that is about to be stored.
     write media::announce_media(new: Media) -> ();
 }
 
 operations! {
     PublicDb;
-    /// A stored file, for anyone who knows its id.
+    /// Returns a stored file to anybody who knows its id.
     read media::public_media(id: MediaId) -> Option<Media>;
 }
 
 operations! {
     OrganizationDb<organization>;
-    /// The file is stored.
+    /// Records that a file has been stored.
     write media::store_media(id: MediaId) -> bool;
-    /// One of the organization's stored files.
+    /// Returns one of the organization's stored files.
     read media::own_media(id: MediaId) -> Option<Media>;
-    /// A page of the organization's stored files, by their ids.
+    /// Returns a page of the organization's stored files, by their ids.
     read media::kept_media(after: Option<MediaId>, limit: i64) -> Vec<Media>;
-    /// A message's file is stored, and the message says where.
+    /// Records that a message's file has been stored, and writes its URL into the message.
     write_after media::finish_fetch(message: MessageId, file: MediaId, url: String) -> ();
-    /// Puts off the fetching of a message's file.
+    /// Postpones the download of a message's file.
     write_after media::reschedule_fetch(message: MessageId, due: Timestamp) -> ();
-    /// Gives up the fetching of a message's file.
+    /// Gives up the download of a message's file.
     write_after media::abandon_fetch(message: MessageId) -> ();
-    /// Forgets a file that was never stored.
+    /// Deletes the record of a file that was never stored.
     write_after media::forget_media(id: MediaId) -> ();
 }
 
 operations! {
     OperatorDb;
-    /// The first organization that comes after that one and has files.
+    /// Returns the first organization with files after `after`.
     read media::next_with_media(after: Option<OrganizationId>) -> Option<OrganizationId>;
-    /// Files that were announced and never stored.
+    /// Returns files that were recorded but never stored.
     read media::orphaned_media(cutoff: Timestamp, limit: i64) -> Vec<(OrganizationId, MediaId)>;
 }
 
 operations! {
     OperatorDb anywhere;
-    /// Claims files that are to be fetched from the channel.
+    /// Claims files to be downloaded from the channel.
     write_after media::claim_fetches(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<ClaimedFetch>;
 }

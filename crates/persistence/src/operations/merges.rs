@@ -1,5 +1,6 @@
-//! What may find out that two contacts are one person, whose histories are joined then. Most joins take no longer than
-//! an operation may; one that would has not begun, and is done with the time that it needs.
+//! Operations that may find out that two contacts are one person and then merge their histories.
+//! Most merges fit into the time of an operation. One that does not fit fails before it has changed
+//! anything, and is repeated as a long operation.
 use super::{OperatorDb, query, query_of};
 use crate::records::{Identification, Inbound, InboundOutcome, Merges, RecipientReport};
 use crate::{Db, Error, Result};
@@ -7,7 +8,7 @@ use domain::time::Timestamp;
 use futures_util::future::BoxFuture;
 
 impl Db {
-    /// Takes in what a person wrote, once.
+    /// Stores a message from a contact, once.
     #[must_use]
     pub fn receive(&self, new: Inbound) -> BoxFuture<'_, Result<InboundOutcome>> {
         Box::pin(async move {
@@ -22,7 +23,7 @@ impl Db {
         })
     }
 
-    /// Takes in that people go by something else now; returns how many things that changed.
+    /// Records that a contact has changed its number or user id. Returns the number of changes.
     #[must_use]
     pub fn identify(&self, said: Identification) -> BoxFuture<'_, Result<usize>> {
         Box::pin(async move {
@@ -38,7 +39,7 @@ impl Db {
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Writes down what reports say of who people are, all or nothing; returns how many things that changed.
+    /// Records what reports say about contacts, all or nothing. Returns the number of changes.
     #[must_use]
     pub fn apply_reports(
         self,
@@ -49,7 +50,8 @@ impl<'a> OperatorDb<'a> {
             let again = reports.clone();
             match query!(self.db, write_after recipient_reports::apply_reports(reports, now, Merges::Short))
             {
-                // One by one: others have nothing to do with it.
+                // The caller repeats a larger batch report by report, so that a long merge concerns
+                // one report only.
                 Err(Error::LargeMerge) if again.len() == 1 => {
                     query!(self.db, long_write recipient_reports::apply_reports(again, now, Merges::All))
                 }

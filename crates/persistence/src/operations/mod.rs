@@ -1,8 +1,8 @@
-//! What callers may ask of the database: each function of `queries/` as a method of a handle.
+//! The operations that callers may run: each query of `queries/` as a method of a handle.
 //!
-//! What belongs to a tenant is reached through the handle that holds the tenant, and the query gets the
-//! tenant's id from there: an id of another one is not found. [`Db`] itself finds rows by a secret only, and
-//! takes in new rows, which name their tenant.
+//! Rows of a tenant are reached through the handle that holds the tenant's id. The query gets the
+//! id from the handle, so another tenant's id is not found. [`Db`] itself finds rows only by a
+//! secret, and accepts new rows, which name their tenant.
 mod accounts;
 mod applications;
 mod by_node;
@@ -31,7 +31,7 @@ use uuid::Uuid;
 
 pub use standby::{OrganizationStandbyDb, OwnerStandbyDb};
 
-/// Calls a query on the database that there is.
+/// Runs a query on the database in use.
 macro_rules! query {
     ($db:expr, $kind:ident $module:ident::$name:ident($($arg:expr),*)) => {
         match $db {
@@ -51,8 +51,9 @@ macro_rules! query {
     };
 }
 
-/// The connections of an operation on what belongs to a tenant: what is read, and the few that write often to tables of tenants
-/// only, goes straight to the tenant's node of a distributed database. What is on every node is written by the coordinator.
+/// Returns the route of an operation on a tenant's rows. Reads, and frequent writes to tables of
+/// tenants only (`write_after`), go directly to the tenant's node of a distributed database. Other
+/// writes go to the coordinator, because they may change tables that every node has.
 macro_rules! way {
     (write $db:expr, $tenant:expr) => {
         $db
@@ -62,7 +63,7 @@ macro_rules! way {
     };
 }
 
-/// The same as `query`, of a tenant.
+/// Runs a query about one tenant.
 macro_rules! query_of {
     ($db:expr, $tenant:expr; $kind:ident $module:ident::$name:ident($($arg:expr),*)) => {
         match $db {
@@ -83,8 +84,9 @@ macro_rules! query_of {
     };
 }
 
-/// Makes queries methods of a handle; each is boxed, so that its code is generated here and not anew in every crate
-/// that awaits it. With `Handle<field>` each query gets that field as its first argument.
+/// Declares queries as methods of a handle. With `Handle<field>`, each query gets that field as its
+/// first argument. The methods return boxed futures, so that their code is generated in this crate
+/// once, and not in every crate that awaits them.
 macro_rules! operations {
     (Db; $($(#[$doc:meta])* $kind:ident $module:ident::$name:ident($($arg:ident: $type:ty),*) -> $out:ty;)*) => {
         impl Db {
@@ -94,7 +96,7 @@ macro_rules! operations {
             })*
         }
     };
-    // By any node of a distributed database.
+    // Runs on any node of a distributed database.
     ($handle:ident anywhere; $($(#[$doc:meta])* $kind:ident $module:ident::$name:ident($($arg:ident: $type:ty),*) -> $out:ty;)*) => {
         impl<'a> $handle<'a> {
             $($(#[$doc])*
@@ -126,12 +128,13 @@ macro_rules! operations {
 }
 use {operations, query, query_of, way};
 
-/// What a query gives, once it is awaited.
+/// The future of an operation's result.
 type Answer<'a, T> = BoxFuture<'a, crate::Result<T>>;
 
-/// Whose rows are on one node.
+/// The owner of rows, which may all be on one node.
 trait Tenant {
-    /// By what they are distributed; nothing for whoever's are on every node.
+    /// Returns the value by which the owner's rows are distributed, or nothing if they are on every
+    /// node.
     fn tenant(&self) -> Option<Uuid>;
 }
 
@@ -165,78 +168,78 @@ impl Tenant for MemberId {
     }
 }
 
-/// What belongs to one organization.
+/// The operations on one organization's rows.
 #[derive(Clone, Copy)]
 pub struct OrganizationDb<'a> {
     db: &'a Db,
     organization: OrganizationId,
 }
 
-/// The webhook endpoints of one owner, and what is delivered to them.
+/// The operations on the webhook endpoints of one owner, and on their deliveries.
 #[derive(Clone, Copy)]
 pub struct OwnerDb<'a> {
     db: &'a Db,
     owner: Owner,
 }
 
-/// What belongs to one application.
+/// The operations on one application.
 #[derive(Clone, Copy)]
 pub struct ApplicationDb<'a> {
     db: &'a Db,
     application: ApplicationId,
 }
 
-/// What belongs to one member.
+/// The operations on one member.
 #[derive(Clone, Copy)]
 pub struct MemberDb<'a> {
     db: &'a Db,
     member: MemberId,
 }
 
-/// Rows of every tenant: for the command line, for the workers, and for what the channel reports.
+/// The operations on the rows of all tenants, for the command line, the workers and the channels'
+/// callbacks.
 #[derive(Clone, Copy)]
 pub struct OperatorDb<'a> {
     pub(crate) db: &'a Db,
 }
 
-/// What anybody may ask for who knows its public name.
+/// The operations that anybody may run who knows a public name.
 #[derive(Clone, Copy)]
 pub struct PublicDb<'a> {
     db: &'a Db,
 }
 
 impl Db {
-    /// What belongs to an organization.
+    /// Returns the operations on an organization's rows.
     #[must_use]
     pub const fn organization(&self, organization: OrganizationId) -> OrganizationDb<'_> {
         OrganizationDb { db: self, organization }
     }
 
-    /// The webhook endpoints of an owner.
+    /// Returns the operations on an owner's webhook endpoints.
     #[must_use]
     pub const fn owner(&self, owner: Owner) -> OwnerDb<'_> {
         OwnerDb { db: self, owner }
     }
 
-    /// What belongs to an application.
     #[must_use]
     pub const fn application(&self, application: ApplicationId) -> ApplicationDb<'_> {
         ApplicationDb { db: self, application }
     }
 
-    /// What belongs to a member.
     #[must_use]
     pub const fn member(&self, member: MemberId) -> MemberDb<'_> {
         MemberDb { db: self, member }
     }
 
-    /// Rows of every tenant: for the command line, for the workers, and for what the channel reports.
+    /// Returns the operations on the rows of all tenants.
     #[must_use]
     pub const fn operator(&self) -> OperatorDb<'_> {
         OperatorDb { db: self }
     }
 
-    /// The same by connections to one of the nodes, each in its turn: all know where all rows are but the coordinator's own.
+    /// Returns this database with the route to one of the nodes in turn. Every node can find all
+    /// rows, except those that only the coordinator has.
     fn anywhere(&self) -> Cow<'_, Self> {
         match self {
             Self::Postgres(db) if db.has_several_nodes() => {
@@ -246,7 +249,7 @@ impl Db {
         }
     }
 
-    /// What anybody may ask for who knows its public name.
+    /// Returns the operations that anybody may run who knows a public name.
     #[must_use]
     pub const fn public(&self) -> PublicDb<'_> {
         PublicDb { db: self }

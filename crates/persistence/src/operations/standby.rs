@@ -1,5 +1,6 @@
-//! The one list of what may be read from a standby: histories, lists, and single rows that are shown. All else stays on the
-//! primary: what decides (authentication, limits, idempotency, sending), what is read in order to write, and what workers do.
+//! The list of everything that may be read from a standby: histories, lists, and single rows that
+//! are shown. Everything else is read from the primary: what decides something (authentication,
+//! limits, idempotency, sending), what is read in order to write, and what workers read.
 use crate::Db;
 use crate::records::{
     Account, Application, Attempt, ConversationWithContact, Delivery, Endpoint, EventFilter,
@@ -15,7 +16,7 @@ use domain::time::Timestamp;
 use domain::webhook::DeliveryStatus;
 use std::collections::BTreeMap;
 
-/// What of an organization may be read from a standby that has replayed what the caller has to see.
+/// The operations on one organization's rows that a standby may answer.
 #[derive(Clone, Copy)]
 pub struct OrganizationStandbyDb<'a> {
     db: &'a Db,
@@ -23,7 +24,7 @@ pub struct OrganizationStandbyDb<'a> {
     seen: Seen,
 }
 
-/// The same of the webhook endpoints of one owner.
+/// The operations on one owner's webhook endpoints that a standby may answer.
 #[derive(Clone, Copy)]
 pub struct OwnerStandbyDb<'a> {
     db: &'a Db,
@@ -32,21 +33,22 @@ pub struct OwnerStandbyDb<'a> {
 }
 
 impl Db {
-    /// What of an organization may be read from a standby.
+    /// Returns the operations on an organization's rows that a standby may answer.
     #[must_use]
     pub const fn reads(&self, reader: Reader) -> OrganizationStandbyDb<'_> {
         let Reader { organization, seen } = reader;
         OrganizationStandbyDb { db: self, organization, seen }
     }
 
-    /// What of an owner's endpoints may be read from a standby.
+    /// Returns the operations on an owner's endpoints that a standby may answer.
     #[must_use]
     pub const fn reads_of(&self, owner: Owner, seen: Seen) -> OwnerStandbyDb<'_> {
         OwnerStandbyDb { db: self, owner, seen }
     }
 }
 
-/// Makes queries methods of a handle: each is tried on the standby, if there is one, and else done on the primary.
+/// Declares queries as methods of a handle. Each is tried on the standby, if there is one, and
+/// otherwise runs on the primary.
 macro_rules! reads {
     ($handle:ident<$field:ident>; $($(#[$doc:meta])* $kind:ident $module:ident::$name:ident($($arg:ident: $type:ty),*) -> $out:ty;)*) => {
         impl<'a> $handle<'a> {
@@ -74,48 +76,49 @@ macro_rules! reads {
 
 reads! {
     OrganizationStandbyDb<organization>;
-    /// The conversations with a person.
+    /// Returns the conversations with a contact.
     read conversations::conversations_of(named: PersonKey) -> Vec<ConversationWithContact>;
-    /// The messages of a conversation at these positions, newest or oldest first.
+    /// Returns the messages of a conversation in a range of positions, newest or oldest first.
     read conversations::part(conversation: ConversationId, positions: (i64, i64), oldest_first: bool) -> Vec<Message>;
-    /// A page of what was said in several conversations, newest or oldest first.
+    /// Returns a page of the messages of several conversations, newest or oldest first.
     long_read conversations::page_of_several(within: Vec<ConversationId>, oldest_first: bool, limit: i64, offset: i64) -> Vec<Message>;
-    /// One of the organization's messages, or of one of its numbers.
+    /// Returns one of the organization's messages, or of one of its accounts.
     read conversations::message(account: Option<AccountId>, id: MessageId) -> Option<Message>;
-    /// An organization's events after a sequence, in order.
+    /// Returns an organization's events after a sequence, in order.
     read events::events_after(after: i64, limit: i64) -> Vec<EventWithSubject>;
-    /// The wanted ones among the first `most` of the organization's events after a sequence, in order.
+    /// Returns the matching ones among the first `most` of the organization's events after a
+    /// sequence, in order.
     long_read events::wanted_events(wanted: EventFilter, after: i64, limit: i64, most: i64) -> EventScan;
-    /// One of the organization's templates.
     read templates::template(id: TemplateId) -> Option<Template>;
-    /// The organization's newest templates of a filter that an index answers, and how many there are.
+    /// Returns the organization's newest templates and their total, for a filter that an index
+    /// answers.
     read template_lists::newest_templates(wanted: TemplateFilter, limit: i64) -> (Vec<Template>, i64);
-    /// A page of the organization's templates, and how many there are.
+    /// Returns a page of the organization's templates and their total.
     long_read template_lists::templates_page(wanted: TemplateFilter, limit: i64, offset: i64) -> (Vec<Template>, i64);
-    /// The organization's numbers, the oldest first.
+    /// Returns the organization's accounts, the oldest first.
     read accounts::accounts() -> Vec<Account>;
-    /// The organization's keys after one of them, the newest first.
+    /// Returns the organization's keys after one of them, the newest first.
     read keys::keys_of(after: Option<KeyId>, limit: i64) -> Vec<Key>;
-    /// When some of the organization's keys were last used; those that never were are left out.
+    /// Returns when some of the organization's keys were last used. Keys that were never used are
+    /// left out.
     read key_uses::last_uses(of_keys: Vec<KeyId>) -> BTreeMap<KeyId, Timestamp>;
-    /// The organization's applications.
     read applications::own_applications() -> Vec<Application>;
-    /// The exchanges of one of the organization's applications, the newest first.
+    /// Returns the code exchanges of one of the organization's applications, the newest first.
     read applications::handshakes(id: ApplicationId, since: Timestamp, limit: i64) -> Vec<(Handshake, Option<String>)>;
-    /// The organization's connections, the active ones first.
+    /// Returns the organization's connections, the active ones first.
     read grants::connections_of(limit: i64) -> Vec<ListedConnection>;
 }
 
 reads! {
     OwnerStandbyDb<owner>;
-    /// An owner's endpoints.
     read endpoints::endpoints_of() -> Vec<Endpoint>;
-    /// What was and is to be delivered to an endpoint, the newest first.
+    /// Returns the deliveries of an endpoint, the newest first.
     long_read delivery_lists::deliveries_of(endpoint: WebhookEndpointId, wanted: Option<DeliveryStatus>, after: Option<DeliveryId>, limit: i64) -> Vec<Delivery>;
-    /// One of an endpoint's deliveries, with its event and its attempts.
+    /// Returns one of an endpoint's deliveries, with its event and its attempts.
     read delivery_lists::delivery(endpoint: WebhookEndpointId, id: DeliveryId) -> Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>;
-    /// How many of an endpoint's deliveries have which status, but for those that succeeded; `most` of each are counted.
+    /// Returns the number of an endpoint's deliveries per status, without those that succeeded. At
+    /// most `most` of each status are counted.
     long_read delivery_lists::delivery_counts(endpoint: WebhookEndpointId, most: i64) -> BTreeMap<DeliveryStatus, i64>;
-    /// What the last attempts at an endpoint's deliveries were answered.
+    /// Returns the answers to the last attempts of an endpoint's deliveries.
     read delivery_lists::last_answers(endpoint: WebhookEndpointId, deliveries: Vec<DeliveryId>) -> BTreeMap<DeliveryId, Option<i32>>;
 }

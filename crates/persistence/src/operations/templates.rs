@@ -1,4 +1,4 @@
-//! Templates and their reviews.
+//! Operations on templates and their reviews.
 use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb};
@@ -12,42 +12,43 @@ use std::collections::BTreeMap;
 
 operations! {
     Db;
-    /// Makes a template.
     write templates::insert_template(new: Template) -> ();
-    /// Makes a template to be submitted, and keeps the answer for a request that comes again.
+    /// Creates a template to be submitted, and stores the answer of an idempotent request.
     write templates::create_template(new: Template, keep: Option<(Idempotent, String)>) -> Creation;
 }
 
 operations! {
     OrganizationDb<organization>;
-    /// One of the organization's templates.
     read templates::template(id: TemplateId) -> Option<Template>;
-    /// The organization's newest templates of a filter that an index answers, and how many there are.
+    /// Returns the organization's newest templates and their total, for a filter that an index
+    /// answers.
     read template_lists::newest_templates(wanted: TemplateFilter, limit: i64) -> (Vec<Template>, i64);
-    /// A page of the organization's templates, and how many there are.
+    /// Returns a page of the organization's templates and their total.
     long_read template_lists::templates_page(wanted: TemplateFilter, limit: i64, offset: i64) -> (Vec<Template>, i64);
-    /// Puts off the handing in of a template.
+    /// Postpones the submission of a template.
     write templates::reschedule_submission(id: TemplateId, due: Option<Timestamp>) -> ();
-    /// Records what the channel changed of a template; `false` if it is another by now.
+    /// Stores the changes that the channel made to a template. Returns `false` if the template has
+    /// changed meanwhile.
     write templates::revise_template(revision: TemplateRevision) -> bool;
-    /// Records changes of one template, about which to ask at `ask_at`; `false` if it stands elsewhere by now.
+    /// Stores changes of one template's status; the reviewer is asked again at `ask_at`. Returns
+    /// `false` if the template is not in the expected status.
     write templates::change_template(changes: Vec<Change>, ask_at: Option<Timestamp>) -> bool;
-    /// All that the reviewer said of a template.
+    /// Returns all that the reviewer said about a template.
     read templates::judgements(id: TemplateId) -> Vec<Judgement>;
-    /// The organization's template of that name in that language.
+    /// Returns the organization's template with this name and language.
     read templates::template_named(name: String, language: String) -> Option<Template>;
 }
 
 operations! {
     OperatorDb anywhere;
-    /// Claims templates that are to be submitted for review.
+    /// Claims templates to be submitted for review.
     write_after templates::claim_submissions(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<ClaimedSubmission>;
 }
 
 operations! {
     OperatorDb;
-    /// Forgets a portion of what the reviewer said before `cutoff`; returns how many.
+    /// Deletes some of the reviewer's verdicts from before `cutoff`, and returns how many.
     write_after retention::forget_verdicts(cutoff: Timestamp, portion: i64) -> usize;
-    /// The template that a report of the channel is about.
+    /// Returns the template that a callback of the channel is about.
     read templates::template_on_channel(within: BTreeMap<OrganizationId, Vec<AccountId>>, external_id: String, name: String, language: String) -> Option<Template>;
 }

@@ -1,4 +1,4 @@
-//! What concurrent requests ask alike goes to the database in batches; what is about tenants, in batches for each node.
+//! Batches of concurrent questions of the same kind. Questions about tenants are batched per node.
 use super::nodes::{Node, Nodes};
 use super::position::position_if_known;
 use super::standby::Standby;
@@ -17,26 +17,28 @@ use futures_util::future::{FutureExt as _, TryFutureExt as _};
 use std::sync::{Arc, OnceLock};
 use tokio::runtime::Handle;
 
-/// Batches of look-ups on their way at a time, and the most that one carries (measured).
+/// The number of batches of lookups that may run at the same time, and the maximum size of one
+/// (measured).
 const LANES: usize = 2;
 const BATCH: usize = 64;
-/// One lane of sends, and one of settlements: two would only wait for each other on the usage of a busy organization, and
-/// carry half as much with each commit (measured).
+/// The number of lanes of sends and of settlements. A second lane would only wait for the first one
+/// on the usage row of a busy organization, and each commit would carry half as much (measured).
 const WRITE_LANES: usize = 1;
 const WRITE_BATCH: usize = 128;
-/// A batch of settlements keeps the rows of its conversations until it is committed, and whoever sends to one of them waits:
-/// one of 128 made the slowest hundredth of sends half as slow again (measured).
+/// The maximum size of a batch of settlements. The batch locks the rows of its conversations until
+/// it is committed, and sends to these conversations wait. Batches of 128 made the slowest 1% of
+/// sends 1.5 times as slow (measured).
 const SETTLEMENT_BATCH: usize = 16;
 
-/// What batches each of these queries.
+/// The batchers of the most frequent queries.
 pub(crate) struct Batchers {
-    /// With what the primary had written by then, where there is a standby.
+    /// The answer includes the primary's log position if there is a standby.
     pub callers: Batcher<Vec<u8>, (Option<Caller>, Seen)>,
     pub answers: Batcher<AnswerQuestion, Option<StoredAnswer>>,
     pub sends: ByNode<MessageSubmission, SubmissionOutcome>,
     pub callers_with_usage: Batcher<CallerQuestion, Option<CallerWithUsage>>,
     pub counts: ByNode<Count, Option<Counted>>,
-    /// Whether more is left in the conversation, if it was let go of.
+    /// The answer says whether more messages wait in the conversation, if it was released.
     pub settlements: ByNode<Settlement, bool>,
     pub delivery_settlements: ByNode<DeliverySettlement, ()>,
     pub callbacks: Batcher<Callback, ()>,
@@ -44,7 +46,8 @@ pub(crate) struct Batchers {
     pub connections: Batcher<NewConnection, ()>,
 }
 
-/// Batches of a query that takes several questions at a time, about what is on every node.
+/// Creates the batcher of a query that takes several questions at once, about rows that every node
+/// has.
 macro_rules! batcher {
     ($nodes:ident, $lanes:expr, $most:expr, $module:ident::$query:ident) => {{
         let nodes = Arc::clone($nodes);
@@ -56,7 +59,8 @@ macro_rules! batcher {
     }};
 }
 
-/// The same of a query that writes in a transaction, by the way that `$route` gives for a batch.
+/// Creates the batcher of a query that writes in a transaction. `$route` returns the route of a
+/// batch.
 macro_rules! writing_batcher {
     ($nodes:ident, $route:expr, $lanes:expr, $most:expr, $module:ident::$query:ident) => {{
         let nodes = Arc::clone(&$nodes);
@@ -76,12 +80,12 @@ macro_rules! writing_batcher {
     }};
 }
 
-/// The same for each node, of questions about tenants.
+/// Creates the batchers of a query about tenants, one per node.
 macro_rules! by_node {
     ($nodes:ident, $runtime:ident, $lane:ident, $tenant:expr, $route:expr, $most:expr, $module:ident::$query:ident) => {{
         let (nodes, runtime) = (Arc::clone($nodes), $runtime.clone());
         ByNode::new($nodes, ($tenant, Nodes::$lane), move |node| {
-            // Whoever asks first may be on another runtime.
+            // The first caller may be on another runtime.
             let _here = runtime.enter();
             let route = move |nodes: &Nodes, batch: &Vec<_>| $route(nodes, node, batch);
             writing_batcher!(nodes, route, WRITE_LANES, $most, $module::$query)
@@ -89,7 +93,8 @@ macro_rules! by_node {
     }};
 }
 
-/// Look-ups of keys with what their organizations have used: that is in one place, or on several nodes.
+/// Creates the batcher of lookups of keys with the usage of their organizations. The usage may be
+/// on several nodes.
 fn callers_with_usage(nodes: &Arc<Nodes>) -> Batcher<CallerQuestion, Option<CallerWithUsage>> {
     let nodes = Arc::clone(nodes);
     Batcher::new(LANES, BATCH, move |batch: Vec<CallerQuestion>| {
@@ -110,8 +115,9 @@ fn callers_with_usage(nodes: &Arc<Nodes>) -> Batcher<CallerQuestion, Option<Call
     })
 }
 
-/// Look-ups of keys. Where there is a standby, what the primary has written is asked for in the same trip: a distributed
-/// database has that on several nodes, and so no standby.
+/// Creates the batcher of lookups of keys. If there is a standby, the primary's log position is
+/// asked for in the same round trip. A distributed database has one log per node, so no standby is
+/// used.
 fn callers(
     nodes: &Arc<Nodes>,
     standby: &Arc<OnceLock<Arc<Standby>>>,
@@ -141,8 +147,9 @@ fn callers(
     })
 }
 
-/// Settlements for each shard. Where there are several nodes, what the sandbox reports is kept before, where the channel's
-/// reports are: the channel too may report before it has answered.
+/// Creates the batchers of settlements, one per shard. With several nodes, the callbacks of the
+/// sandbox are stored first, on the coordinator, where all callbacks are. Real channels may send
+/// callbacks before they answer, too.
 fn settlements(nodes: &Arc<Nodes>, runtime: &Handle) -> ByNode<Settlement, bool> {
     let (lane, runtime) = (Nodes::lane_of_shard, runtime.clone());
     let all = Arc::clone(nodes);
@@ -171,7 +178,7 @@ fn settlements(nodes: &Arc<Nodes>, runtime: &Handle) -> ByNode<Settlement, bool>
 }
 
 impl Batchers {
-    /// On connections to these nodes, with tasks on this runtime.
+    /// Creates the batchers on connections to these nodes. Their tasks run on `runtime`.
     pub(super) fn over(
         nodes: &Arc<Nodes>,
         runtime: &Handle,
@@ -181,7 +188,7 @@ impl Batchers {
         Self {
             callers: callers(nodes, standby),
             callers_with_usage: callers_with_usage(nodes),
-            // Any node finds out where an owner is.
+            // Any node can find an owner's rows.
             answers: batcher!(nodes, LANES, BATCH, idempotency::stored_answers),
             sends: by_node!(
                 nodes,
@@ -236,12 +243,12 @@ impl Batchers {
     }
 }
 
-/// The way of a batch of which nobody knows whose it is.
+/// Returns the route of a batch whose tenants are unknown.
 fn by_coordinator<A>(nodes: &Nodes, _: &[A]) -> Route {
     nodes.coordinator()
 }
 
-/// The way of a batch of tenants of one node.
+/// Returns the route of a batch about tenants of one node.
 fn straight<A>(nodes: &Nodes, node: Node, _: &[A]) -> Route {
     nodes.route(node)
 }

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 impl Db {
-    /// The same database by the connections to the node that has a tenant's rows, where they are on one.
+    /// Returns this database with the route to the node that has a tenant's rows, if they are on
+    /// one node.
     pub(crate) fn near(&self, tenant: Option<Uuid>) -> Cow<'_, Self> {
         match tenant.filter(|_| self.nodes.are_several()) {
             Some(tenant) => Cow::Owned(self.by(self.nodes.route(self.nodes.node_of(&tenant)))),
@@ -16,12 +17,13 @@ impl Db {
         }
     }
 
-    /// The same by one of the nodes, each in its turn.
+    /// Returns this database with the route to one of the nodes in turn.
     pub(crate) fn anywhere(&self) -> Self {
         self.by(self.nodes.any())
     }
 
-    /// What is about several tenants, with the database by the connections to their node.
+    /// Splits items about several tenants by node, and returns each part with the route to its
+    /// node.
     pub(crate) fn by_node<T>(
         &self,
         all: Vec<T>,
@@ -30,7 +32,7 @@ impl Db {
         self.parts(all, tenant, Nodes::lane_of)
     }
 
-    /// The same for each shard.
+    /// Splits items about several tenants by shard, like [`Self::by_node`].
     pub(crate) fn by_shard<T>(
         &self,
         all: Vec<T>,

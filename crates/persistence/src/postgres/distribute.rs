@@ -1,4 +1,5 @@
-//! Distributes the tables of a PostgreSQL, as far as connections and migrations are concerned (`distribution` does the rest).
+//! Distributes the tables of a PostgreSQL database: connections, locks and the check for pending
+//! migrations. The crate `distribution` does the rest.
 use super::connect::{in_time, raw};
 use super::lending::PoolMode;
 use super::{distribution, migrate, pooler};
@@ -7,11 +8,11 @@ use crate::{Error, ReportWait, Result};
 use database::postgres::config::Config;
 use database::postgres::migration_lock::lock;
 
-/// Distributes the tables of the database behind `url`, and says of each that it is done.
+/// Distributes the tables of the database behind `url`, and reports each finished table.
 pub(super) async fn distribute(url: &str, tell: ReportWait<'_>) -> Result<()> {
     let config = Config::read(url)?;
     if pooler::lending(&config).await? == PoolMode::Transaction {
-        let why = "distributing takes a connection to PostgreSQL itself, and this one leads to a pooler that lends \
+        let why = "distributing needs a direct connection to PostgreSQL, and this URL leads to a pooler that assigns \
                    connections for a transaction at a time";
         return Err(Error::Unsupported(why.to_owned()));
     }
@@ -26,7 +27,7 @@ pub(super) async fn distribute(url: &str, tell: ReportWait<'_>) -> Result<()> {
     distribution::distribute(&client, tell).await.map_err(as_ours)
 }
 
-/// Distributes tables that migrations have just made in a database that is distributed.
+/// Distributes tables that migrations have just created in a distributed database.
 pub(super) async fn new_tables(config: &Config, tell: ReportWait<'_>) -> Result<()> {
     let client = in_time(raw(config)).await?;
     match distribution::state(&client).await.map_err(as_ours)? {
@@ -38,7 +39,7 @@ pub(super) async fn new_tables(config: &Config, tell: ReportWait<'_>) -> Result<
     }
 }
 
-/// How the database behind `url` is distributed; nothing if the extension is not there.
+/// Returns how the database behind `url` is distributed, or nothing if Citus is not installed.
 pub(super) async fn look(url: &str) -> Result<Option<Distribution>> {
     let client = in_time(raw(&Config::read(url)?)).await?;
     distribution::state(&client).await.map_err(as_ours)

@@ -15,9 +15,9 @@ use tokio::time::timeout;
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
-/// How long everything may take that is asked: dozens of answers, over a slow line perhaps.
+/// The time limit of the whole inspection: dozens of answers, perhaps over a slow connection.
 const INSPECT_TIMEOUT: Duration = Duration::from_secs(15);
-/// A row that no server writes, so that this never waits for one.
+/// Inserts a row that no instance writes, so that this never waits for a lock.
 const TRY_WRITE: &str = "BEGIN; SET LOCAL lock_timeout = '2s'; \
                          INSERT INTO write_checks (id, at) VALUES (0, now())";
 const SYSTEM: &str = "SELECT system_identifier FROM pg_control_system()";
@@ -25,7 +25,6 @@ const WRITTEN: &str = "SELECT CASE WHEN NOT pg_is_in_recovery() \
                        THEN pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0') END";
 const REPLAYED: &str = "SELECT pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')";
 
-/// Looks at the database behind `url`.
 pub async fn inspect(url: &str) -> Result<Inspection, InspectError> {
     let config = Config::read(url)?;
     let (client, encryption) = connected(&config).await?;
@@ -33,7 +32,7 @@ pub async fn inspect(url: &str) -> Result<Inspection, InspectError> {
     Ok(timeout(INSPECT_TIMEOUT, look(&config, &client, encryption)).await.map_err(late)??)
 }
 
-/// Looks at the standby behind `url` beside its primary.
+/// Inspects the standby behind `url` and its primary.
 pub async fn inspect_standby(primary: &str, url: &str) -> Result<StandbyInspection, InspectError> {
     let (standby, encryption) = connected(&Config::read(url)?).await?;
     let (primary, _) = connected(&Config::read(primary)?).await?;
@@ -104,7 +103,7 @@ fn not_connected(error: NotConnected) -> InspectError {
 
 fn refused_by(error: &tokio_postgres::Error) -> InspectError {
     let why = refused(error).to_string();
-    // PgBouncer gives all that it refuses one code.
+    // PgBouncer uses one code for all its rejections.
     let pooler_says = |words: &str| {
         let said = error.as_db_error().filter(|it| *it.code() == SqlState::PROTOCOL_VIOLATION);
         said.is_some_and(|it| it.message().contains(words))
@@ -136,14 +135,14 @@ async fn clock(client: &Client) -> Result<Timestamp> {
     Ok(Timestamp::from_micros(micros))
 }
 
-/// Whether a write works, without leaving one.
+/// Tries a write and rolls it back.
 async fn write(client: &Client) -> Result<(), String> {
     let tried = client.batch_execute(TRY_WRITE).await;
     let undone = client.batch_execute("ROLLBACK").await;
     tried.and(undone).map_err(|error| refused(&error).to_string())
 }
 
-/// Whether writes are allowed, as far as that can be told before the tables are there.
+/// Checks whether writes are allowed, as far as that is known before the tables exist.
 async fn writable(client: &Client) -> Result<(), String> {
     let answer = value(client, "SHOW transaction_read_only").await;
     match answer.map_err(|error| error.to_string())?.as_str() {

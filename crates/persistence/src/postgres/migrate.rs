@@ -1,4 +1,4 @@
-//! Migrations, under a lock that ends with its transaction, wherever the connection goes.
+//! Runs migrations under a lock that ends with its transaction, also through a pooler.
 use super::connect::{establish, refused};
 use crate::{Error, MigrationState, ReportWait, Result};
 use database::migrations::run_pending;
@@ -16,10 +16,11 @@ use tokio::sync::mpsc::unbounded_channel;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 
-/// What holds in the transaction of each migration, and there only: a pooler may lend the connection to others after it. However
-/// long one takes, it is not ended by limits that the role has for requests (`docs/deploy/pgbouncer.md`), nor planned by what suits
-/// these. And Citus refuses triggers else, and functions where a table has been changed in the same transaction; other databases
-/// know no such settings, and keep them.
+/// The settings of the transaction of each migration. They are local, because a pooler may give the
+/// connection to others afterwards. A migration may take any time and must not be ended by limits
+/// that the role has for requests (`docs/deploy/pgbouncer.md`), nor be planned with settings that
+/// suit requests. Without the last two settings Citus rejects triggers, and functions on a table
+/// that was changed in the same transaction. Databases without Citus accept and ignore them.
 const TRANSACTION: &str = "SET LOCAL statement_timeout = 0; \
                            SET LOCAL lock_timeout = 0; \
                            SET LOCAL idle_in_transaction_session_timeout = 0; \
@@ -27,7 +28,7 @@ const TRANSACTION: &str = "SET LOCAL statement_timeout = 0; \
                            SET LOCAL citus.enable_unsafe_triggers = on; \
                            SET LOCAL citus.multi_shard_modify_mode = 'sequential'";
 
-/// A migration that begins with the settings of its transaction.
+/// A migration that first applies the settings of its transaction.
 struct WithSettings(Box<dyn Migration<Pg>>);
 
 impl Migration<Pg> for WithSettings {
@@ -50,10 +51,10 @@ impl Migration<Pg> for WithSettings {
     }
 }
 
-/// Brings the tables up to date; returns whether there was anything to do.
+/// Runs the pending migrations. Returns whether there were any.
 ///
-/// On two connections: one holds the lock in a transaction, so that a pooler cannot lend it on with the lock,
-/// and the other migrates.
+/// This uses two connections. One holds the lock in a transaction, so that a pooler cannot give it
+/// to others together with the lock. The other one migrates.
 pub(super) async fn run(
     config: &Config,
     runtime: &Handle,
@@ -62,10 +63,10 @@ pub(super) async fn run(
     let holder = lock(config, report_wait).await?;
     let conn = establish(config).await?;
     let (progress, mut reports) = unbounded_channel();
-    // The harness blocks, which a current-thread runtime (actix's) forbids anywhere but here.
+    // The harness blocks. A current-thread runtime (actix's) allows that only here.
     let migrated = runtime.spawn_blocking(move || {
         let mut harness = AsyncMigrationHarness::new(conn);
-        // A caller that is gone needs no progress, and the migrations go on.
+        // A caller that is gone needs no progress reports. The migrations continue.
         let tell = |what: &str| drop(progress.send(what.to_owned()));
         run_pending(&mut harness, MIGRATIONS, |it| Box::new(WithSettings(it)), &tell)
             .map_err(|error| error.to_string())
@@ -74,20 +75,21 @@ pub(super) async fn run(
         report_wait(&what);
     }
     let migrated = migrated.await.map_err(|error| Error::Migrate(error.to_string()))?;
-    // Should this fail, the lock ends with its connection.
+    // If this fails, the lock ends with its connection.
     let released = holder.batch_execute("COMMIT").await;
     let has_run = migrated.map_err(Error::Migrate)?;
     released.map_err(|error| refused(&error))?;
     Ok(has_run)
 }
 
-/// Which migrations there are, and whether each has run. Makes nothing: diesel's harness would make the table
-/// that it reads.
+/// Returns all migrations of this program, and whether each has run. Diesel's harness is not used,
+/// because it would create the table that it reads.
 pub(super) async fn states(config: &Config) -> Result<Vec<MigrationState>> {
     crate::migration_states::<Pg>(&applied(config).await?, &MIGRATIONS)
 }
 
-/// Which migrations have not run yet, and the versions of those that have and are none of this program.
+/// Returns the names of the migrations that have not run, and the versions that have run but are
+/// unknown to this program.
 pub(super) async fn pending_and_unknown(config: &Config) -> Result<(Vec<String>, Vec<String>)> {
     crate::pending_and_unknown::<Pg>(&applied(config).await?, &MIGRATIONS)
 }

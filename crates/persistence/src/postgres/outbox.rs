@@ -1,4 +1,4 @@
-//! The outbox's statements for PostgreSQL: one statement for any number of rows.
+//! The outbox statements for PostgreSQL: one statement for any number of rows.
 use super::{Conn, SharedConn};
 use crate::Result;
 use crate::cached::Cached;
@@ -8,8 +8,8 @@ use diesel::sql_types::{Array, BigInt, Text};
 use diesel_async::RunQueryDsl;
 use domain::id::{ConversationId, MessageId, OrganizationId};
 
-/// The channel's ids of an organization's messages that it has taken. The messages are locked in the order of their ids, as
-/// `advance` locks them.
+/// Stores the channel's ids of messages that the channel accepted. The messages are locked in the
+/// order of their ids, as in `advance`.
 pub async fn record_channel_ids(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,
@@ -20,8 +20,9 @@ pub async fn record_channel_ids(
     }
     let (messages, channel_ids): (Vec<_>, Vec<_>) =
         ids.iter().map(|(message, id)| (Col(*message), id.as_str())).unzip();
-    // Not a join: without statistics PostgreSQL would read all messages of the organization to have them in order. And not the
-    // element alone: Citus (13.2.2) crashes where a column is set to an element of an array.
+    // This is not a join: without statistics, PostgreSQL would read all messages of the
+    // organization to have them in order. The array element is wrapped in `coalesce` because Citus
+    // (13.2.2) crashes if a column is set to a bare element of an array.
     let update = "UPDATE messages SET channel_message_id = coalesce( \
                       ($3::text[])[array_position($2::uuid[], messages.id)], messages.channel_message_id) \
                   WHERE messages.organization_id = $1 AND messages.id = ANY(ARRAY( \
@@ -35,9 +36,10 @@ pub async fn record_channel_ids(
     Ok(())
 }
 
-/// The first messages that wait in each of these conversations, in order, `most` of each. For each
-/// conversation the index is read from its first row on, however many wait behind. The limit is part of the
-/// text: a plan for any limit would suppose a long one, and read all there are.
+/// Returns the first messages that wait in each of these conversations, in order, at most `most` of
+/// each. For each conversation the index is read from its first row on, however many messages wait.
+/// The limit is part of the text: a plan for an unknown limit would assume a large one and read all
+/// messages.
 pub async fn first_waiting(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -63,7 +65,8 @@ pub async fn first_waiting(
     Ok(Cached(select).load(conn).await?)
 }
 
-/// These messages of an organization, by their places in their conversations, wait no longer; returns how many did.
+/// Removes messages of an organization from the outbox, and returns how many were there. A message
+/// is given by its conversation, position and id.
 pub async fn remove_waiting(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! Places in the primary's log, and what a standby has replayed of it.
+//! Positions in the primary's log, and the position that a standby has replayed.
 use super::Conn;
 use super::queries::sessions::session_beside;
 use crate::Result;
@@ -12,15 +12,16 @@ use diesel::sql_types::{BigInt, Bool, Integer, Nullable};
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection as _};
 use domain::time::Timestamp;
 
-/// What is on the primary's disk: all that has been answered is before it. A server that is a primary no longer has none.
-/// The name of a file of the log begins with its timeline.
+/// The position that the primary has flushed to disk. Everything that has been answered lies before
+/// it. A server that is in recovery has none. The first 8 digits of a log file's name are its
+/// timeline.
 const POSITION: &str = "SELECT CASE WHEN NOT pg_is_in_recovery() \
                         THEN pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint END AS bytes, \
                         CASE WHEN NOT pg_is_in_recovery() THEN ('x' || \
                         left(pg_walfile_name(pg_current_wal_flush_lsn()), 8))::bit(32)::int END AS timeline";
 
-/// Waits up to ten milliseconds until the position is replayed. In a `CASE`, since PostgreSQL is free to evaluate the parts
-/// of an `AND` in any order.
+/// Waits up to 10 ms until a position has been replayed. The comparison is in a `CASE`, because
+/// PostgreSQL may evaluate the parts of an `AND` in any order.
 const REPLAYED: &str = "SELECT pg_is_in_recovery() AS is_standby, \
      pg_is_in_recovery() AND EXISTS (SELECT 1 FROM write_checks WHERE id = $1 AND at = $2) AS follows, \
      (SELECT count(*) FROM generate_series(1, 10) WHERE CASE \
@@ -28,15 +29,16 @@ const REPLAYED: &str = "SELECT pg_is_in_recovery() AS is_standby, \
      ELSE false END) < 10 AS is_reached, \
      coalesce(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0'), 0)::bigint AS bytes";
 
-/// How a standby that follows the primary's timeline is known: by a row that the primary wrote there and nowhere else.
-/// Positions alone would not tell: two servers that were promoted have both gone on from the same place.
+/// The mark of a timeline, by which a standby that follows it is recognized: a row that the primary
+/// of this timeline wrote. Positions alone do not suffice: two promoted servers have both continued
+/// from the same position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Timeline {
     pub id: i32,
     marked_at: Timestamp,
 }
 
-/// Where the primary is.
+/// The primary's position and timeline.
 pub(super) struct Look {
     pub position: Position,
     pub timeline: Timeline,
@@ -50,27 +52,28 @@ struct Written {
     timeline: Option<i32>,
 }
 
-/// What a standby has replayed.
+/// The answer of a standby about its replay.
 #[derive(Clone, Copy, QueryableByName)]
 pub(super) struct Replayed {
-    /// Whether it is a standby.
+    /// Whether the server is a standby.
     #[diesel(sql_type = Bool)]
     pub is_standby: bool,
-    /// Whether it is one of the primary that is meant.
+    /// Whether it follows the expected primary.
     #[diesel(sql_type = Bool)]
     pub follows: bool,
-    /// Whether it has come to the position.
+    /// Whether it has replayed the log up to the position.
     #[diesel(sql_type = Bool)]
     pub is_reached: bool,
-    /// How far it is.
+    /// The number of bytes of the log that it has replayed.
     #[diesel(sql_type = BigInt)]
     pub bytes: i64,
 }
 
-/// What the primary has written by now, as part of a look-up: where it cannot say, only the primary is read.
+/// Returns the primary's log position, as part of a lookup. If the position cannot be read, only
+/// the primary is read.
 pub(super) async fn position_if_known(conn: &mut &Conn) -> Result<Seen> {
     Ok(position(conn).await.unwrap_or_else(|error| {
-        tracing::debug!(%error, "the primary did not say how far it is");
+        tracing::debug!(%error, "the primary's log position could not be read");
         Seen::UNKNOWN
     }))
 }
@@ -81,7 +84,7 @@ async fn position(conn: &mut &Conn) -> Result<Seen> {
     Ok(Seen(position.map(|(bytes, timeline)| Position { timeline, bytes })))
 }
 
-/// A session that is still in use, and what the primary has written by now.
+/// Returns a session that was used since `cutoff`, and the primary's log position.
 pub(crate) async fn session_and_seen(
     conn: &mut Conn,
     digest: Vec<u8>,
@@ -93,16 +96,18 @@ pub(crate) async fn session_and_seen(
     Ok((session, seen))
 }
 
-/// Where the primary is, which marks its timeline if nobody has; nothing if it is no primary.
+/// Returns the primary's position and timeline, and marks the timeline if nobody has. Returns
+/// nothing if the server is not a primary.
 pub(super) async fn look(conn: &mut Conn) -> Result<Option<Look>> {
     let Seen(Some(before)) = position(&mut &*conn).await? else { return Ok(None) };
     let timeline = mark(conn, before.timeline).await?;
-    // A standby that has come to this position has the mark.
+    // A standby that has replayed this position has the mark.
     let Seen(Some(position)) = position(&mut &*conn).await? else { return Ok(None) };
     Ok((position.timeline == timeline.id).then_some(Look { position, timeline }))
 }
 
-/// Rows below zero are timelines: one row for each that the database has had while a standby was read from.
+/// Returns the mark of a timeline, and creates it if there is none. Rows with negative ids are
+/// marks: one for each timeline during which a standby was in use.
 async fn mark(conn: &mut Conn, timeline: i32) -> Result<Timeline> {
     let row = write_checks::table.find(-timeline).select(write_checks::at);
     let found: Option<Col<Timestamp>> = row.get_result(conn).await.optional()?;
@@ -117,7 +122,7 @@ async fn mark(conn: &mut Conn, timeline: i32) -> Result<Timeline> {
     Ok(Timeline { id: timeline, marked_at: marked_at.0 })
 }
 
-/// What a standby has replayed, once it has come to the position or ten milliseconds are over.
+/// Returns what a standby has replayed, once it has reached the position or after 10 ms.
 pub(super) async fn replayed(
     conn: &mut Conn,
     position: Position,
@@ -130,7 +135,7 @@ pub(super) async fn replayed(
     Ok(Cached(asked).get_result(conn).await?)
 }
 
-/// Begins a transaction in which each statement sees what is committed when it begins.
+/// Begins a read-only transaction in which each statement sees what was replayed before it began.
 pub(super) async fn begin_reading(conn: &mut Conn) -> Result<()> {
     Ok(conn.batch_execute("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY").await?)
 }

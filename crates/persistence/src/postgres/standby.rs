@@ -1,5 +1,5 @@
-//! A standby of the primary, from which is read what it has replayed (decision 103). Where it cannot be used, or not in
-//! time, the primary is read: whoever asks never hears of it.
+//! Reads from a standby that has replayed what the caller must see (decision 103). If the standby
+//! is not usable or not in time, the caller reads from the primary and gets no error.
 use super::lending::PoolMode;
 use super::pooled::{Fate, on_waiting};
 use super::position::{Look, Replayed, Timeline, begin_reading, look, replayed};
@@ -19,65 +19,69 @@ use tokio::runtime::Handle;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::{sleep, timeout};
 
-/// How long a read waits for a connection to the standby.
+/// The longest time that a read waits for a connection to the standby.
 const CONNECTION: Duration = Duration::from_millis(300);
-/// How long the standby may take to say what it has replayed: ten milliseconds, for which it waits for the rest, and the way
-/// there and back. One that is frozen says nothing.
+/// The longest time for the standby to say what it has replayed: up to 10 ms in which it waits for
+/// more, and the round trip. A frozen server says nothing.
 const SILENT: Duration = Duration::from_millis(300);
-/// How long a read may take there: enough is left of the request's time to read from the primary after it.
+/// The longest time of a read from the standby. It leaves enough of the request's time to read from
+/// the primary afterwards.
 const READ: Duration = Duration::from_millis(1_200);
-/// A statement there ends before [`READ`] does, so that one which only takes long costs no connection.
+/// The statement timeout on the standby. It is shorter than [`READ`], so that a slow statement does
+/// not cost the connection.
 const SESSION: &str = "SET statement_timeout = 1000";
-/// So many reads in a row for which it is behind put it aside: one alone may just have come at a bad moment.
+/// The number of reads in a row for which the standby must be behind before it is suspended. A
+/// single one may be chance.
 const BEHIND_IN_A_ROW: u32 = 3;
-/// How often the standby is looked at.
+/// The interval at which the standby is checked.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// When it is looked at again after a read could not use it: most often it was only behind by some milliseconds.
+/// The time until the first check after a suspension. Usually the standby was only some
+/// milliseconds behind.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 
-/// Why a standby is not read from.
+/// The reason why the standby is not used.
 #[derive(Debug, thiserror::Error)]
 enum Unfit {
-    #[error("the primary did not say how far it is: {0}")]
+    #[error("the primary's log position could not be read: {0}")]
     Primary(Error),
-    #[error("it cannot be reached: {0}")]
+    #[error("the standby cannot be reached: {0}")]
     Unreachable(Error),
-    #[error("it does not answer in time")]
+    #[error("the standby does not answer in time")]
     Silent,
-    #[error("it is no standby of this primary, or not of its timeline")]
+    #[error("the server is not a standby of this primary, or follows another timeline")]
     OfAnother,
-    #[error("it is behind by {0} bytes of the primary's log")]
+    #[error("the standby is {0} bytes of the log behind the primary")]
     Behind(i64),
 }
 
-/// What came of a read.
+/// The result of an attempt to read from the standby.
 enum Attempt {
     Answered,
     Behind,
-    /// It does not answer, or is no standby any more.
+    /// The standby does not answer, or is no longer a standby of this primary.
     Unfit,
-    /// It could not do this read; others it may.
+    /// The standby could not answer this read. It may answer others.
     Failed,
 }
 
 type Job = Box<dyn for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, Attempt)> + Send>;
 
-/// A standby, with connections of its own.
+/// A standby with its own connections.
 pub(crate) struct Standby {
     config: Config,
     connections: usize,
     runtime: Handle,
-    /// Once it has been reached.
+    /// The pool and the pooling mode, set when the standby is reached for the first time.
     reached: OnceLock<(Pool<Conn>, PoolMode)>,
     is_used: AtomicBool,
     behind_in_a_row: AtomicU32,
-    /// The primary's timeline, and how a standby that follows it is known.
+    /// The primary's timeline and its mark.
     timeline: RwLock<Option<Timeline>>,
     put_aside: Notify,
 }
 
 impl Standby {
-    /// The standby behind `url`, which is looked at from now on beside its primary. It need not be there yet.
+    /// Starts to watch the standby behind `url`. It need not be reachable yet.
     pub(super) fn watch(
         url: &str,
         connections: usize,
@@ -98,7 +102,8 @@ impl Standby {
         Ok(standby)
     }
 
-    /// Reads, if the standby has replayed what the primary had written there. Nothing where the primary has to be read.
+    /// Runs a read if the standby has replayed the log up to `position`. Returns nothing if the
+    /// caller must read from the primary.
     pub(crate) async fn read<R: Send + 'static>(
         &self,
         position: Position,
@@ -123,7 +128,7 @@ impl Standby {
                 }
                 match operation(conn).await {
                     Ok(found) => {
-                        // It fails where the caller no longer waits.
+                        // Sending fails if the caller no longer waits.
                         drop(answer.send(found));
                         (end_reading(conn, mode).await, Attempt::Answered)
                     }
@@ -157,7 +162,8 @@ impl Standby {
         }
     }
 
-    /// To its end even if the caller leaves, so that no connection is closed for that.
+    /// Runs a job to its end even if the caller is dropped, so that its connection need not be
+    /// closed.
     async fn attempt(&self, pool: Pool<Conn>, job: Job) -> Attempt {
         let work = async move { on_waiting(&pool, CONNECTION, READ, job).await };
         match within_request(self.runtime.spawn(work)).await {
@@ -166,7 +172,7 @@ impl Standby {
         }
     }
 
-    /// Its connections, and how one that follows the primary there is known; nothing while it is not used.
+    /// Returns the connections and the timeline's mark, or nothing while the standby is not in use.
     fn usable(&self, position: Position) -> Option<(Pool<Conn>, PoolMode, Timeline)> {
         if !self.is_used.load(Ordering::Relaxed) {
             return None;
@@ -174,7 +180,8 @@ impl Standby {
         let timeline = *self.timeline.read().unwrap_or_else(PoisonError::into_inner);
         let timeline = timeline.filter(|it| it.id == position.timeline);
         let (Some(timeline), Some((pool, mode))) = (timeline, self.reached.get()) else {
-            // Another primary: whether the standby follows that is found out first.
+            // There is another primary. The standby is suspended until it is known to follow that
+            // one.
             self.put_aside();
             return None;
         };
@@ -187,7 +194,7 @@ impl Standby {
         }
     }
 
-    /// Compares it with the primary; `None` if that is a standby itself.
+    /// Compares the standby with the primary. Returns `None` if the primary is a standby itself.
     async fn compare(&self, primary: &Pool<Conn>) -> Option<Result<i64, Unfit>> {
         let asked = super::pooled::on(primary, |conn| look(conn).boxed()).await;
         let Look { position, timeline } = match asked {
@@ -231,8 +238,9 @@ impl Standby {
     }
 }
 
-/// What a standby has replayed, on this connection. Where a pooler lends the connection for a transaction, the check and what
-/// is read after it are one: the next one may be another standby's.
+/// Returns what a standby has replayed. Behind a pooler in transaction mode, the check and the
+/// following read share one transaction, because the next transaction may use another standby's
+/// connection.
 async fn has_replayed(
     conn: &mut Conn,
     mode: PoolMode,
@@ -252,14 +260,15 @@ async fn end_reading(conn: &mut Conn, mode: PoolMode) -> Fate {
     if conn.batch_execute("COMMIT").await.is_ok() { Fate::Kept } else { Fate::Closed }
 }
 
-/// A read that stood in the way of what is replayed is ended there (`canceling statement due to conflict with recovery`).
+/// Decides what a failed read means. PostgreSQL cancels a read that conflicts with the replay
+/// (`canceling statement due to conflict with recovery`).
 fn failed(error: &Error) -> Attempt {
-    tracing::debug!(%error, "the standby did not answer a read, which goes to the primary");
+    tracing::debug!(%error, "the standby did not answer a read; the primary is read instead");
     let is_gone = error.ends_connection() || matches!(error, Error::Connect(_) | Error::Unknown(_));
     if is_gone { Attempt::Unfit } else { Attempt::Failed }
 }
 
-/// Looks at the standby, as long as anybody reads from it.
+/// Checks the standby as long as anybody holds it.
 async fn keep(primary: Pool<Conn>, standby: Weak<Standby>) {
     let (mut pause, mut told) = (Duration::ZERO, None);
     loop {
@@ -269,7 +278,7 @@ async fn keep(primary: Pool<Conn>, standby: Weak<Standby>) {
         if let Some(found) = &found {
             it.behind_in_a_row.store(0, Ordering::Relaxed);
             it.is_used.store(found.is_ok(), Ordering::Relaxed);
-            // One that is behind for some milliseconds is nothing to tell of.
+            // A standby that is only some milliseconds behind is not reported.
             let is_brief = matches!(found, Err(Unfit::Behind(_))) && pause < LOOK_EVERY;
             if told != Some(found.is_ok()) && !is_brief {
                 told = Some(found.is_ok());

@@ -1,4 +1,4 @@
-//! Whether numbers can send, and what waits while they cannot.
+//! The health of accounts, and the messages that wait while an account is held.
 use super::{Conn, RunQueryDsl, Transactional, events, work};
 use crate::records::{Account, HealthOutcome, Released};
 use crate::schema::{accounts, conversations, outbox, outbox_conversations};
@@ -15,27 +15,25 @@ use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
 diesel::define_sql_function! {
-    /// The first of two times that is there.
+    /// The SQL function `coalesce`: the first of two times that is not null.
     fn coalesce(known: Nullable<Utc>, new: Utc) -> Utc;
 }
 
-/// A number that is held.
 #[derive(Clone, Copy, Debug)]
 pub struct HeldAccount {
-    /// When a message is tried next.
+    /// The time at which the next message is tried.
     pub probe_due_at: Timestamp,
-    /// The conversation whose message that is.
+    /// The conversation whose message is tried next.
     pub conversation: Option<ConversationId>,
 }
 
-/// One of the organization's numbers.
 #[diesel::dsl::auto_type]
 fn own_account(organization: Col<OrganizationId>, id: Col<AccountId>) -> _ {
     accounts::table.filter(accounts::id.eq(id)).filter(accounts::organization_id.eq(organization))
 }
 
-/// Reads a number that stays as it is until the transaction ends. By an update of what is no key: sends, which refer to the
-/// number, do not wait for that.
+/// Reads an account and locks it until the transaction ends. The lock is an update of a non-key
+/// column, so sends, which refer to the account, do not wait for it.
 async fn lock(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -50,7 +48,7 @@ async fn lock(
     Ok(locked.optional()?)
 }
 
-/// The same of a number that is held; none of any other.
+/// Reads and locks a held account like [`lock`]. Returns nothing for an account that is not held.
 pub async fn lock_held(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -69,7 +67,7 @@ pub async fn lock_held(
     Ok(Some(HeldAccount { probe_due_at: due, conversation }))
 }
 
-/// The conversation that answers for this one: itself, unless it was merged into another.
+/// Returns the conversation into which this one was merged, or this one itself.
 pub async fn surviving(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -84,7 +82,7 @@ pub async fn surviving(
     Ok(found.flatten().map_or(id, |kept| *kept))
 }
 
-/// The conversation of a held number whose message is tried next.
+/// Stores the conversation of a held account whose message is tried next.
 pub async fn name_prober(
     conn: &mut Conn,
     id: AccountId,
@@ -98,8 +96,9 @@ pub async fn name_prober(
     Ok(())
 }
 
-/// Records what is reported of one of the organization's numbers, with another access token if it has got one. Its messages
-/// are let go of afterwards (see [`release_waiting`]), lest all of them are one transaction.
+/// Records the reported health of one of the organization's accounts, and replaces its access token
+/// if there is a new one. The waiting messages are made due afterwards by [`release_waiting`], so
+/// that they are not all in one transaction.
 pub async fn report_health(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -156,7 +155,7 @@ async fn write(conn: &mut Conn, organization: OrganizationId, account: &Account)
     Ok(())
 }
 
-/// The conversations of one of the organization's numbers that wait because it is held.
+/// Selects the conversations that wait because one of the organization's accounts is held.
 #[diesel::dsl::auto_type]
 fn held_conversations(organization: Col<OrganizationId>, account: Col<AccountId>) -> _ {
     outbox_conversations::table
@@ -165,9 +164,11 @@ fn held_conversations(organization: Col<OrganizationId>, account: Col<AccountId>
         .filter(outbox_conversations::held)
 }
 
-/// Makes some conversations of a number due that wait although it is held no longer, those first that were put off first:
-/// each as of the time at which its first message was accepted. Nobody is waited for: who locks conversations in another
-/// order does not wait for this, and one that is being worked on is noted to be due when it is let go of.
+/// Makes some conversations due that wait although their account is no longer held. Those with the
+/// earliest due time come first. Each becomes due as of the time at which its first message was
+/// accepted. Rows that others have locked are skipped, so transactions that lock conversations in
+/// another order never wait for this one. A skipped conversation is made due when its worker
+/// releases it.
 pub async fn release_waiting(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -220,12 +221,14 @@ async fn note_due(conn: &mut Conn, organization: OrganizationId, due: Timestamp)
     work::note_due(shared!(conn), WorkKind::Messages, &due).await
 }
 
-/// Numbers that are held no longer, and for which conversations wait all the same: the one that released them was cancelled.
+/// Returns accounts that are no longer held but have conversations that still wait, because the
+/// worker that was releasing them was interrupted.
 pub async fn unreleased_accounts(
     conn: &mut Conn,
     most: i64,
 ) -> Result<Vec<(OrganizationId, AccountId)>> {
-    // From what is held on: that is nothing nearly always, while numbers are many.
+    // The query starts from the waiting conversations: usually there are none, while there are many
+    // accounts.
     let rows: Vec<(Col<OrganizationId>, Col<AccountId>)> = outbox_conversations::table
         .inner_join(accounts::table.on(accounts::id.eq(outbox_conversations::account_id)))
         .filter(outbox_conversations::held)
@@ -238,7 +241,6 @@ pub async fn unreleased_accounts(
     Ok(rows.into_iter().map(|(organization, id)| (*organization, *id)).collect())
 }
 
-/// Numbers whose restriction has come to its end.
 pub async fn ended_restrictions(
     conn: &mut Conn,
     now: Timestamp,
@@ -253,7 +255,7 @@ pub async fn ended_restrictions(
     Ok(rows.into_iter().map(|(organization, id)| (*organization, *id)).collect())
 }
 
-/// Numbers that are held and should have been tried.
+/// Returns held accounts for which a message should have been tried.
 pub async fn untried_accounts(
     conn: &mut Conn,
     now: Timestamp,
@@ -269,8 +271,8 @@ pub async fn untried_accounts(
     Ok(rows.into_iter().map(|(organization, id)| (*organization, *id)).collect())
 }
 
-/// Sees to it that a message of a held number is tried, if some wait and none of them is due or being worked on; `true` if
-/// one had to be named.
+/// Ensures that a message of a held account is tried, if messages wait and none of them is due or
+/// being worked on. Returns whether a conversation had to be chosen.
 pub async fn rearm_probe(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -301,9 +303,10 @@ pub async fn rearm_probe(
     .await
 }
 
-/// Whether a message of a conversation may be tried now although the number is held: one a minute may, of whichever server.
-/// The conversation whose turn is next is named, the one that waits longest behind this one's `place`, so that one which
-/// cannot be sent to does not keep the number held.
+/// Returns whether a message of a conversation may be tried now although the account is held. All
+/// instances together may try one per minute. This also chooses the next conversation: the one that
+/// has waited longest of those behind `place`, so that a conversation that cannot be sent to does
+/// not keep the account held.
 pub async fn take_probe(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -340,8 +343,8 @@ pub async fn take_probe(
     .await
 }
 
-/// Names the conversation of a held number that is tried at this time; none if each is being worked on: then the first
-/// that waits again is.
+/// Chooses the conversation of a held account that is tried at this time. Without one, because all
+/// are being worked on, the first one that waits again is tried.
 async fn try_next(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -359,7 +362,7 @@ async fn try_next(
     Ok(())
 }
 
-/// Notes how fast a number sends since the channel slowed it down, unless that is known of a later time.
+/// Stores the send rate of an account that the channel slowed down, unless a later one is stored.
 pub async fn set_pace(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -375,7 +378,6 @@ pub async fn set_pace(
     Ok(())
 }
 
-/// How many numbers are held.
 pub async fn count_held_accounts(conn: &mut Conn) -> Result<i64> {
     let held = accounts::table.filter(accounts::health.eq(Col(HealthState::Held)));
     Ok(held.count().get_result(conn).await?)

@@ -8,8 +8,8 @@ use diesel::prelude::*;
 use domain::account::ChannelKind;
 use domain::id::{AccountId, OrganizationId};
 
-/// Connects a number. The first one of an organization becomes its default, and so does a later one
-/// that asks for it.
+/// Connects an account. It becomes the organization's default if it is the first one or if
+/// `as_default` is set.
 pub async fn connect_account(conn: &mut Conn, new: Account, as_default: bool) -> Result<()> {
     conn.transaction(async |conn| {
         let (id, organization) = (new.id, new.organization_id);
@@ -39,7 +39,8 @@ pub async fn account(
     Ok(prepared!(one).get_result(conn).await.optional()?)
 }
 
-/// A number by its id: a report of the sandbox knows the number, not the organization.
+/// Returns a sandbox account by its id. The sandbox's callbacks name the account, not the
+/// organization.
 pub async fn account_on_sandbox(conn: &mut Conn, id: AccountId) -> Result<Option<Account>> {
     let found = accounts::table
         .filter(accounts::id.eq(Col(id)))
@@ -50,7 +51,7 @@ pub async fn account_on_sandbox(conn: &mut Conn, id: AccountId) -> Result<Option
     Ok(found.optional()?)
 }
 
-/// The number that a channel knows by that id.
+/// Returns the account with this id on a channel.
 pub async fn account_on_channel(
     conn: &mut Conn,
     channel: ChannelKind,
@@ -65,7 +66,7 @@ pub async fn account_on_channel(
     Ok(found.optional()?)
 }
 
-/// The numbers of a business, as a channel knows it by that id.
+/// Returns the accounts of a business that has this id on a channel.
 pub async fn numbers_of_business(
     conn: &mut Conn,
     channel: ChannelKind,
@@ -79,7 +80,7 @@ pub async fn numbers_of_business(
     Ok(within.load(conn).await?)
 }
 
-/// An organization's numbers, in the order in which they were connected.
+/// Returns an organization's accounts in the order in which they were connected.
 pub async fn accounts(conn: &mut Conn, organization: OrganizationId) -> Result<Vec<Account>> {
     let theirs = accounts::table
         .filter(accounts::organization_id.eq(Col(organization)))
@@ -88,7 +89,7 @@ pub async fn accounts(conn: &mut Conn, organization: OrganizationId) -> Result<V
     Ok(theirs.load(conn).await?)
 }
 
-/// All numbers on a channel, in the order in which they were connected; `most` at most.
+/// Returns the accounts on a channel in the order in which they were connected, at most `most`.
 pub async fn accounts_on(conn: &mut Conn, channel: ChannelKind, most: i64) -> Result<Vec<Account>> {
     let all = accounts::table
         .filter(accounts::channel.eq(Col(channel)))

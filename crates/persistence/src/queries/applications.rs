@@ -1,4 +1,4 @@
-//! Applications.
+//! Queries on applications.
 use super::{Conn, RunQueryDsl, SharedConn, Transactional, endpoints, listed};
 use crate::cached::Cached;
 use crate::records::{Application, ApplicationChange, Handshake};
@@ -15,7 +15,8 @@ pub async fn insert_application(conn: &mut Conn, new: Application) -> Result<()>
     Ok(())
 }
 
-/// An application that is not deleted. Anyone who knows its client id may ask for it: it is no secret.
+/// Returns an application that is not deleted. Anybody may ask for it, because the client id is not
+/// a secret.
 pub async fn application(conn: &mut Conn, client_id: String) -> Result<Option<Application>> {
     let found = applications::table
         .filter(applications::client_id.eq(client_id))
@@ -26,7 +27,7 @@ pub async fn application(conn: &mut Conn, client_id: String) -> Result<Option<Ap
     Ok(found.optional()?)
 }
 
-/// The same of several client ids.
+/// Returns the applications with these client ids, without deleted ones.
 pub(super) async fn applications_of(
     conn: &mut SharedConn<'_>,
     client_ids: &BTreeSet<&str>,
@@ -38,7 +39,8 @@ pub(super) async fn applications_of(
     Ok(Cached(of).load(conn).await?)
 }
 
-/// The application with this secret: by the secret and not by the client id, as with a key's pair.
+/// Returns the application with this secret. The lookup is by the secret and not by the client id,
+/// as for keys.
 pub async fn application_by_secret(
     conn: &mut Conn,
     secret_digest: Vec<u8>,
@@ -52,7 +54,7 @@ pub async fn application_by_secret(
     Ok(found.optional()?)
 }
 
-/// The same by its id.
+/// Returns an application by its id, unless it is deleted.
 pub async fn find(conn: &mut Conn, id: ApplicationId) -> Result<Option<Application>> {
     let found = applications::table
         .filter(applications::id.eq(Col(id)))
@@ -63,7 +65,7 @@ pub async fn find(conn: &mut Conn, id: ApplicationId) -> Result<Option<Applicati
     Ok(found.optional()?)
 }
 
-/// The applications of connections, which may be deleted by now: their connections live on.
+/// Returns the applications of connections, including deleted ones: their connections remain.
 pub(super) async fn applications_of_connections(
     conn: &mut SharedConn<'_>,
     ids: Vec<Col<ApplicationId>>,
@@ -74,7 +76,7 @@ pub(super) async fn applications_of_connections(
     Ok(Cached(of).load(conn).await?)
 }
 
-/// The applications that an organization registered, the newest first.
+/// Returns the applications that an organization registered, the newest first.
 pub async fn own_applications(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -87,14 +89,14 @@ pub async fn own_applications(
     Ok(own.load(conn).await?)
 }
 
-/// The directory: published applications with their publishers' names, by name.
+/// Returns the directory of published applications with their publishers' names, sorted by name.
 pub async fn published_applications(
     conn: &mut Conn,
     limit: i64,
 ) -> Result<Vec<(Application, Option<String>)>> {
     let published = applications::table
         .left_join(organizations::table)
-        // As its index says it: without a value.
+        // The filter has no bound value, as in the definition of the partial index.
         .filter(applications::published)
         .filter(applications::deleted_at.is_null())
         .filter(applications::organization_id.is_not_null().or(applications::verified.eq(true)))
@@ -104,7 +106,7 @@ pub async fn published_applications(
     Ok(published.load(conn).await?)
 }
 
-/// Changes an application of the organization; `false` if it has none of that id.
+/// Changes an application of the organization. Returns `false` if it has none with this id.
 pub async fn change_application(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -118,7 +120,6 @@ pub async fn change_application(
     Ok(diesel::update(own).set(change).execute(conn).await? > 0)
 }
 
-/// One of the organization's applications.
 pub async fn own_application(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -134,7 +135,7 @@ pub async fn own_application(
     Ok(found.optional()?)
 }
 
-/// Lists an application for every business, or no longer.
+/// Lists an application in the public directory, or removes it from there.
 pub async fn publish_application(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -149,7 +150,7 @@ pub async fn publish_application(
     Ok(diesel::update(own).set(published).execute(conn).await? > 0)
 }
 
-/// Gives an application another secret; the old one is wrong from now on.
+/// Replaces an application's secret. The old one is invalid at once.
 pub async fn renew_application(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -164,7 +165,8 @@ pub async fn renew_application(
     Ok(diesel::update(own).set(renewed).execute(conn).await? > 0)
 }
 
-/// Deletes an application, which does not revoke its connections (`docs/contract.md#applications`); its endpoints go with it.
+/// Marks an application as deleted. This does not revoke its connections
+/// (`docs/contract.md#applications`), but deletes its webhook endpoints.
 pub async fn delete_application(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -186,7 +188,7 @@ pub async fn delete_application(
     .await
 }
 
-/// An operator has looked at an application.
+/// Marks an application as verified by an operator.
 pub async fn verify_application(conn: &mut Conn, client_id: String) -> Result<bool> {
     let seen = applications::table
         .filter(applications::client_id.eq(client_id))
@@ -199,9 +201,9 @@ pub async fn insert_handshake(conn: &mut Conn, new: Handshake) -> Result<()> {
     Ok(())
 }
 
-/// Notes a fault of an authorize request. Such a row has an id that its application and its fault make, and a
-/// later one takes the place of the one before: anybody can send such requests, and there are never more rows
-/// than faults.
+/// Logs a fault of an authorize request. The id of such a row is derived from the application and
+/// the fault, and a later row replaces an earlier one: anybody can send such requests, and there
+/// are never more rows than faults.
 pub async fn record_faulty_request(conn: &mut Conn, new: Handshake) -> Result<()> {
     let at = handshakes::at.eq(Col(new.at));
     diesel::insert_into(handshakes::table)
@@ -214,8 +216,8 @@ pub async fn record_faulty_request(conn: &mut Conn, new: Handshake) -> Result<()
     Ok(())
 }
 
-/// The result of the exchanges of one of the organization's applications since then, the newest first, with the names of the
-/// organizations.
+/// Returns the results of the code exchanges of one of the organization's applications since
+/// `since`, the newest first, with the names of the organizations.
 pub async fn handshakes(
     conn: &mut Conn,
     organization: OrganizationId,

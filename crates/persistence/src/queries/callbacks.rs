@@ -1,4 +1,4 @@
-//! The channel's callbacks, and the changes of message status that follow.
+//! Queries on the channels' callbacks, and on the message statuses that they change.
 use super::{Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{Callback, Contact, Deferral, MessageOnChannel, MessageState, StatusMove};
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 diesel::define_sql_function! {
-    /// The first of two values that is there.
+    /// The SQL function `coalesce`: the first of two times that is not null.
     fn coalesce(known: Nullable<Utc>, new: Nullable<Utc>) -> Nullable<Utc>;
 }
 
@@ -24,27 +24,27 @@ pub async fn insert_callbacks(conn: &mut Conn, new: Vec<Callback>) -> Result<()>
     insert_some(shared!(conn), &new).await
 }
 
-/// The same beside other statements.
+/// Inserts callbacks, also at the same time as other statements on the connection.
 pub(super) async fn insert_some(conn: &mut SharedConn<'_>, new: &[Callback]) -> Result<()> {
     each_together!(conn; rows in inserts(new) => insert(conn, rows))?;
     Ok(())
 }
 
 async fn insert(conn: &mut SharedConn<'_>, rows: Rows<'_, Callback>) -> Result<()> {
-    // A write whose outcome was unknown is repeated.
+    // A write whose result was unknown is repeated, so the row may exist already.
     let insert = diesel::insert_into(callbacks::table).values(rows).on_conflict_do_nothing();
     prepared!(insert).execute(conn).await?;
     Ok(())
 }
 
-/// The same of several requests at a time.
+/// Inserts the callbacks of several requests.
 pub async fn keep(conn: &mut Conn, new: Vec<Callback>) -> Result<Vec<()>> {
     let kept = vec![(); new.len()];
     insert_callbacks(conn, new).await?;
     Ok(kept)
 }
 
-/// When the next report is due of those that are not due before `from`.
+/// Returns when the next callback is due, of those that are not due before `from`.
 pub async fn next_report_due(conn: &mut Conn, from: Timestamp) -> Result<Option<Timestamp>> {
     let due: Option<Col<Timestamp>> = callbacks::table
         .filter(callbacks::due_at.ge(Col(from)))
@@ -57,7 +57,7 @@ pub async fn next_report_due(conn: &mut Conn, from: Timestamp) -> Result<Option<
     Ok(due.map(|at| at.0))
 }
 
-/// Reports that are due, but not before `from`, in their order, each for this server until `until`.
+/// Claims callbacks that are due in the range `due`, in order, for this instance until `until`.
 pub async fn claim_callbacks(
     conn: &mut Conn,
     server: InstanceId,
@@ -88,7 +88,7 @@ pub async fn claim_callbacks(
     .await
 }
 
-/// Forgets callbacks that are done with.
+/// Deletes callbacks that have been processed.
 pub async fn finish_callbacks(conn: &mut Conn, done: Vec<CallbackId>) -> Result<()> {
     let done: Vec<_> = done.into_iter().map(Col).collect();
     let done = callbacks::table.filter(callbacks::id.eq_any(listed(done)));
@@ -96,7 +96,7 @@ pub async fn finish_callbacks(conn: &mut Conn, done: Vec<CallbackId>) -> Result<
     Ok(())
 }
 
-/// Puts claimed callbacks off.
+/// Postpones claimed callbacks.
 pub async fn defer_callbacks(conn: &mut Conn, deferred: Vec<Deferral>) -> Result<()> {
     conn.transaction(async |conn| {
         for Deferral { callback, due_at, untried, looked_up } in deferred {
@@ -114,8 +114,9 @@ pub async fn defer_callbacks(conn: &mut Conn, deferred: Vec<Deferral>) -> Result
     .await
 }
 
-/// How many callbacks wait that have come, and since when the oldest of them does; without those that wait for the message
-/// that they change.
+/// Returns how many callbacks wait, and when the oldest of them was received. Callbacks that wait
+/// for the message that they change are not counted, and neither are those with a receipt time in
+/// the future.
 pub async fn waiting_callbacks(
     conn: &mut Conn,
     now: Timestamp,
@@ -131,7 +132,8 @@ pub async fn waiting_callbacks(
     Ok((count, oldest.map(|at| at.0)))
 }
 
-/// Notes what the channel calls a message whose answer could not be read; `false` if that was known.
+/// Stores the channel's id of a message for which the channel's answer could not be read. Returns
+/// `false` if the message had one.
 pub async fn adopt_channel_id(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -158,7 +160,7 @@ type Row = (
     Option<String>,
 );
 
-/// The number that a message belongs to, and who it is for.
+/// The account and the contact of a message.
 type Place = (Col<AccountId>, Col<ContactId>);
 
 #[diesel::dsl::auto_type]
@@ -198,7 +200,7 @@ fn state(row: Row, contact: Contact) -> MessageState {
     MessageState { id: id.0, progress, has_channel_id: channel_id.is_some(), contact }
 }
 
-/// Where messages stand.
+/// Returns the states of messages by the channel's ids of them.
 pub async fn message_states(
     conn: &mut Conn,
     wanted: Vec<MessageOnChannel>,
@@ -215,7 +217,7 @@ pub async fn message_states(
     Ok(found.into_iter().flatten().collect())
 }
 
-/// The accounts and the channel's ids of messages of an organization.
+/// An organization, and the accounts and channel ids of its wanted messages.
 type Wanted = (OrganizationId, (BTreeSet<Col<AccountId>>, Vec<String>));
 
 async fn states_of(
@@ -236,8 +238,9 @@ async fn states_of(
     Ok(states.filter_map(by_channel_id).collect())
 }
 
-/// The same by our ids, which the channel gives back: it may report on a message under an id that we
-/// never learnt, because the connection broke before the channel could tell it.
+/// Returns the states of messages by our ids of them, which the channel sends back. The channel may
+/// report on a message whose channel id we never learned, because the connection broke before the
+/// channel could answer.
 pub async fn own_message_states(
     conn: &mut Conn,
     ids: Vec<(OrganizationId, MessageId)>,
@@ -261,7 +264,8 @@ pub async fn own_message_states(
     Ok(states)
 }
 
-/// Messages with the people they are for. Not a join: PostgreSQL hashes all contacts for one of some hundred messages.
+/// Adds the contacts to messages. This is not a join: PostgreSQL would hash all contacts for a few
+/// hundred messages.
 async fn with_addressees(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,
@@ -284,8 +288,9 @@ async fn with_addressees(
     Ok(found.collect())
 }
 
-/// Moves messages on that stand where it was supposed, says so, and gives those; the others have moved in
-/// the meantime. A time that is known already stays.
+/// Changes the status of messages that are still in the expected status, records the events, and
+/// returns the ids of these messages. The status of the others has changed in the meantime. A
+/// stored time is never overwritten.
 pub async fn advance(
     conn: &mut Conn,
     moves: Vec<StatusMove>,
@@ -327,8 +332,8 @@ async fn lock_moved(conn: &mut Conn, moves: &[StatusMove]) -> Result<()> {
     Ok(())
 }
 
-/// Locks an organization's messages in the order of their ids, lest two instances that hear of the same messages, or one
-/// that hands them over, wait for each other.
+/// Locks an organization's messages in the order of their ids. This avoids deadlocks between
+/// instances that process callbacks about the same messages, or that settle them.
 pub(super) async fn lock_messages(
     conn: &mut Conn,
     organization: OrganizationId,

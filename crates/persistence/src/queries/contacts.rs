@@ -1,4 +1,5 @@
-//! Who people are: what the channel says of them, held against what is known, in the transaction that writes it.
+//! The identities of contacts. What the channel reports is compared with what is stored, in the
+//! transaction that writes it.
 use super::people::{theirs, with_contact};
 use super::{Conn, RunQueryDsl, Transactional, events, merging};
 use crate::records::{Contact, Conversation, ConversationWithContact, Identification, Merges};
@@ -13,19 +14,18 @@ use domain::event::{Event, EventKind, Payload};
 use domain::id::{AccountId, ContactId, OrganizationId};
 use domain::time::Timestamp;
 
-/// Whose contacts, and when what becomes of them is recorded.
+/// The parameters of a change of contacts.
 #[derive(Clone, Copy)]
 pub(super) struct Book {
     pub organization: OrganizationId,
-    /// The number that knows them.
+    /// The account that knows the contacts.
     pub account: AccountId,
     /// The time of the events.
     pub now: Timestamp,
-    /// Which histories may be joined.
     pub merges: Merges,
 }
 
-/// Takes in that people go by something else now; returns how many things that changed.
+/// Records that a contact has changed its number or user id. Returns the number of changes.
 pub async fn identify(conn: &mut Conn, said: Identification, merges: Merges) -> Result<usize> {
     let Identification { organization, account, change, at, now } = said;
     let book = Book { organization, account, now, merges };
@@ -48,14 +48,15 @@ pub async fn identify(conn: &mut Conn, said: Identification, merges: Merges) -> 
     .await
 }
 
-/// The contacts that go by any of these numbers and user ids, with their conversations, locked in the order in which
-/// sends lock them. Contacts too: of a row that is not locked, what it was before another write ended would be read.
+/// Returns the contacts with any of these numbers and user ids, with their conversations. The rows
+/// are locked in the order in which sends lock them. The contacts are locked, too: an unlocked row
+/// would be read as it was before a concurrent write ended.
 pub(super) async fn found(
     conn: &mut Conn,
     book: &Book,
     [one, other]: [&Identity; 2],
 ) -> Result<Vec<ConversationWithContact>> {
-    // Each alternative is a whole key, so that SQLite reads an index for each.
+    // Each alternative is a whole key, so that SQLite uses an index for each.
     let number = |of: &Identity| {
         contacts::organization_id
             .eq(Col(book.organization))
@@ -77,7 +78,8 @@ pub(super) async fn found(
     Ok(rows.into_iter().map(with_contact).collect())
 }
 
-/// A contact; nothing if it was merged into another.
+/// Returns and locks a contact with its conversation. Returns nothing if the contact was merged
+/// into another.
 pub(super) async fn one(
     conn: &mut Conn,
     book: &Book,
@@ -93,7 +95,7 @@ pub(super) async fn one(
     Ok(row.map(with_contact))
 }
 
-/// Does what was judged, one step after the other; returns the events.
+/// Applies the steps of a judgement in order, and returns the events.
 pub(super) async fn apply(
     conn: &mut Conn,
     book: &Book,
@@ -140,7 +142,8 @@ pub(super) async fn apply(
 }
 
 async fn write(conn: &mut Conn, known: &ConversationWithContact, update: &Update) -> Result<()> {
-    // The conversation first, as sends make one before its contact, lest the two wait for each other.
+    // The conversation is updated first, because sends create a conversation before its contact.
+    // The same order avoids deadlocks.
     if update.before.address() != update.after.address() {
         let conversation = conversations::table
             .find((Col(known.conversation.organization_id), Col(known.conversation.id)));

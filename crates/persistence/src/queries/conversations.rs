@@ -1,4 +1,4 @@
-//! Conversations and their messages.
+//! Queries on conversations and their messages.
 use super::people::{theirs, with_contact};
 use super::{Conn, RunQueryDsl};
 use crate::Result;
@@ -15,18 +15,20 @@ use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-// A conversation that an id names, which may have been merged into another.
+// The conversation that an id names. It may have been merged into another one.
 diesel::alias! {
     const NAMED: Alias<Named> = conversations as named;
 }
 
 diesel::define_sql_function! {
-    /// The conversation that answers: the one that it was merged into, or itself.
+    /// The SQL function `coalesce`: the conversation into which a conversation was merged, or the
+    /// conversation itself.
     #[sql_name = "coalesce"]
     fn answering(merged_into: Nullable<Uid>, id: Uid) -> Uid;
 }
 
-/// Whom a contact id, a conversation id or a user id names, also where their contact was merged into another.
+/// Returns the contact that a contact id, a conversation id or a user id names, also if that
+/// contact was merged into another.
 pub async fn addressee(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -41,7 +43,8 @@ pub async fn addressee(
     }))
 }
 
-/// The conversations with a person: one, or for a phone number one for each of the organization's numbers that knows it.
+/// Returns the conversations with a contact. For a phone number there may be several, one for each
+/// of the organization's accounts that knows it.
 pub async fn conversations_of(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -92,7 +95,8 @@ pub async fn conversations_of(
     Ok(rows.into_iter().map(with_contact).collect())
 }
 
-/// The messages of one of the organization's conversations at the positions from the first to the second, newest or oldest first.
+/// Returns the messages of one of the organization's conversations at the positions `from..=to`,
+/// newest or oldest first.
 pub async fn part(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -104,7 +108,8 @@ pub async fn part(
         .filter(messages::conversation_id.eq(Col(conversation)))
         .filter(messages::organization_id.eq(Col(organization)))
         .filter(messages::position.between(from, to))
-        // Says how few they are: PostgreSQL takes them for many where one conversation has most of the messages.
+        // The limit tells PostgreSQL that there are few rows. Otherwise it expects many if one
+        // conversation has most of the messages.
         .limit((to - from).saturating_add(1).max(0))
         .select(Message::as_select());
     let part = if oldest_first {
@@ -115,8 +120,9 @@ pub async fn part(
     Ok(part)
 }
 
-/// A page of what was said in several of the organization's conversations, newest or oldest first: each in its order, and by
-/// time where messages of different conversations meet. Of each no more is read than could be on the page or before it.
+/// Returns a page of the messages of several of the organization's conversations, newest or oldest
+/// first. The messages of each conversation keep their order; messages of different conversations
+/// are merged by time. At most `offset + limit` messages of each conversation are read.
 pub async fn page_of_several(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -142,10 +148,11 @@ pub async fn page_of_several(
     Ok(ids.into_iter().filter_map(|id| page.remove(&id.0)).collect())
 }
 
-/// Where a message stands among those of several conversations.
+/// The sort key of a message among those of several conversations: time, position and id.
 type Place = (Col<Timestamp>, i64, Col<MessageId>);
 
-/// The messages of several conversations, each in its order, the next of them by time.
+/// Merges the messages of several conversations by time. The messages of each conversation keep
+/// their order.
 fn merged(places: Vec<Vec<Place>>, oldest_first: bool) -> impl Iterator<Item = Place> {
     let mut places: Vec<_> = places.into_iter().map(|it| it.into_iter().peekable()).collect();
     std::iter::from_fn(move || {
@@ -159,7 +166,7 @@ fn merged(places: Vec<Vec<Place>>, oldest_first: bool) -> impl Iterator<Item = P
     })
 }
 
-/// The places of the first messages of a conversation, in its order.
+/// Returns the sort keys of the first messages of a conversation, in its order.
 async fn first_places(
     conn: &mut Conn,
     (organization, conversation): (OrganizationId, ConversationId),

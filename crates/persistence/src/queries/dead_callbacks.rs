@@ -1,4 +1,5 @@
-//! Dead letters: parts of callbacks that could not be processed, kept for the operator.
+//! Queries on dead letters: parts of callbacks that could not be processed and are kept for the
+//! operator.
 use super::{Conn, RunQueryDsl, Transactional, callbacks, inserts};
 use crate::records::{Callback, DeadCallback, DeadCallbackFilter};
 use crate::schema::dead_callbacks;
@@ -7,7 +8,7 @@ use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::id::CallbackId;
 
-/// Keeps dead letters, each once: one of the same digest is there already.
+/// Stores dead letters. Those whose digest is already stored are skipped.
 pub async fn insert_dead_callbacks(conn: &mut Conn, new: Vec<DeadCallback>) -> Result<()> {
     for rows in inserts(&new) {
         diesel::insert_into(dead_callbacks::table)
@@ -19,7 +20,8 @@ pub async fn insert_dead_callbacks(conn: &mut Conn, new: Vec<DeadCallback>) -> R
     Ok(())
 }
 
-/// Dead letters in the order in which they were kept, perhaps only those of a kind or after one.
+/// Returns dead letters in the order in which they were stored, optionally of one kind or after one
+/// of them.
 pub async fn dead_callbacks(
     conn: &mut Conn,
     wanted: DeadCallbackFilter,
@@ -39,7 +41,6 @@ pub async fn dead_callbacks(
     Ok(found.load(conn).await?)
 }
 
-/// A dead letter.
 pub async fn dead_callback(conn: &mut Conn, id: CallbackId) -> Result<Option<DeadCallback>> {
     let found = dead_callbacks::table
         .filter(dead_callbacks::id.eq(Col(id)))
@@ -49,19 +50,17 @@ pub async fn dead_callback(conn: &mut Conn, id: CallbackId) -> Result<Option<Dea
     Ok(found.optional()?)
 }
 
-/// The one that was kept last.
 pub async fn last_dead_callback(conn: &mut Conn) -> Result<Option<CallbackId>> {
     let last = dead_callbacks::table.order(dead_callbacks::id.desc()).limit(1);
     let last = last.select(dead_callbacks::id).get_result::<Col<CallbackId>>(conn).await;
     Ok(last.optional()?.map(|id| id.0))
 }
 
-/// How many there are.
 pub async fn count_dead_callbacks(conn: &mut Conn) -> Result<i64> {
     Ok(dead_callbacks::table.count().get_result(conn).await?)
 }
 
-/// Puts these dead letters back among the callbacks that are due; returns those that there were.
+/// Puts dead letters back into the queue of callbacks. Returns the ids of those that existed.
 pub async fn replay_dead_callbacks(
     conn: &mut Conn,
     ids: Vec<CallbackId>,
@@ -77,7 +76,7 @@ pub async fn replay_dead_callbacks(
             channel: dead.channel,
             payload: dead.payload,
             attempts: 0.into(),
-            // Due at once, whatever the clock of the operator's machine says.
+            // The callback is due at once, whatever the time on the operator's machine.
             due_at: dead.received_at,
             received_at: dead.received_at,
             lookups: 0.into(),
@@ -88,7 +87,7 @@ pub async fn replay_dead_callbacks(
     .await
 }
 
-/// Removes these dead letters; returns how many there were.
+/// Deletes dead letters, and returns how many existed.
 pub async fn delete_dead_callbacks(conn: &mut Conn, ids: Vec<CallbackId>) -> Result<usize> {
     let ids: Vec<_> = ids.into_iter().map(Col).collect();
     let these = dead_callbacks::table.filter(dead_callbacks::id.eq_any(ids));

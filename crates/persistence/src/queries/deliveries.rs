@@ -1,4 +1,4 @@
-//! Deliveries of events to endpoints: what the workers and replays do with them.
+//! Queries on deliveries of events to webhook endpoints, for workers and replays.
 use super::owners::own_endpoint;
 use super::{Conn, RunQueryDsl, Transactional, endpoint_work, events, inserts, listed};
 use crate::cached::Cached;
@@ -13,10 +13,11 @@ use domain::time::Timestamp;
 use domain::webhook::DeliveryState;
 use std::collections::BTreeMap;
 
-/// Endpoints whose old deliveries are looked for with one statement.
+/// The number of endpoints whose old deliveries one statement looks for.
 const ENDPOINTS: i64 = 512;
 
-/// What is due at a claimed endpoint, the longest first, with the events; one that is forgotten is none.
+/// Returns the due deliveries of a claimed endpoint with their events, the longest due first. A
+/// delivery whose event has been deleted comes without it.
 pub async fn due_deliveries(
     conn: &mut Conn,
     owner: OwnerId,
@@ -43,7 +44,7 @@ pub async fn due_deliveries(
     Ok(due.collect())
 }
 
-/// Puts events on their way, those that are not yet; with `again` also the others, from the beginning.
+/// Inserts deliveries. Those that exist stay as they are, or, with `again`, start anew.
 pub(super) async fn insert_deliveries(
     conn: &mut Conn,
     new: &[Delivery],
@@ -60,7 +61,7 @@ pub(super) async fn insert_deliveries(
     Ok(())
 }
 
-/// Puts those events on their way from the beginning that were on their way before.
+/// Restarts the schedule of those deliveries that exist.
 async fn begin_again(conn: &mut Conn, of: &[Delivery], now: Timestamp) -> Result<()> {
     let mut numbers: BTreeMap<_, Vec<i64>> = BTreeMap::new();
     for delivery in of {
@@ -85,7 +86,7 @@ type Pending = (
     dsl::Eq<webhook_deliveries::completed_at, Option<Col<Timestamp>>>,
 );
 
-/// The columns of a delivery at the beginning of its schedule.
+/// Returns the columns of a delivery at the start of its schedule.
 fn pending_from(now: Timestamp) -> Pending {
     (
         webhook_deliveries::state.eq(Col(DeliveryState::Pending)),
@@ -95,7 +96,7 @@ fn pending_from(now: Timestamp) -> Pending {
     )
 }
 
-/// Delivers once more, from the beginning of the schedule; `false` if the endpoint has no such delivery.
+/// Restarts the schedule of a delivery. Returns `false` if the endpoint has no such delivery.
 pub async fn resend_delivery(
     conn: &mut Conn,
     owner: Owner,
@@ -121,8 +122,9 @@ pub async fn resend_delivery(
     .await
 }
 
-/// Forgets at most `portion` deliveries from before `cutoff`; returns how many. Endpoints are gone through page by page: no
-/// statement of an engine of several nodes may ask for each row that is on all of them for rows that are on one.
+/// Deletes at most `portion` deliveries from before `cutoff`, and returns how many. Endpoints are
+/// processed in pages, because a distributed database cannot look up rows of one node for each row
+/// of a table that every node has.
 pub async fn forget_deliveries(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
     let mut after = None;
     loop {

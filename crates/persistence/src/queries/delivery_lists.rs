@@ -1,4 +1,4 @@
-//! What was and is to be delivered to an endpoint, for those who look.
+//! Lists of an endpoint's deliveries, for people who look at them.
 use super::owners::own_endpoint;
 use super::{Conn, RunQueryDsl, events};
 use crate::Result;
@@ -12,8 +12,8 @@ use domain::webhook::{DeliveryState, DeliveryStatus};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// What was and is to be delivered to one of the owner's endpoints after one of these, the newest first; perhaps only what
-/// that status includes.
+/// Returns the deliveries of one of the owner's endpoints after one of them, the newest first,
+/// optionally only those with a status.
 pub async fn deliveries_of(
     conn: &mut Conn,
     owner: Owner,
@@ -50,7 +50,8 @@ pub async fn deliveries_of(
     Ok(page)
 }
 
-/// Which deliveries of an endpoint. Those that wait or failed are few among many: an index has them without the others.
+/// A part of an endpoint's deliveries. Pending and failed deliveries are few among many: an index
+/// has them without the others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     All,
@@ -60,7 +61,8 @@ enum Part {
     Succeeded,
 }
 
-/// Narrows a query to a part. A macro, for the type of a selected record depends on the database.
+/// Restricts a query to a part. This is a macro because the type of a selected record depends on
+/// the database.
 macro_rules! narrowed {
     ($query:expr, $part:expr) => {{
         let (state, failures) = (webhook_deliveries::state, webhook_deliveries::failures);
@@ -79,7 +81,7 @@ macro_rules! narrowed {
     }};
 }
 
-/// Those of a part after `begin`, the newest first.
+/// Returns the deliveries of a part after `begin`, the newest first.
 async fn newest_of(
     conn: &mut Conn,
     (owner, endpoint): (Col<OwnerId>, Col<WebhookEndpointId>),
@@ -92,7 +94,7 @@ async fn newest_of(
         .filter(webhook_deliveries::endpoint_id.eq(endpoint));
     let mut some = narrowed!(all.limit(limit).select(Delivery::as_select()), part);
     let (sequence, id) = (webhook_deliveries::sequence, webhook_deliveries::id);
-    /// Those after `begin` in the order of a column, and where that is the same of sequence and id.
+    /// Loads the deliveries after `begin`, sorted by a column, then by sequence and id.
     macro_rules! part {
         ($column:expr, $of:expr) => {{
             if let Some(begin) = begin {
@@ -105,7 +107,7 @@ async fn newest_of(
         }};
     }
     Ok(if part == Part::Untried {
-        // One that is not pending any more was due about when it was made.
+        // A delivery that is no longer pending was due about when it was created.
         let due = |it: &Delivery| Some(Col(it.due_at.unwrap_or(it.created_at)));
         part!(webhook_deliveries::due_at, due)
     } else {
@@ -113,7 +115,8 @@ async fn newest_of(
     })
 }
 
-/// One of the deliveries of the owner's endpoint with its event and its attempts, the first one first.
+/// Returns one of the deliveries of the owner's endpoint, with its event and its attempts, the
+/// first attempt first.
 pub async fn delivery(
     conn: &mut Conn,
     owner: Owner,
@@ -141,8 +144,8 @@ pub async fn delivery(
     Ok(Some((found, event_with_subject, attempts)))
 }
 
-/// How many deliveries of the owner's endpoint have which status, but for those that succeeded: of each, `most` are
-/// counted.
+/// Returns the number of deliveries of the owner's endpoint per status, without those that
+/// succeeded. At most `most` of each status are counted.
 pub async fn delivery_counts(
     conn: &mut Conn,
     owner: Owner,
@@ -168,8 +171,8 @@ pub async fn delivery_counts(
     Ok(counts)
 }
 
-/// What the last attempt at each of the deliveries of the owner's endpoint was answered: the status, or nothing where
-/// no answer came. A delivery that was not tried yet is not among them.
+/// Returns the HTTP status that answered the last attempt of each of these deliveries of the
+/// owner's endpoint, or nothing if no answer came. Deliveries without an attempt are left out.
 pub async fn last_answers(
     conn: &mut Conn,
     owner: Owner,
@@ -193,7 +196,8 @@ pub async fn last_answers(
             webhook_attempts::status,
         ));
     let last: Vec<(Col<DeliveryId>, Col<WebhookEndpointId>, Option<i32>)> = last.load(conn).await?;
-    // Not in the statement: SQLite would take an endpoint for the smaller choice and read all that it was ever sent.
+    // This is not part of the statement: SQLite would start from the endpoint's index and read all
+    // its deliveries.
     let theirs = last.into_iter().filter(|(_, of, _)| *of == own);
     Ok(theirs.map(|(id, _, status)| (id.0, status)).collect())
 }

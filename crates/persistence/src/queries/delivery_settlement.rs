@@ -1,4 +1,4 @@
-//! The result of attempts to deliver events to endpoints.
+//! Records the results of attempts to deliver events to webhook endpoints.
 use super::{Conn, RunQueryDsl, SharedConn, Transactional, endpoint_work, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{Attempt, DeliverySettlement, DeliveryUpdate, EndpointWork};
@@ -11,10 +11,12 @@ use domain::time::Timestamp;
 use domain::webhook::{AttemptResult, DeliveryState, EndpointState, Health};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Records the result of deliveries and what that makes of their endpoints: in few statements, however many there are.
+/// Records the results of deliveries, and the resulting states of their endpoints, in few
+/// statements for any number of deliveries.
 pub async fn settle_deliveries(conn: &mut Conn, batch: Vec<DeliverySettlement>) -> Result<Vec<()>> {
     conn.transaction(async |conn| {
-        // Anyone who adds deliveries holds the endpoint until they are there: so none is overlooked here.
+        // Whoever adds deliveries locks the endpoint until they are inserted, so none is overlooked
+        // here.
         let endpoints = hold(conn, &batch).await?;
         let tried: Vec<&DeliveryUpdate> = batch
             .iter()
@@ -22,8 +24,9 @@ pub async fn settle_deliveries(conn: &mut Conn, batch: Vec<DeliverySettlement>) 
             .flat_map(|it| &it.tried)
             .collect();
         let recorded = record(conn, &tried).await?;
-        // One that is thirty days old may have been forgotten in the meantime; and an attempt that outlived its
-        // claim is known by a number that another one has.
+        // Only recorded attempts are inserted: a delivery that is 30 days old may have been deleted
+        // in the meantime, and an attempt that took longer than its claim may have the number of
+        // another one.
         let attempts = tried.iter().map(|it| &it.attempt);
         let attempts = attempts.filter(|it| recorded.contains(&it.delivery_id));
         let attempts: Vec<Attempt> = attempts.cloned().collect();
@@ -34,23 +37,23 @@ pub async fn settle_deliveries(conn: &mut Conn, batch: Vec<DeliverySettlement>) 
     .await
 }
 
-/// What there is to do for the endpoints, held in their order as by everyone who holds several.
+/// Returns the work rows of the endpoints, locked in the order that everybody uses.
 async fn hold(
     conn: &mut Conn,
     batch: &[DeliverySettlement],
 ) -> Result<BTreeMap<WebhookEndpointId, EndpointWork>> {
     let endpoints = batch.iter().map(|it| (it.owner, it.endpoint));
-    // An owner's are on one node.
+    // The rows of an owner are on one node.
     let parts = endpoint_work::parts(endpoints, true);
     let shared = shared!(conn);
     let held = each_together!(shared; part in parts.iter() => endpoint_work::hold(shared, part))?;
     Ok(held.into_iter().flatten().map(|work| (work.endpoint_id, work)).collect())
 }
 
-/// Records where the deliveries stand now; returns those whose attempt was not recorded before.
+/// Stores the new states of the deliveries. Returns those whose attempt had not been recorded.
 async fn record(conn: &mut Conn, tried: &[&DeliveryUpdate]) -> Result<BTreeSet<DeliveryId>> {
     let mut recorded = BTreeSet::new();
-    // Most are taken at the first attempt: these are one statement for each owner.
+    // Most deliveries succeed at the first attempt. These take one statement per owner.
     let mut taken: BTreeMap<(OwnerId, Attempts), Vec<&DeliveryUpdate>> = BTreeMap::new();
     for tried in tried {
         if tried.answer == AttemptResult::Taken {
@@ -65,7 +68,7 @@ async fn record(conn: &mut Conn, tried: &[&DeliveryUpdate]) -> Result<BTreeSet<D
     Ok(recorded)
 }
 
-/// Deliveries to endpoints of an owner that were taken at the attempt of this number.
+/// Records deliveries of one owner that succeeded at the attempt with this number.
 async fn record_taken(
     conn: &mut Conn,
     (owner, number): (OwnerId, Attempts),
@@ -73,7 +76,7 @@ async fn record_taken(
 ) -> Result<Vec<DeliveryId>> {
     let at = taken.iter().map(|it| it.at).max();
     let ids: Vec<_> = taken.iter().map(|it| Col(it.attempt.delivery_id)).collect();
-    // Counted once, however often this is recorded.
+    // The filter ensures that an attempt is recorded only once.
     let deliveries = webhook_deliveries::table
         .filter(webhook_deliveries::owner_id.eq(Col(owner)))
         .filter(webhook_deliveries::id.eq_any(listed(ids)))
@@ -89,7 +92,7 @@ async fn record_taken(
     Ok(recorded.into_iter().map(|id| id.0).collect())
 }
 
-/// A delivery that was not taken; `false` if that was recorded before.
+/// Records a failed delivery. Returns `false` if this attempt had been recorded.
 async fn record_failure(conn: &mut Conn, tried: &DeliveryUpdate) -> Result<bool> {
     let (attempt, state) = (&tried.attempt, tried.state());
     let stands = (
@@ -114,21 +117,22 @@ async fn insert_attempts(conn: &mut Conn, attempts: &[Attempt]) -> Result<()> {
     Ok(())
 }
 
-/// What the attempts make of an endpoint.
+/// The resulting state of an endpoint.
 struct Outcome {
     work: EndpointWork,
     at: Timestamp,
-    /// If it is disabled from now on.
+    /// Set if the attempts disable the endpoint.
     disabled: Option<Health>,
 }
 
 impl Outcome {
-    /// Nothing where the endpoint stays as it is: its worker goes on.
+    /// Returns the resulting state, or nothing if the endpoint stays as it is and its worker
+    /// continues.
     fn of(before: &EndpointWork, settled: &[&DeliverySettlement]) -> Option<Self> {
         let at = settled.iter().map(|it| it.at).max()?;
         let health = Health { disabled: None, failing_since: before.failing_since };
         let health = match before.state {
-            // What comes in late changes nothing.
+            // Late results change nothing.
             EndpointState::Disabled => health,
             EndpointState::Enabled => settled.iter().fold(health, |health, settled| {
                 let tried = settled.tried.iter();
@@ -149,7 +153,7 @@ impl Outcome {
     }
 }
 
-/// Records the health of the endpoints, and lets go of those with which their worker is done.
+/// Stores the health of the endpoints, and releases those that their worker is done with.
 async fn release(
     conn: &mut Conn,
     batch: &[DeliverySettlement],

@@ -1,5 +1,6 @@
-//! What there is to do for endpoints: when something is due, who is at work on it, and since when it has been failing. That is a
-//! row for each, on the node of its owner; rows are held in the order of owners, then of endpoints, and before the endpoint itself.
+//! The work of webhook endpoints: when something is due, which instance works on it, and since when
+//! the endpoint has been failing. There is one row per endpoint, on the node of its owner. Rows are
+//! locked in the order of owners, then of endpoints, and before the endpoint itself.
 use super::{Conn, RunQueryDsl, SharedConn, Transactional, listed};
 use crate::cached::Cached;
 use crate::records::{Endpoint, EndpointWork};
@@ -14,16 +15,17 @@ use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, EndpointState, Health};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An endpoint and whose it is.
 pub(super) type Place = (OwnerId, WebhookEndpointId);
 
-/// Endpoints that one statement is about: of one owner, or, where all rows are in one place, of several.
+/// The endpoints that one statement is about: those of one owner or, if all rows are on one node,
+/// those of several.
 pub(super) struct Part {
     owner: Option<Col<OwnerId>>,
     endpoints: Vec<Col<WebhookEndpointId>>,
 }
 
-/// How endpoints are shared out over statements. A database of several nodes locks rows of one owner at a time.
+/// Splits endpoints into parts, one statement each. With several nodes, a statement locks rows of
+/// one owner.
 pub(super) fn parts(places: impl Iterator<Item = Place>, several_nodes: bool) -> Vec<Part> {
     let mut by_owner: BTreeMap<OwnerId, BTreeSet<Col<WebhookEndpointId>>> = BTreeMap::new();
     for (owner, endpoint) in places {
@@ -40,7 +42,7 @@ pub(super) fn parts(places: impl Iterator<Item = Place>, several_nodes: bool) ->
     by_owner.into_iter().map(part).collect()
 }
 
-/// Does something with the rows of a part.
+/// Runs a statement on the work rows of a part.
 macro_rules! of {
     ($part:expr, $rows:ident => $work:expr) => {{
         let part: &Part = $part;
@@ -59,7 +61,7 @@ macro_rules! of {
     }};
 }
 
-/// Endpoints with what there is to do for them.
+/// Joins endpoints with their work rows.
 #[diesel::dsl::auto_type]
 pub(super) fn with_endpoints() -> _ {
     let same_owner = webhook_endpoints::owner_id.eq(endpoint_work::owner_id);
@@ -67,13 +69,13 @@ pub(super) fn with_endpoints() -> _ {
     endpoint_work::table.inner_join(webhook_endpoints::table.on(same))
 }
 
-/// Nobody is at work on it.
+/// The condition that no instance works on the endpoint.
 #[diesel::dsl::auto_type]
 fn is_free(now: Col<Timestamp>) -> _ {
     endpoint_work::claimed_until.is_null().or(endpoint_work::claimed_until.lt(now))
 }
 
-/// Endpoints for which there is something to do and on which nobody is at work: those that succeed, or those that are failing.
+/// Returns endpoints that have something due and are not claimed: the failing ones or the others.
 pub async fn due_endpoints(
     conn: &mut Conn,
     failing: bool,
@@ -90,8 +92,8 @@ pub async fn due_endpoints(
     Ok(due.load(conn).await?)
 }
 
-/// Claims those of these endpoints for which there still is something to do, each for one worker until `until` or until its
-/// server dies. Select, then update, as with conversations.
+/// Claims those of these endpoints for which something is still due, until `until` or until the
+/// instance dies. This selects and then updates, as for conversations.
 pub async fn claim_endpoints(
     conn: &mut Conn,
     due: Vec<(OwnerId, WebhookEndpointId)>,
@@ -137,7 +139,7 @@ async fn claim(
     Ok(part.endpoints)
 }
 
-/// When there is next something to do for an endpoint that nobody is at work on.
+/// Returns when something is next due at an unclaimed endpoint, failing or not.
 pub async fn next_delivery_due(
     conn: &mut Conn,
     failing: bool,
@@ -156,8 +158,8 @@ pub async fn next_delivery_due(
     Ok(due.map(|at| at.0))
 }
 
-/// Of the endpoints for which there is something to do: when it was due, and since when they have been failing, if they are.
-/// At most so many, those whose turn is longest past.
+/// Returns, for endpoints that have something to do, when it is due and since when the endpoint has
+/// been failing. At most `most`, in the order in which they are due.
 pub async fn waiting_endpoints(
     conn: &mut Conn,
     most: i64,
@@ -171,7 +173,8 @@ pub async fn waiting_endpoints(
     Ok(rows.into_iter().map(|(due, failing)| (due.0, failing.map(|it| it.0))).collect())
 }
 
-/// There is nothing to do yet for a new endpoint. Servers of the version before have a trigger write this.
+/// Creates the work row of a new endpoint, with nothing due. For instances of the previous version,
+/// a trigger writes it.
 pub(super) async fn begin(conn: &mut Conn, (owner, endpoint): Place) -> Result<()> {
     let new = (
         endpoint_work::owner_id.eq(Col(owner)),
@@ -183,7 +186,7 @@ pub(super) async fn begin(conn: &mut Conn, (owner, endpoint): Place) -> Result<(
     Ok(())
 }
 
-/// There never is anything to do again for endpoints of an owner.
+/// Ends the work of deleted endpoints of an owner: nothing will be due again.
 pub(super) async fn end(
     conn: &mut Conn,
     owner: OwnerId,
@@ -200,7 +203,7 @@ pub(super) async fn end(
     Ok(())
 }
 
-/// Forgets an endpoint that is removed.
+/// Deletes the work row of an endpoint that is deleted.
 pub(super) async fn remove(
     conn: &mut Conn,
     owner: Col<OwnerId>,
@@ -210,7 +213,7 @@ pub(super) async fn remove(
     Ok(())
 }
 
-/// Holds what there is to do for endpoints until the transaction ends, in their order.
+/// Locks the work rows of endpoints in order, until the transaction ends, and returns them.
 pub(super) async fn hold(conn: &mut SharedConn<'_>, part: &Part) -> Result<Vec<EndpointWork>> {
     Ok(of!(part, rows => {
         let rows = rows.order((endpoint_work::owner_id, endpoint_work::endpoint_id));
@@ -218,7 +221,7 @@ pub(super) async fn hold(conn: &mut SharedConn<'_>, part: &Part) -> Result<Vec<E
     }))
 }
 
-/// The same of one endpoint.
+/// Locks and returns the work row of one endpoint.
 pub(super) async fn hold_one(
     conn: &mut Conn,
     (owner, endpoint): Place,
@@ -227,7 +230,7 @@ pub(super) async fn hold_one(
     Ok(held!(row.select(EndpointWork::as_select())).get_result(conn).await.optional()?)
 }
 
-/// Something is due now at endpoints that are held, those that are sent anything.
+/// Makes locked endpoints due now, unless they are disabled or due already.
 pub(super) async fn due_now(conn: &mut SharedConn<'_>, part: &Part, now: Timestamp) -> Result<()> {
     of!(part, rows => {
         let later = endpoint_work::due_at.is_null().or(endpoint_work::due_at.gt(Some(Col(now))));
@@ -239,7 +242,7 @@ pub(super) async fn due_now(conn: &mut SharedConn<'_>, part: &Part, now: Timesta
     Ok(())
 }
 
-/// The next delivery to an endpoint.
+/// Selects the next pending delivery of an endpoint.
 macro_rules! pending {
     ($owner:expr, $endpoint:expr) => {
         webhook_deliveries::table
@@ -251,7 +254,7 @@ macro_rules! pending {
     };
 }
 
-/// When the next delivery to an endpoint is due, if there is one.
+/// Returns when the next delivery of an endpoint is due.
 async fn next_due(
     conn: &mut SharedConn<'_>,
     (owner, endpoint): Place,
@@ -261,8 +264,8 @@ async fn next_due(
     Ok(next.map(|at| at.0))
 }
 
-/// Records how a held endpoint stands, and when there is next something to do for it. Anyone who was served at `at` stands
-/// behind those that wait, however much is left for them.
+/// Stores the state of a locked endpoint, and when something is next due. An endpoint that was
+/// served at `at` is due after those that already wait, however much is left for it.
 pub(super) async fn save(
     conn: &mut SharedConn<'_>,
     work: &EndpointWork,
@@ -286,7 +289,7 @@ pub(super) async fn save(
             prepared!(diesel::update(row).set((stands, due))).execute(conn).await?;
             return Ok(());
         }
-        // It is disabled then, if nothing is due before.
+        // At `end` the endpoint is disabled, so it is due then if no delivery is due before.
         (EndpointState::Enabled, Some(end)) => {
             let next = next_due(conn, (owner_id, endpoint_id)).await?;
             Some(next.map_or(end, |due| due.max(at).min(end)))
@@ -297,7 +300,7 @@ pub(super) async fn save(
     Ok(())
 }
 
-/// Records whether an endpoint is disabled, where everybody reads it.
+/// Stores whether an endpoint is disabled, in the table that every node has.
 pub(super) async fn save_disabled(
     conn: &mut SharedConn<'_>,
     id: WebhookEndpointId,
@@ -313,7 +316,7 @@ pub(super) async fn save_disabled(
     Ok(())
 }
 
-/// Lets go of the endpoints that a server had claimed.
+/// Releases the endpoints that an instance had claimed.
 pub(super) async fn release_endpoints_of(conn: &mut Conn, server: InstanceId) -> Result<()> {
     let theirs = endpoint_work::table
         .filter(endpoint_work::claimed_until.is_not_null())
@@ -339,7 +342,7 @@ async fn release(
     Ok(())
 }
 
-/// Lets go of the endpoints that servers which are gone had claimed.
+/// Releases all claimed endpoints. Only for an instance that has the database to itself.
 pub(super) async fn release_endpoints(conn: &mut Conn) -> Result<usize> {
     let claimed = endpoint_work::table.filter(endpoint_work::claimed_until.is_not_null());
     let free = endpoint_work::claimed_until.eq(None::<Col<Timestamp>>);

@@ -1,4 +1,4 @@
-//! Webhook endpoints. Each query names the owner.
+//! Queries on webhook endpoints. Each one names the owner.
 use super::endpoint_work::{self, with_endpoints};
 use super::owners::{held_secret, owned};
 use super::{Conn, RunQueryDsl, Transactional, feed_ends, feeds};
@@ -11,7 +11,7 @@ use domain::id::{ApplicationId, DeliveryId, OrganizationId, OwnerId, WebhookEndp
 use domain::time::Timestamp;
 use domain::webhook::{DisabledReason, EndpointState};
 
-/// The owner's endpoints, the oldest first.
+/// Returns the owner's endpoints, the oldest first.
 pub async fn endpoints_of(conn: &mut Conn, owner: Owner) -> Result<Vec<Endpoint>> {
     let theirs = with_endpoints()
         .filter(work::owner_id.eq(Col(owner.id())))
@@ -21,7 +21,6 @@ pub async fn endpoints_of(conn: &mut Conn, owner: Owner) -> Result<Vec<Endpoint>
     Ok(theirs.load(conn).await?)
 }
 
-/// One of the owner's endpoints.
 pub async fn endpoint(
     conn: &mut Conn,
     owner: Owner,
@@ -37,7 +36,7 @@ pub async fn endpoint(
     Ok(found.optional()?)
 }
 
-/// Makes an endpoint, with its feeds; `false` if its owner has so many already.
+/// Creates an endpoint with its feeds. Returns `false` if its owner already has `most` endpoints.
 pub async fn insert_endpoint(
     conn: &mut Conn,
     owner: Owner,
@@ -82,7 +81,7 @@ async fn insert(conn: &mut Conn, new: Endpoint) -> Result<()> {
     Ok(())
 }
 
-/// Changes one of the owner's endpoints; `false` if there is none of that id.
+/// Changes one of the owner's endpoints. Returns `false` if it has none with this id.
 pub async fn change_endpoint(
     conn: &mut Conn,
     owner: Owner,
@@ -95,7 +94,8 @@ pub async fn change_endpoint(
     Ok(diesel::update(own).set(change).execute(conn).await? > 0)
 }
 
-/// Gives one of the owner's endpoints another secret; the one before signs along until then.
+/// Replaces the secret of one of the owner's endpoints. The previous secret also signs until
+/// `until`.
 pub async fn rotate_endpoint(
     conn: &mut Conn,
     owner: Owner,
@@ -116,7 +116,8 @@ pub async fn rotate_endpoint(
     .await
 }
 
-/// A member disables an endpoint, or enables it again; `false` if there is none of that id.
+/// Disables an endpoint, or enables it again, for a member. Returns `false` if there is none with
+/// this id.
 pub async fn switch_endpoint(
     conn: &mut Conn,
     owner: Owner,
@@ -125,7 +126,7 @@ pub async fn switch_endpoint(
     at: Timestamp,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
-        // Held first: how it stands changes under that only.
+        // The work row is locked first, because every change of the state needs that lock.
         let held = endpoint_work::hold_one(conn, (owner.id(), id)).await?;
         let Some((mut work, before)) = held.zip(endpoint(conn, owner, id).await?) else {
             return Ok(false);
@@ -141,8 +142,8 @@ pub async fn switch_endpoint(
     .await
 }
 
-/// Deletes an endpoint: nobody finds it any more, nothing is sent to it, and all that it was sent is
-/// removed by and by.
+/// Deletes an endpoint: it is not found any more and receives nothing. Its deliveries are deleted
+/// later, in portions.
 pub async fn delete_endpoint(
     conn: &mut Conn,
     owner: Owner,
@@ -159,7 +160,7 @@ pub async fn delete_endpoint(
     .await
 }
 
-/// Deletes all endpoints of an application: nobody is left who could manage them.
+/// Deletes all endpoints of an application, because nobody could manage them.
 pub(super) async fn delete_endpoints_of(
     conn: &mut Conn,
     application: ApplicationId,
@@ -193,8 +194,8 @@ async fn detach_endpoints(
     Ok(())
 }
 
-/// Removes some of what was sent to endpoints that nobody has any more, and then these; gives how much
-/// was removed.
+/// Deletes some deliveries of endpoints without an owner, and then the endpoints. Returns the
+/// number of deleted rows.
 pub async fn remove_endpoints(conn: &mut Conn, portion: i64) -> Result<usize> {
     conn.transaction(async |conn| {
         let ownerless = webhook_endpoints::table

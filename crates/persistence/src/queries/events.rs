@@ -21,14 +21,15 @@ use std::sync::Arc;
 use std::time::Duration;
 use stored_content::event_data;
 
-/// More than the clocks of two servers differ.
+/// More than the largest difference between the clocks of two instances.
 const CLOCK_SKEW: Duration = Duration::from_mins(1);
 
-/// Records events in the transaction that causes them: the last thing there, for the counters of
-/// the organizations are held until its end, which makes the order of sequences that of commits.
+/// Records events in the transaction that causes them. This must be the last step: the
+/// organizations' counters stay locked until the end of the transaction, so that the order of
+/// sequences is that of commits.
 ///
-/// Counters are taken in the order of organizations, lest two transactions wait for each other, and
-/// nothing is locked after them.
+/// Counters are locked in the order of organizations, to avoid deadlocks, and nothing is locked
+/// after them.
 pub(super) async fn record(conn: &mut Conn, new_events: Vec<event::Event>) -> Result<()> {
     if new_events.is_empty() {
         return Ok(());
@@ -37,10 +38,10 @@ pub(super) async fn record(conn: &mut Conn, new_events: Vec<event::Event>) -> Re
     insert(conn, &new_events, next).await
 }
 
-/// The first new number of each organization.
+/// The first new sequence of each organization.
 pub(super) type FirstNumbers = BTreeMap<OrganizationId, i64>;
 
-/// Inserts events that have been counted.
+/// Inserts events that have been counted by [`count`].
 pub(super) async fn insert(
     conn: &mut Conn,
     new_events: &[event::Event],
@@ -59,8 +60,8 @@ pub(super) async fn insert(
     insert_events(conn, rows).await
 }
 
-/// Counts them for each organization, and gives each organization's first new sequence. From here on nothing else is
-/// locked.
+/// Increments the counter of each organization, and returns each organization's first new sequence.
+/// Nothing else may be locked afterwards.
 pub(super) async fn count(
     conn: &mut SharedConn<'_>,
     new_events: &[event::Event],
@@ -123,7 +124,7 @@ fn row(event: &event::Event, sequence: i64) -> Result<Event> {
     Ok(row)
 }
 
-/// An organization's events after `after`, in order, with what they tell of.
+/// Returns an organization's events after `after`, in order, with their subjects.
 pub async fn events_after(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -141,8 +142,8 @@ pub async fn events_after(
     with_subjects(conn, organization, found).await
 }
 
-/// The wanted ones among the first `most` of an organization's events after `after`, in order, with what
-/// they tell of; at most `limit` of them.
+/// Returns the matching ones among the first `most` of an organization's events after `after`, in
+/// order, with their subjects; at most `limit`.
 pub async fn wanted_events(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -151,7 +152,8 @@ pub async fn wanted_events(
     limit: i64,
     most: i64,
 ) -> Result<EventScan> {
-    // The counter first: what is numbered up to there is committed, and so is seen by what follows.
+    // The counter is read first: everything numbered up to it is committed, so the following query
+    // sees it.
     let counter =
         event_counters::table.filter(event_counters::organization_id.eq(Col(organization)));
     let first = events::table
@@ -162,7 +164,7 @@ pub async fn wanted_events(
     let ends = (counter.select(event_counters::last).single_value(), first.single_value());
     let (last, first): (Option<i64>, Option<i64>) = diesel::select(ends).get_result(conn).await?;
     let last = last.unwrap_or_default().max(after);
-    // Old events are forgotten: what is not there need not be looked at.
+    // Old events are deleted, so the scan starts at the first event that exists.
     let Some(first) = first else {
         return Ok(EventScan { found: Vec::new(), until: last, last });
     };
@@ -192,8 +194,9 @@ pub async fn wanted_events(
     Ok(EventScan { found: with_subjects(conn, organization, found).await?, until, last })
 }
 
-/// Events of an organization with the rows that they tell of: at most three look-ups, however many there are (contacts are looked up for
-/// events of the version before, which kept no data of them).
+/// Adds the subjects' rows to events of one organization, in at most three lookups for any number
+/// of events. Contacts are looked up only for events of the previous version, which stored no data
+/// about them.
 pub(super) async fn with_subjects(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -235,7 +238,7 @@ pub(super) async fn with_subjects(
     Ok(event_with_subject.collect())
 }
 
-/// Conversations of an organization by their ids, and by those of their contacts.
+/// Returns conversations of an organization by their ids, and by the ids of their contacts.
 async fn people(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -249,7 +252,7 @@ async fn people(
             .select((Conversation::as_select(), Contact::as_select()))
     };
     let mut rows: Vec<(Conversation, Contact)> = Vec::new();
-    // One after the other: of two alternatives of which one is empty, SQLite reads the whole table.
+    // These are two statements: SQLite reads the whole table for an `OR` with an empty list.
     if !of_conversations.is_empty() {
         let named = all().filter(conversations::id.eq_any(listed(of_conversations)));
         rows.extend(Cached(named).load::<(Conversation, Contact)>(conn).await?);
@@ -278,7 +281,7 @@ async fn messages_by_id(
     Ok(rows.map(|row| (*row.id.uuid(), Subject::Message(Arc::new(row)))).collect())
 }
 
-/// Events by their numbers, with what they tell of, in no order.
+/// Returns events by their sequences, with their subjects, in any order.
 pub(super) async fn numbered_events(
     conn: &mut Conn,
     wanted: impl IntoIterator<Item = (OrganizationId, i64)>,
@@ -299,7 +302,7 @@ pub(super) async fn numbered_events(
     Ok(found)
 }
 
-/// The numbers of an organization's first and last event of a time.
+/// Returns the sequences of an organization's first and last event in a period.
 pub(super) async fn numbers_between(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -323,8 +326,9 @@ pub(super) async fn numbers_between(
     Ok(first.zip(last))
 }
 
-/// The number of the first event that is not older than `since`, or the next number that will be given: found by halves,
-/// since events get their numbers in the order of their times, but for the difference of the servers' clocks.
+/// Returns the sequence of the first event that is not older than `since`, or the next sequence if
+/// there is none. This is a binary search: sequences follow the order of times, except for the
+/// difference between the instances' clocks.
 async fn first_number_since(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -337,7 +341,7 @@ async fn first_number_since(
         let middle = low + (high - low) / 2;
         let one = events::table.find((Col(organization), middle)).select(events::at);
         let at: Option<Col<Timestamp>> = prepared!(one).get_result(conn).await.optional()?;
-        // What is gone was old.
+        // An event that is missing was old and has been deleted.
         if at.is_some_and(|at| at.0 >= since) {
             high = middle;
         } else {
@@ -347,8 +351,8 @@ async fn first_number_since(
     Ok(low)
 }
 
-/// Forgets at most `limit` events from before `cutoff`, the oldest of each organization first, and never a counter: what
-/// is told next goes on where it was.
+/// Deletes at most `limit` events from before `cutoff`, the oldest of each organization first. The
+/// counters stay, so that sequences continue.
 pub async fn forget_events(conn: &mut Conn, cutoff: Timestamp, limit: i64) -> Result<usize> {
     let oldest = events::table
         .filter(events::organization_id.eq(event_counters::organization_id))

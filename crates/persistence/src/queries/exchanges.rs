@@ -17,8 +17,9 @@ use domain::id::{ApplicationId, OrganizationId};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Burns codes, whatever is then found wrong: of any number of racers exactly one gets each. This is a transaction of
-/// its own, for a later failure must not undo that (`docs/security.md` 16).
+/// Consumes authorization codes. Of several concurrent callers exactly one receives each code, even
+/// if a later check fails. This is a transaction of its own, because a later failure must not undo
+/// it (`docs/security.md` 16).
 pub async fn consume_code(conn: &mut Conn, batch: Vec<CodeConsumption>) -> Result<Vec<ShownCode>> {
     let Some(at) = batch.iter().map(|it| it.at).max() else { return Ok(Vec::new()) };
     let digests: BTreeSet<&[u8]> = batch.iter().map(|it| it.digest.as_slice()).collect();
@@ -52,7 +53,7 @@ pub async fn consume_code(conn: &mut Conn, batch: Vec<CodeConsumption>) -> Resul
     Ok(shown.collect())
 }
 
-/// Locks codes in one order, lest two instances that are shown the same ones wait for each other.
+/// Locks codes in one order, to avoid a deadlock with an instance that receives the same codes.
 async fn hold_unused(conn: &mut SharedConn<'_>, digests: &BTreeSet<&[u8]>) -> Result<()> {
     if digests.len() > 1 {
         let held = codes::table
@@ -79,10 +80,10 @@ async fn consume(
     Ok(Cached(consumed).load(conn).await?)
 }
 
-/// A code's digest, and the business that it is about.
+/// A code's digest, and the business that the code is for.
 type BusinessRow = (Vec<u8>, Organization, Option<Plan>, Option<Account>);
 
-/// The businesses that codes are about, by the codes' digests.
+/// Returns the businesses that codes are for, by the codes' digests.
 async fn businesses_of(
     conn: &mut SharedConn<'_>,
     digests: &BTreeSet<&[u8]>,
@@ -108,14 +109,15 @@ async fn businesses_of(
     Ok(found.collect())
 }
 
-/// Makes connections with their keys, and logs the exchanges; the connections that they take the place of end in the same
-/// transaction. Where two servers do so at the same time, one meets the other's row and is retried by the caller.
+/// Creates connections with their keys and logs the exchanges. The connections that they replace
+/// end in the same transaction. If two instances connect the same organization at the same time,
+/// one of them violates a unique key, and its caller tries again.
 pub async fn connect(conn: &mut Conn, batch: Vec<NewConnection>) -> Result<Vec<()>> {
     let done = batch.iter().map(|_| ()).collect();
     conn.transaction(async |conn| {
         let mut rest = batch;
         while !rest.is_empty() {
-            // One of each organization at a time: a second one takes the place of the first.
+            // One connection per organization at a time: a second one replaces the first.
             let mut seen = BTreeSet::new();
             let (first, others) =
                 rest.into_iter().partition(|it| seen.insert(it.connection.organization_id));
@@ -130,7 +132,7 @@ pub async fn connect(conn: &mut Conn, batch: Vec<NewConnection>) -> Result<Vec<(
 type Applications = BTreeMap<ApplicationId, Application>;
 type Superseded = BTreeMap<(ApplicationId, OrganizationId), Connection>;
 
-/// Connections of different organizations, in the order of these, in which their rows are locked.
+/// Creates connections of different organizations. Rows are locked in the order of organizations.
 async fn connect_some(conn: &mut Conn, mut batch: Vec<NewConnection>) -> Result<()> {
     batch.sort_by_key(|it| it.connection.organization_id);
     let of: Vec<_> = batch.iter().map(|it| Col(it.connection.application_id)).collect();
@@ -159,12 +161,13 @@ async fn connect_some(conn: &mut Conn, mut batch: Vec<NewConnection>) -> Result<
         insert_keys(conn, &keys),
         insert_connections(conn, &connections),
         insert_exchanges(conn, &exchanges),
-        // Read once the connections' rows refer to their applications': see `feeds::hold_application`.
+        // This is read after the new connections' rows refer to the rows of their applications; see
+        // `feeds::hold_application`.
         feeds::endpoints_of_applications(conn, ids),
         events::count(conn, &new_events),
     )?;
     events::insert(conn, &new_events, next).await?;
-    // What took their place is told after their end.
+    // The event of the new connection comes after the end of the old one.
     feed_ends::end_connection_feeds(conn, &ended, 1).await?;
     for new in &connections {
         let theirs = endpoints.get(&new.application_id).map_or(&[][..], Vec::as_slice);
@@ -178,7 +181,7 @@ fn created(new: &NewConnection, application: &Application) -> Event {
     event(EventKind::ConnectionCreated, connection, client_id, application, connection.connected_at)
 }
 
-/// Ends the connections that others take the place of.
+/// Ends the connections that new ones replace.
 async fn supersede(conn: &mut SharedConn<'_>, batch: &[NewConnection]) -> Result<Superseded> {
     let mut of: BTreeMap<ApplicationId, Vec<&Connection>> = BTreeMap::new();
     for new in batch {

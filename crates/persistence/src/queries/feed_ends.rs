@@ -1,4 +1,4 @@
-//! The ends of feeds: connections end, and endpoints go.
+//! The ends of feeds, when connections end and endpoints are deleted.
 use super::{Conn, RunQueryDsl, SharedConn, listed};
 use crate::Result;
 use crate::cached::Cached;
@@ -25,7 +25,7 @@ pub(super) async fn lock_feeds(
     Ok(())
 }
 
-/// Removes feeds of endpoints, whosever events they are about.
+/// Deletes the feeds of endpoints, for events of any organization.
 pub(super) async fn remove_feeds(
     conn: &mut Conn,
     endpoints: &[Col<WebhookEndpointId>],
@@ -58,15 +58,16 @@ async fn remove_feeds_of(
     Ok(())
 }
 
-/// Connections have ended, at most one of each organization, and that has been notified in this transaction, but for
-/// `later` events of their organizations as the last thing: that is all that the application's endpoints are notified of
-/// them.
+/// Sets the last event of the feeds of ended connections, at most one connection of each
+/// organization. The event of the end must already be recorded in this transaction, followed by
+/// `later` more events of each organization. The application's endpoints receive nothing after the
+/// event of the end.
 pub(super) async fn end_connection_feeds(
     conn: &mut Conn,
     ended: &[Connection],
     later: i64,
 ) -> Result<()> {
-    // Rows are locked in the order of `look_through`, lest the two wait for each other.
+    // Rows are locked in the same order as in `look_through`, to avoid deadlocks.
     let mut ended: Vec<_> = ended.iter().map(|it| (it.organization_id, it.id)).collect();
     ended.sort_unstable();
     let shared = shared!(conn);

@@ -1,5 +1,5 @@
-//! The position of each endpoint's feed in its organization's events. An organization's events are numbered without
-//! gaps in the order of commits, so a number is all that has to be remembered.
+//! The position of each endpoint's feed in an organization's events. Events are numbered without
+//! gaps in the order of commits, so one number per feed suffices.
 use super::deliveries::insert_deliveries;
 use super::endpoint_work;
 use super::feed_ends::lock_feeds;
@@ -29,7 +29,7 @@ type FeedRow = (
     i64,
 );
 
-/// Feeds with their endpoints, that have unprocessed events.
+/// Selects feeds that have unprocessed events, with their endpoints.
 #[diesel::dsl::auto_type]
 fn lagging() -> _ {
     let of_organization = event_counters::organization_id.eq(webhook_feeds::organization_id);
@@ -45,7 +45,8 @@ fn lagging() -> _ {
         )
 }
 
-/// What is read of such feeds. A macro, for the type of a selected record depends on the database.
+/// The columns of a [`FeedRow`]. This is a macro because the type of a selected record depends on
+/// the database.
 macro_rules! feed_columns {
     () => {
         (
@@ -60,7 +61,7 @@ macro_rules! feed_columns {
     };
 }
 
-/// Feeds after this id that have unprocessed events.
+/// Returns feeds with an id after `after` that have unprocessed events.
 pub async fn lagging_feeds(conn: &mut Conn, after: i64, limit: i64) -> Result<Vec<LaggingFeed>> {
     let some = lagging()
         .filter(webhook_feeds::id.gt(after))
@@ -70,7 +71,8 @@ pub async fn lagging_feeds(conn: &mut Conn, after: i64, limit: i64) -> Result<Ve
     Ok(some.load::<FeedRow>(conn).await?.into_iter().map(lagging_feed).collect())
 }
 
-/// The same, of these organizations: what that costs does not depend on how many others there are.
+/// Returns feeds of these organizations that have unprocessed events. The cost does not depend on
+/// the number of other organizations.
 pub async fn lagging_feeds_of(
     conn: &mut Conn,
     organizations: Vec<OrganizationId>,
@@ -83,7 +85,7 @@ pub async fn lagging_feeds_of(
         .limit(limit)
         .select(feed_columns!());
     let of = webhook_feeds::organization_id;
-    // One is one node's business.
+    // With one organization, the statement goes to one node.
     let rows: Vec<FeedRow> = if let [only] = organizations.as_slice() {
         Cached(some.filter(of.eq(Col(*only)))).load(conn).await?
     } else {
@@ -107,7 +109,8 @@ fn lagging_feed((feed, owner, events, disabled_at, account, scopes, last): FeedR
     }
 }
 
-/// An organization's events after one and up to another, in order, without what they tell of.
+/// Returns an organization's events with `after < sequence <= last`, in order, without their
+/// subjects.
 pub async fn events_between(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -125,8 +128,8 @@ pub async fn events_between(
     Ok(some.load(conn).await?)
 }
 
-/// Advances feeds and inserts their deliveries. A feed that another worker has advanced in the meantime is skipped,
-/// so that no event is delivered twice.
+/// Advances feeds and inserts their deliveries. A feed that another worker has advanced in the
+/// meantime is skipped, so that no event is delivered twice.
 pub async fn look_through(
     conn: &mut Conn,
     looked: Vec<FeedProgress>,
@@ -145,9 +148,10 @@ pub async fn look_through(
     .await
 }
 
-/// Advances the feeds that stand where it was supposed, and removes those that are done; returns which these were. Most
-/// feeds of an organization go from the same place to the same, so there are few statements. Rows are locked in the order of
-/// organizations, then of ids, lest two servers wait for each other.
+/// Advances the feeds that are still at the expected position, deletes those that are done, and
+/// returns the ids of both. Most feeds of an organization move from the same position to the same
+/// position, so there are few statements. Rows are locked in the order of organizations, then of
+/// ids, to avoid deadlocks.
 async fn advance(conn: &mut Conn, looked: &[FeedProgress]) -> Result<BTreeSet<i64>> {
     let mut by_organization: BTreeMap<OrganizationId, Vec<&FeedProgress>> = BTreeMap::new();
     for progress in looked {
@@ -162,7 +166,7 @@ async fn advance_of(
     conn: &mut SharedConn<'_>,
     (organization, looked): (OrganizationId, Vec<&FeedProgress>),
 ) -> Result<Vec<i64>> {
-    // The update of a single one locks it itself.
+    // The update of a single feed locks it.
     if looked.len() > 1 {
         lock_feeds(conn, organization, looked.iter().map(|it| it.feed)).await?;
     }
@@ -189,8 +193,8 @@ async fn advance_of(
     Ok(moved)
 }
 
-/// Endpoints are held before anything is queued to them, and in their order: anyone who settles one
-/// at the same time either sees it or is waited for.
+/// Locks endpoints in their order before deliveries to them are inserted. Whoever settles an
+/// endpoint at the same time either sees the deliveries or waits for this transaction.
 async fn deliver(
     conn: &mut Conn,
     once: Vec<Delivery>,
@@ -209,8 +213,8 @@ async fn deliver(
     Ok(())
 }
 
-/// Tells one of the owner's endpoints of a test, and puts that on its way to it; `false` if the owner has no such
-/// endpoint. `delivery` tells the rest of an event that has no number yet.
+/// Records a test event and delivers it to one of the owner's endpoints. Returns `false` if the
+/// owner has no such endpoint. `delivery` lacks the event's sequence and id.
 pub async fn send_test(
     conn: &mut Conn,
     owner: Owner,
@@ -235,14 +239,14 @@ pub async fn send_test(
     .await
 }
 
-/// The number of an organization's last event.
+/// Returns the sequence of an organization's last event.
 async fn last(conn: &mut Conn, organization: OrganizationId) -> Result<i64> {
     let last = event_counters::table.find(Col(organization)).select(event_counters::last);
     Ok(last.get_result(conn).await.optional()?.unwrap_or_default())
 }
 
-/// Keeps connections of an application from being made until the transaction ends, so that none is
-/// overlooked: each has to touch the application's row.
+/// Locks the row of an application. Every new connection refers to that row, so none can be created
+/// until the transaction ends, and none is overlooked.
 pub(super) async fn hold_application(
     conn: &mut Conn,
     application: Col<ApplicationId>,
@@ -253,7 +257,7 @@ pub(super) async fn hold_application(
     Ok(())
 }
 
-/// From now on an endpoint is notified of what its owner may know.
+/// Creates the feeds of a new endpoint. It receives the events that its owner may see, from now on.
 pub(super) async fn begin(
     conn: &mut Conn,
     owner: Owner,
@@ -296,7 +300,8 @@ async fn insert_feed(
     Ok(())
 }
 
-/// The endpoints of applications, in the order in which the dispatcher holds them, lest the two wait for each other.
+/// Returns the endpoints of applications, in the order in which the dispatcher locks them, to avoid
+/// deadlocks.
 pub(super) async fn endpoints_of_applications(
     conn: &mut SharedConn<'_>,
     applications: Vec<ApplicationId>,
@@ -317,8 +322,9 @@ pub(super) async fn endpoints_of_applications(
     Ok(endpoints)
 }
 
-/// A connection has been made and that has been notified, in this transaction: from that event on the
-/// application's endpoints are notified of it.
+/// Creates the feeds of a new connection for the application's endpoints. The event of the
+/// connection must be the last one recorded in this transaction; it is the first that the endpoints
+/// receive.
 pub(super) async fn follow_connection(
     conn: &mut Conn,
     new: &Connection,
@@ -334,7 +340,8 @@ pub(super) async fn follow_connection(
     Ok(())
 }
 
-/// Delivers the events of a time again to one of the owner's endpoints, all of them; returns how many there are to scan.
+/// Delivers all events of a period to one of the owner's endpoints again. Returns how many events
+/// have to be scanned.
 pub async fn replay(
     conn: &mut Conn,
     owner: Owner,
@@ -353,7 +360,7 @@ pub async fn replay(
         for feed in feeds {
             let of_time = events::numbers_between(conn, feed.organization_id, from, to).await?;
             let Some((first, last)) = of_time else { continue };
-            // What a connection was not yet, or no longer, is none of the application's business.
+            // The application may not see events from before or after the connection.
             let connected = feed.connection_id.is_some();
             let after = if connected { feed.starts_after.max(first - 1) } else { first - 1 };
             let last = feed.ends_with.map_or(last, |end| end.min(last));

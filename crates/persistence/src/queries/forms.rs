@@ -1,4 +1,4 @@
-//! Submitted forms of the dashboard, and what they led to.
+//! Submitted forms of the dashboard, and their results.
 use super::{Conn, RunQueryDsl, Transactional};
 use crate::records::{FormKey, FormResult};
 use crate::schema::forms::form_results;
@@ -16,20 +16,20 @@ fn of_key(organization: Col<OrganizationId>, session: Vec<u8>, id: String) -> _ 
         .filter(form_results::id.eq(id))
 }
 
-/// Notes that a form is submitted; `false` if it was submitted before. Of any number who submit it at the
-/// same time exactly one is the first.
+/// Records that a form is submitted. Returns `false` if it was submitted before. Of several
+/// concurrent submissions exactly one is the first.
 pub async fn insert_form(conn: &mut Conn, new: FormResult) -> Result<bool> {
     let first = diesel::insert_into(form_results::table).values(&new).on_conflict_do_nothing();
     Ok(first.execute(conn).await? == 1)
 }
 
-/// What a submitted form led to, as far as it is known.
+/// Returns the result of a submitted form, as far as it is known.
 pub async fn form_result(conn: &mut Conn, key: FormKey) -> Result<Option<FormResult>> {
     let found = of_key(Col(key.organization), key.session, key.id).select(FormResult::as_select());
     Ok(found.get_result(conn).await.optional()?)
 }
 
-/// Notes what a submitted form led to.
+/// Stores the result of a submitted form.
 pub async fn finish_form(
     conn: &mut Conn,
     key: FormKey,
@@ -42,14 +42,15 @@ pub async fn finish_form(
     Ok(())
 }
 
-/// Forgets that a form was submitted: nothing was done, and it may be submitted again.
+/// Removes the record of a submitted form, because nothing was done and it may be submitted again.
 pub async fn release_form(conn: &mut Conn, key: FormKey) -> Result<()> {
     let submitted = of_key(Col(key.organization), key.session, key.id);
     diesel::delete(submitted).execute(conn).await?;
     Ok(())
 }
 
-/// Takes what a form's page shows once; nothing if it was shown before, or is older than `cutoff`.
+/// Takes the notice that a form's page shows once. Returns nothing if it was taken before or is
+/// older than `cutoff`.
 pub async fn take_notice(
     conn: &mut Conn,
     key: FormKey,
@@ -70,8 +71,8 @@ pub async fn take_notice(
     .await
 }
 
-/// Removes some notices from before `unread` that nobody has looked at, and some forms from before
-/// `cutoff`; returns how many of both.
+/// Removes some unread notices from before `unread`, and some forms from before `cutoff`. Returns
+/// how many of both.
 pub async fn forget_forms(
     conn: &mut Conn,
     unread: Timestamp,

@@ -13,8 +13,8 @@ use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-/// Keeps what is asked of a session. An id that is kept already stays as it is: what a browser carried is
-/// asked of one session only, however often the browser submits it.
+/// Stores a consent that a session is asked for. An existing id stays as it is: a request is asked
+/// of one session only, however often the browser submits it.
 pub async fn insert_consent(conn: &mut Conn, new: Consent) -> Result<()> {
     diesel::insert_into(consents::table)
         .values(&new)
@@ -24,7 +24,7 @@ pub async fn insert_consent(conn: &mut Conn, new: Consent) -> Result<()> {
     Ok(())
 }
 
-/// What was asked of this session, if it is not too old and nobody has answered yet.
+/// Returns a consent of this session, if it is not too old and has not been answered.
 pub async fn consent(
     conn: &mut Conn,
     id: ConsentId,
@@ -42,7 +42,8 @@ pub async fn consent(
     Ok(found.optional()?)
 }
 
-/// Answers what was asked, once: with a code where it is allowed. `false` if somebody answered before.
+/// Answers a consent once, with a code if it was granted. Returns `false` if it was answered
+/// before.
 pub async fn answer_consent(
     conn: &mut Conn,
     id: ConsentId,
@@ -67,7 +68,7 @@ pub async fn answer_consent(
     .await
 }
 
-/// Burns the codes of a request that cannot be acted on, with one statement.
+/// Consumes the codes of a request that cannot be processed, in one statement.
 pub async fn consume_codes(conn: &mut Conn, digests: Vec<Vec<u8>>, at: Timestamp) -> Result<()> {
     let unused =
         codes::table.filter(codes::digest.eq_any(digests)).filter(codes::consumed_at.is_null());
@@ -75,7 +76,7 @@ pub async fn consume_codes(conn: &mut Conn, digests: Vec<Vec<u8>>, at: Timestamp
     Ok(())
 }
 
-/// A code, used or not: for the log.
+/// Returns a code, whether or not it has been used, for the log.
 pub async fn code(conn: &mut Conn, digest: Vec<u8>) -> Result<Option<IssuedCode>> {
     let found = codes::table
         .filter(codes::digest.eq(digest))
@@ -85,14 +86,15 @@ pub async fn code(conn: &mut Conn, digest: Vec<u8>) -> Result<Option<IssuedCode>
     Ok(found.optional()?)
 }
 
-/// The application of connections: it keeps its row as long as they keep theirs.
+/// Returns the application of connections. Its row exists as long as theirs.
 async fn application_of(conn: &mut Conn, id: ApplicationId) -> Result<Application> {
     let found = applications::applications_of_connections(shared!(conn), vec![Col(id)]).await?;
     let found = found.into_iter().next();
     found.ok_or_else(|| Error::Internal("a connection has no application".to_owned()))
 }
 
-/// Removes the keys of an application's connections that have just ended; returns the events to record.
+/// Deletes the keys of an application's connections that have just ended, and returns the events to
+/// record.
 async fn end(
     conn: &mut Conn,
     ended: &[Connection],
@@ -103,10 +105,10 @@ async fn end(
     Ok(ended.iter().map(|it| disconnected(it, &gone, application, at)).collect())
 }
 
-/// The client ids of keys that are removed.
+/// The client ids of deleted keys.
 pub(super) type RemovedKeys = BTreeMap<KeyId, String>;
 
-/// Removes the keys of connections that have just ended.
+/// Deletes the keys of connections that have just ended.
 pub(super) async fn remove_keys(conn: &mut Conn, ended: &[Connection]) -> Result<RemovedKeys> {
     if ended.is_empty() {
         return Ok(RemovedKeys::new());
@@ -118,7 +120,7 @@ pub(super) async fn remove_keys(conn: &mut Conn, ended: &[Connection]) -> Result
     Ok(gone.into_iter().collect())
 }
 
-/// What is told of a connection that has ended.
+/// Returns the event of a connection's end.
 pub(super) fn disconnected(
     ended: &Connection,
     gone: &RemovedKeys,
@@ -129,7 +131,6 @@ pub(super) fn disconnected(
     event(EventKind::ConnectionDisconnected, ended, client_id, application, at)
 }
 
-/// What is told of a connection.
 pub(super) fn event(
     kind: EventKind,
     connection: &Connection,
@@ -146,8 +147,8 @@ pub(super) fn event(
     }
 }
 
-/// Ends the connection of one of the organization's keys and removes the key; returns the connection as it was, or nothing if it
-/// was none or had ended.
+/// Ends the connection of one of the organization's keys and deletes the key. Returns the ended
+/// connection, or nothing if the key has no active connection.
 pub async fn disconnect(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -182,7 +183,7 @@ pub async fn disconnect(
     .await
 }
 
-/// How many connections of an application live: all of them, or `most` where there are that many.
+/// Returns the number of an application's active connections, at most `most`.
 pub async fn live_connections(
     conn: &mut Conn,
     application: ApplicationId,
@@ -204,7 +205,7 @@ pub async fn live_connections(
     Ok(alive().count().get_result(conn).await?)
 }
 
-/// Ends up to `limit` connections of an application; returns how many there were.
+/// Ends up to `limit` connections of an application, and returns how many.
 pub async fn revoke_connections(
     conn: &mut Conn,
     application: ApplicationId,
@@ -216,7 +217,8 @@ pub async fn revoke_connections(
         let alive = connections::table
             .filter(connections::application_id.eq(Col(application)))
             .filter(connections::state.eq(Literal(ConnectionState::Connected)));
-        // Locked in one order, lest two that end the same connections wait for each other.
+        // The rows are locked in one order, to avoid deadlocks between callers that end the same
+        // connections.
         let held = alive.order(connections::id).limit(limit).select(connections::id);
         let held: Vec<Col<ConnectionId>> = held!(held).load(conn).await?;
         let alive = connections::table
@@ -242,7 +244,8 @@ pub async fn revoke_connections(
     .await
 }
 
-/// The connection of one of the organization's keys, with its application, which may be deleted by now.
+/// Returns the connection of one of the organization's keys, with its application, which may be
+/// deleted.
 pub async fn connection_of_key(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -258,8 +261,9 @@ pub async fn connection_of_key(
     Ok(found.optional()?)
 }
 
-/// An organization's connections with their applications and keys: those that are active, then those that have ended, each
-/// the newest first, so that a bound hides none that can be ended.
+/// Returns an organization's connections with their applications and keys. The active ones come
+/// first, then those that have ended, each the newest first. So the limit never hides one that can
+/// still be ended.
 pub async fn connections_of(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -278,7 +282,7 @@ pub async fn connections_of(
     let mut found: Vec<ListedConnection> = theirs(limit).filter(living).load(conn).await?;
     let left = limit - saturating(found.len(), i64::MAX);
     if left > 0 {
-        // Fewer than `limit` of those that are passed over live.
+        // This skips fewer than `limit` active connections.
         let ended = theirs(left).filter(connections::ended_at.is_not_null());
         found.extend(ended.load::<ListedConnection>(conn).await?);
     }

@@ -1,4 +1,4 @@
-//! Stored responses of idempotent requests.
+//! Stored answers of idempotent requests.
 use super::{Conn, Rows, RunQueryDsl, SharedConn, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{AnswerQuestion, Idempotent, StoredAnswer};
@@ -11,7 +11,7 @@ use domain::id::{KeyId, OwnerId};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The answer that is kept for a request.
+/// Returns the stored answer of a request.
 pub async fn stored_answer(
     conn: &mut Conn,
     AnswerQuestion { owner, key, path, name, cutoff }: AnswerQuestion,
@@ -29,7 +29,7 @@ pub async fn stored_answer(
     Ok(Some(StoredAnswer { body_digest, status: read(status)?, answer }))
 }
 
-/// The answers that are kept for several requests, in their order.
+/// Returns the stored answers of several requests, in their order.
 pub async fn stored_answers(
     conn: &mut Conn,
     asked: Vec<AnswerQuestion>,
@@ -59,11 +59,12 @@ pub async fn stored_answers(
     Ok(answers)
 }
 
-/// What is kept of each of these requests, in no order, whatever its age.
+/// A stored answer of one of the requests: its key, its content and its age. The age is not yet
+/// checked.
 type Kept = ((Col<KeyId>, String, String), (Vec<u8>, i32, String), Col<Timestamp>);
 
-/// The answer that another instance gave to a request in the meantime. One that is too old to be given again is removed, to
-/// make room for another.
+/// Returns the answer that another instance gave to a request in the meantime. An answer that is
+/// too old is deleted, to make room for a new one.
 pub(super) async fn answered_meanwhile(
     conn: &mut Conn,
     request: &Idempotent,
@@ -72,7 +73,7 @@ pub(super) async fn answered_meanwhile(
     stored_answer(conn, request.question()).await
 }
 
-/// Requests of an owner, by their places in a list.
+/// Requests of one owner, with their places in the list.
 type Requests<'a> = Vec<(usize, &'a AnswerQuestion)>;
 
 async fn all_kept(
@@ -104,7 +105,7 @@ async fn kept_of(
     Ok(Cached(kept).load(conn).await?)
 }
 
-/// Removes the answer that is kept for a request if it is too old to be given again.
+/// Deletes the stored answer of a request if it is too old.
 async fn remove_stale(conn: &mut Conn, request: &Idempotent) -> Result<()> {
     let stale = idempotency::table
         .filter(idempotency::owner_id.eq(Col(request.owner.id())))
@@ -121,14 +122,14 @@ fn read(status: i32) -> Result<u16> {
         .map_err(|_| Error::Internal(format!("an answer is kept with the status {status}")))
 }
 
-/// An answer to be kept, and when it was given.
+/// A request, its answer, and the time of the answer.
 pub(super) type NewAnswer = (Idempotent, String, Timestamp);
 
-/// Keeps answers of requests for which none is kept.
+/// Stores answers of requests that have none.
 ///
 /// # Errors
 ///
-/// A violated key where one of them has been answered meanwhile.
+/// A unique violation if one of the requests has been answered meanwhile.
 pub(super) async fn store_answers(conn: &mut SharedConn<'_>, answers: &[NewAnswer]) -> Result<()> {
     let rows: Vec<_> = answers.iter().map(row).collect();
     let kept = each_together!(conn; rows in inserts(&rows) => keep(conn, rows))?;
@@ -138,7 +139,6 @@ pub(super) async fn store_answers(conn: &mut SharedConn<'_>, answers: &[NewAnswe
     Ok(())
 }
 
-/// An answer as it is inserted.
 #[derive(Insertable)]
 #[diesel(table_name = idempotency)]
 struct AnswerRow<'a> {
@@ -165,7 +165,7 @@ fn row((request, answer, at): &NewAnswer) -> AnswerRow<'_> {
     }
 }
 
-/// Returns how many were kept: not those for which there is one.
+/// Inserts answers, and returns how many were new.
 async fn keep(conn: &mut SharedConn<'_>, rows: Rows<'_, AnswerRow<'_>>) -> Result<usize> {
     let insert = diesel::insert_into(idempotency::table).values(rows).on_conflict_do_nothing();
     Ok(prepared!(insert).execute(conn).await?)
@@ -176,7 +176,7 @@ fn kept_meanwhile() -> diesel::result::Error {
     diesel::result::Error::DatabaseError(DatabaseErrorKind::UniqueViolation, why)
 }
 
-/// Keeps an answer, in place of one that is too old to be given again.
+/// Stores an answer, in place of one that is too old.
 pub async fn store_answer(
     conn: &mut Conn,
     request: Idempotent,

@@ -1,4 +1,4 @@
-//! Stores messages that the channel brings.
+//! Stores messages that arrive from the channel.
 use super::contacts::{self, Book};
 use super::placement::{Found, Touched, insert_contacts, upsert};
 use super::{Conn, RunQueryDsl, Transactional, events};
@@ -17,7 +17,7 @@ use domain::event::Event;
 use domain::id::MessageId;
 use domain::message::Direction;
 
-/// Takes in what a person wrote, or somebody at the business from the phone, once.
+/// Stores a message from a contact, or one that somebody at the business wrote on the phone, once.
 pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<InboundOutcome> {
     conn.transaction(async |conn| {
         if on_channel(conn, &new, &new.channel_message_id).await?.is_some() {
@@ -54,7 +54,7 @@ pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<In
     .await
 }
 
-/// The message that the channel knows by that id, of the number to which a new one came.
+/// Returns the message with this channel id on the account of a new message.
 async fn on_channel(conn: &mut Conn, new: &Inbound, channel_id: &str) -> Result<Option<MessageId>> {
     let known = messages::table
         .filter(messages::organization_id.eq(Col(new.organization)))
@@ -66,7 +66,8 @@ async fn on_channel(conn: &mut Conn, new: &Inbound, channel_id: &str) -> Result<
     Ok(known.optional()?.map(|id| id.0))
 }
 
-/// Finds out who the person is, and gives the message its place; returns also the events of who they are.
+/// Identifies the contact and gives the message its place in the conversation. Also returns the
+/// events about the contact.
 async fn place(conn: &mut Conn, new: &Inbound, merges: Merges) -> Result<(Found, Vec<Event>)> {
     let (organization, account) = (new.organization, new.account);
     let book = Book { organization, account, now: new.received_at, merges };
@@ -87,7 +88,7 @@ async fn place(conn: &mut Conn, new: &Inbound, merges: Merges) -> Result<(Found,
     insert_contacts(shared!(conn), &new_contacts).await?;
     let found = found.into_values().next();
     let found = found.ok_or_else(|| Error::Internal("a conversation went missing".to_owned()))?;
-    // Somebody else has made the same person known meanwhile: all of this is judged again.
+    // Another transaction has stored the same contact in the meantime. The caller starts again.
     let expected = judgement.person.unwrap_or(new.new_contact);
     if found.conversation.contact_id == expected {
         Ok((found, new_events))
@@ -96,7 +97,7 @@ async fn place(conn: &mut Conn, new: &Inbound, merges: Merges) -> Result<(Found,
     }
 }
 
-/// The address that leads to the person's conversation once what was judged is done.
+/// Returns the address of the contact's conversation after the judgement has been applied.
 fn address_of(known: &[Known], judgement: &Judgement) -> Option<Address> {
     let Some(person) = judgement.person else { return judgement.new.address() };
     let updated = judgement.steps.iter().rev().find_map(|step| match step {

@@ -1,4 +1,4 @@
-//! The servers that share the database, and what they have claimed.
+//! The instances that share the database, and their claims.
 use super::{Conn, RunQueryDsl, Transactional, endpoint_work, work};
 use crate::schema::{callbacks, fetches, instances, templates};
 use crate::types::Col;
@@ -8,14 +8,15 @@ use diesel::sql_types::Bool;
 use domain::id::InstanceId;
 use domain::time::Timestamp;
 
-/// Enters a server that starts.
+/// Registers an instance that starts.
 pub async fn enter(conn: &mut Conn, id: InstanceId) -> Result<()> {
     let new = (instances::id.eq(Col(id)), instances::beat.eq(0));
     diesel::insert_into(instances::table).values(new).execute(conn).await?;
     Ok(())
 }
 
-/// Counts a server's beat up, and gives the beats of the others; nothing if it is taken for dead.
+/// Increments an instance's heartbeat and returns those of the others. Returns nothing if the
+/// others consider the instance dead.
 pub async fn beat(conn: &mut Conn, id: InstanceId) -> Result<Option<Vec<(InstanceId, i64)>>> {
     let own = diesel::update(instances::table.find(Col(id)));
     if own.set(instances::beat.eq(instances::beat + 1)).execute(conn).await? == 0 {
@@ -29,8 +30,8 @@ pub async fn beat(conn: &mut Conn, id: InstanceId) -> Result<Option<Vec<(Instanc
     Ok(Some(others.into_iter().map(|(id, beat)| (id.0, beat)).collect()))
 }
 
-/// Lets go of what servers had claimed that are dead, each if its beat still stands there; returns of how many
-/// organizations they sent the messages.
+/// Releases the claims of dead instances, each only if its heartbeat has not changed. Returns how
+/// many organizations they had claimed.
 pub async fn release_dead_instances(
     conn: &mut Conn,
     dead: Vec<(InstanceId, i64)>,
@@ -40,7 +41,7 @@ pub async fn release_dead_instances(
         let mut freed = 0;
         for (id, beat) in dead {
             let row = instances::table.find(Col(id)).filter(instances::beat.eq(beat));
-            // A claim keeps this row until it is committed: none can come after.
+            // A claim locks this row until it commits, so no claim can follow.
             if diesel::delete(row).execute(conn).await? > 0 {
                 freed += work::release_work_of(conn, id).await?;
                 endpoint_work::release_endpoints_of(conn, id).await?;
@@ -52,7 +53,7 @@ pub async fn release_dead_instances(
     .await
 }
 
-/// A server ends: lets go of what it had claimed.
+/// Removes an instance that stops, and releases its claims.
 pub async fn leave(conn: &mut Conn, id: InstanceId, now: Timestamp) -> Result<usize> {
     conn.transaction(async |conn| {
         diesel::delete(instances::table.find(Col(id))).execute(conn).await?;
@@ -63,8 +64,7 @@ pub async fn leave(conn: &mut Conn, id: InstanceId, now: Timestamp) -> Result<us
     .await
 }
 
-/// Lets go of everything that servers which are gone had claimed. Only for a server that has the database
-/// to itself.
+/// Releases all claims of earlier instances. Only for an instance that has the database to itself.
 pub async fn release_all(conn: &mut Conn, now: Timestamp) -> Result<usize> {
     diesel::delete(instances::table).execute(conn).await?;
     let freed = work::release_all_work(conn).await?;
@@ -73,7 +73,8 @@ pub async fn release_all(conn: &mut Conn, now: Timestamp) -> Result<usize> {
     Ok(freed + queued + endpoints)
 }
 
-/// Callbacks, templates to hand in and files to fetch that one server had claimed, or any, are due at once.
+/// Makes the callbacks, template submissions and downloads due at once that one instance had
+/// claimed, or any instance.
 async fn release_queues(
     conn: &mut Conn,
     server: Option<InstanceId>,
@@ -109,7 +110,6 @@ async fn release_queues(
     Ok(reports + submissions + files)
 }
 
-/// The beats of all servers.
 pub async fn beats(conn: &mut Conn) -> Result<Vec<(InstanceId, i64)>> {
     let all: Vec<(Col<InstanceId>, i64)> =
         instances::table.select((instances::id, instances::beat)).load(conn).await?;

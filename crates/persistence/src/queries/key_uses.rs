@@ -1,4 +1,4 @@
-//! When keys were last used.
+//! The times at which keys were last used.
 use super::{Conn, RunQueryDsl, Transactional, inserts, listed};
 use crate::cached::Cached;
 use crate::records::KeyUse;
@@ -11,7 +11,8 @@ use domain::id::{KeyId, OrganizationId};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Notes uses of keys that still exist, in one commit. Never moves a time back: instances write in any order.
+/// Stores when keys were last used, in one commit, for keys that still exist. A later time is never
+/// overwritten by an earlier one, because instances write in any order.
 pub async fn note_key_uses(conn: &mut Conn, uses: Vec<KeyUse>) -> Result<()> {
     conn.transaction(async |conn| {
         let named =
@@ -44,7 +45,8 @@ pub async fn note_key_uses(conn: &mut Conn, uses: Vec<KeyUse>) -> Result<()> {
     .await
 }
 
-/// When some of an organization's keys were last used; those that never were are left out.
+/// Returns when some of an organization's keys were last used. Keys that were never used are left
+/// out.
 pub async fn last_uses(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -61,7 +63,7 @@ pub async fn last_uses(
     Ok(uses.into_iter().map(|(key, at)| (key.0, at.0)).collect())
 }
 
-/// Forgets when a key that was deleted was last used.
+/// Deletes the last use of a deleted key.
 pub(super) async fn forget(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! Keys and who holds them.
+//! Queries on keys and their holders.
 use super::{Conn, RunQueryDsl, SharedConn, grants, key_uses, usage};
 use crate::Result;
 use crate::records::{Account, Caller, CallerQuestion, CallerWithUsage, Key, KeyUsage};
@@ -13,22 +13,25 @@ use domain::plan::Meter;
 use domain::time::Timestamp;
 use std::collections::{BTreeSet, HashMap};
 
-/// A key with everything a request needs to know of its holder.
+/// Joins keys with their organizations and plans: all that a request needs to know about its
+/// caller.
 #[diesel::dsl::auto_type]
 pub(crate) fn with_holder() -> _ {
     keys::table.inner_join(organizations::table.left_join(plans::table))
 }
 
-/// The key with this secret. By the secret and not by the client id: then a wrong secret and an unknown client
-/// id are one and the same question, which finds nothing (`docs/security.md` 22).
+/// Returns the key with this secret. The lookup is by the secret and not by the client id, so that
+/// a wrong secret and an unknown client id are the same query, which finds nothing
+/// (`docs/security.md` 22).
 pub async fn caller(conn: &mut SharedConn<'_>, secret_digest: Vec<u8>) -> Result<Option<Caller>> {
-    // `get_result`, not `first`: the index is unique, and a `LIMIT` would be one more bind.
+    // This is `get_result`, not `first`: the index is unique, and a `LIMIT` would be one more bound
+    // value.
     let one =
         with_holder().filter(keys::secret_digest.eq(secret_digest)).select(Caller::as_select());
     Ok(prepared!(one).get_result(conn).await.optional()?)
 }
 
-/// The keys with several secrets, in their order.
+/// Returns the keys with these secrets, in their order.
 pub async fn callers(
     conn: &mut SharedConn<'_>,
     secret_digests: Vec<Vec<u8>>,
@@ -45,12 +48,14 @@ pub async fn callers(
 }
 
 diesel::define_sql_function! {
-    /// The number that a key sends from: the one that it is bound to, or else the organization's default.
+    /// The SQL function `coalesce`: the account that a key is bound to, or the organization's
+    /// default account.
     #[sql_name = "coalesce"]
     fn sends_from(bound: Nullable<Uid>, default: Nullable<Uid>) -> Nullable<Uid>;
 }
 
-/// A number of the organization that a key sends from, and what the organization has sent in a period.
+/// Returns the account that a key sends from, and how many messages the organization has sent in a
+/// period.
 async fn key_usage(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -77,8 +82,8 @@ async fn key_usage(
     Ok(KeyUsage { account: None, messages })
 }
 
-/// The keys with several secrets, each with its number and with what its organization has sent in a period, in the order of
-/// the questions.
+/// Returns the keys with these secrets, each with its account and with the number of messages that
+/// its organization has sent in a period, in the order of the questions.
 pub async fn callers_with_usage(
     conn: &mut Conn,
     asked: Vec<CallerQuestion>,
@@ -92,7 +97,7 @@ pub async fn callers_with_usage(
         return Ok(vec![Some(CallerWithUsage { caller, usage })]);
     }
     let digests: Vec<&[u8]> = asked.iter().map(|it| it.secret_digest.as_slice()).collect();
-    // Nearly always one: all who ask at a time ask in the same month.
+    // There is nearly always one period: callers at the same time are in the same month.
     let periods: BTreeSet<i32> = asked.iter().map(|it| it.period).collect();
     let (callers, numbers, counts) = together!(conn;
         holders(conn, &digests),
@@ -102,8 +107,8 @@ pub async fn callers_with_usage(
     Ok(with_usage(&asked, &callers, &numbers, &counts))
 }
 
-/// The same on several nodes: whose keys these are is on each of them, and what an organization has sent on one, which is asked
-/// for it alone.
+/// Does the same as [`callers_with_usage`] with several nodes. The keys are on every node. An
+/// organization's usage is on one node, so it is looked up per organization.
 pub async fn callers_and_their_usage(
     conn: &mut Conn,
     asked: Vec<CallerQuestion>,
@@ -138,7 +143,7 @@ async fn message_count(
     Ok(((organization, period), used.map_or(0, |used| used.0)))
 }
 
-/// The answers to questions, of what was found for them.
+/// Combines the rows into the answers to the questions.
 fn with_usage(
     asked: &[CallerQuestion],
     callers: &[Caller],
@@ -167,7 +172,7 @@ async fn holders(conn: &mut SharedConn<'_>, digests: &[&[u8]]) -> Result<Vec<Cal
     Ok(found?)
 }
 
-/// The numbers that keys send from.
+/// Returns the accounts that keys send from.
 async fn sending_numbers(
     conn: &mut SharedConn<'_>,
     digests: &[&[u8]],
@@ -183,7 +188,7 @@ async fn sending_numbers(
     Ok(found.into_iter().map(|it| ((it.organization_id, it.id), it)).collect())
 }
 
-/// The messages of the organizations of keys, in some periods.
+/// Returns how many messages the organizations of keys have sent in some periods.
 async fn message_counts(
     conn: &mut SharedConn<'_>,
     digests: &[&[u8]],
@@ -206,7 +211,8 @@ pub async fn insert_key(conn: &mut Conn, key: Key) -> Result<()> {
     Ok(())
 }
 
-/// Switches one of the organization's keys on or off; `false` if it has none of that client id.
+/// Enables or disables one of the organization's keys. Returns `false` if it has no key with this
+/// client id.
 pub async fn set_key_state(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -220,8 +226,8 @@ pub async fn set_key_state(
     Ok(changed == 1)
 }
 
-/// Removes one of the organization's keys permanently. Of a connection's key this is the business disconnecting the application
-/// (`docs/contract.md#api-keys`).
+/// Deletes one of the organization's keys. If the key belongs to a connection, this is the business
+/// disconnecting the application (`docs/contract.md#api-keys`).
 pub async fn delete_key(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -244,7 +250,7 @@ pub async fn delete_key(
     Ok(true)
 }
 
-/// The organization whose key has this client id.
+/// Returns the organization whose key has this client id.
 pub async fn organization_of_key(
     conn: &mut Conn,
     client_id: String,
@@ -254,7 +260,7 @@ pub async fn organization_of_key(
     Ok(of.map(|id| id.0))
 }
 
-/// The organization's keys after one of them, the newest first: in the order of their ids, and so of time.
+/// Returns the organization's keys after one of them, the newest first. Ids are ordered by time.
 pub async fn keys_of(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -269,7 +275,6 @@ pub async fn keys_of(
     Ok(some.load(conn).await?)
 }
 
-/// One of the organization's keys.
 pub async fn own_key(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -284,7 +289,8 @@ pub async fn own_key(
     Ok(found.optional()?)
 }
 
-/// Gives a key another name and limit; `false` if the organization has none of that id.
+/// Changes a key's name and rate limit. Returns `false` if the organization has no key with this
+/// id.
 pub async fn change_key(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! What operators list and look up, over all organizations, in the order of the ids (and so of time).
+//! Lists and lookups for operators, over all organizations, in the order of ids (and so of time).
 use super::endpoint_work::with_endpoints;
 use super::{Conn, RunQueryDsl};
 use crate::Result;
@@ -9,7 +9,7 @@ use crate::types::Col;
 use diesel::prelude::*;
 use domain::id;
 
-/// Narrows a query to what is sought and one page of it.
+/// Restricts a query to an id and to one page.
 macro_rules! page {
     ($query:expr, $table:ident, $list_filter:expr) => {{
         let mut query = $query.into_boxed();
@@ -23,7 +23,6 @@ macro_rules! page {
     }};
 }
 
-/// Organizations with their plans.
 pub async fn list_organizations(
     conn: &mut Conn,
     list_filter: ListFilter<id::Organization>,
@@ -41,7 +40,7 @@ pub async fn list_organizations(
     Ok(query.load(conn).await?)
 }
 
-/// Members, by email address or name, with the organizations that they belong to.
+/// Returns members by email address or name, with their organizations.
 pub async fn list_members(
     conn: &mut Conn,
     list_filter: ListFilter<id::Member>,
@@ -72,7 +71,7 @@ pub async fn list_members(
     Ok(with_theirs.collect())
 }
 
-/// Numbers, by phone number or display name, with their organizations.
+/// Returns accounts by phone number or display name, with their organizations.
 pub async fn list_accounts(
     conn: &mut Conn,
     list_filter: ListFilter<id::Account>,
@@ -91,7 +90,6 @@ pub async fn list_accounts(
     Ok(query.load(conn).await?)
 }
 
-/// Plans, by name.
 pub async fn list_plans(conn: &mut Conn, list_filter: ListFilter<id::Plan>) -> Result<Vec<Plan>> {
     let mut query = page!(plans::table.select(Plan::as_select()), plans, list_filter);
     if let Some(name) = list_filter.text {
@@ -100,7 +98,7 @@ pub async fn list_plans(conn: &mut Conn, list_filter: ListFilter<id::Plan>) -> R
     Ok(query.load(conn).await?)
 }
 
-/// Keys, by client id or name, with their organizations.
+/// Returns keys by client id or name, with their organizations.
 pub async fn list_keys(
     conn: &mut Conn,
     list_filter: ListFilter<id::Key>,
@@ -118,7 +116,7 @@ pub async fn list_keys(
     Ok(query.load(conn).await?)
 }
 
-/// Applications that were not deleted, by client id or name, with their publishers.
+/// Returns applications by client id or name, with their publishers, without deleted ones.
 pub async fn list_applications(
     conn: &mut Conn,
     list_filter: ListFilter<id::Application>,
@@ -138,7 +136,8 @@ pub async fn list_applications(
     Ok(query.load(conn).await?)
 }
 
-/// Webhook endpoints that were not deleted, by URL. Of an organization: its own, and those of its applications.
+/// Returns webhook endpoints by URL, without deleted ones. For an organization: its own and those
+/// of its applications.
 pub async fn list_endpoints(
     conn: &mut Conn,
     list_filter: ListFilter<id::WebhookEndpoint>,

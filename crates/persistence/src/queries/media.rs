@@ -1,4 +1,4 @@
-//! Files, and those that are still to be fetched from the channel.
+//! Media files, and files to be downloaded from the channel.
 use super::{Conn, RunQueryDsl, Transactional, listed, revisions};
 use crate::cached::Cached;
 use crate::records::{ChannelAccess, ClaimedFetch, Fetch, Media, Message};
@@ -11,7 +11,7 @@ use domain::media::MediaState;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-/// Announces a file that is about to be stored.
+/// Records a file that is about to be stored.
 pub async fn announce_media(conn: &mut Conn, new: Media) -> Result<()> {
     conn.transaction(async |conn| {
         let owner = (
@@ -29,7 +29,8 @@ pub async fn announce_media(conn: &mut Conn, new: Media) -> Result<()> {
     .await
 }
 
-/// The file is stored; `false` if it took so long that it was taken for an orphan.
+/// Marks a file as stored. Returns `false` if that took so long that the file was deleted as an
+/// orphan.
 pub async fn store_media(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -42,7 +43,7 @@ pub async fn store_media(
     Ok(diesel::update(own).set(kept).execute(conn).await? > 0)
 }
 
-/// A file that is stored. Anyone who knows its id may have it, so there is no organization here.
+/// Returns a stored file. Anybody who knows its id may have it, so no organization is named.
 pub async fn public_media(conn: &mut Conn, id: MediaId) -> Result<Option<Media>> {
     let owner = media_owners::table.find(Col(id)).select(media_owners::organization_id);
     let owner: Option<Col<OrganizationId>> = owner.get_result(conn).await.optional()?;
@@ -52,7 +53,7 @@ pub async fn public_media(conn: &mut Conn, id: MediaId) -> Result<Option<Media>>
     }
 }
 
-/// One of the organization's files.
+/// Returns one of the organization's stored files.
 pub async fn own_media(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -68,7 +69,7 @@ pub async fn own_media(
     Ok(found.optional()?)
 }
 
-/// The first organization that comes after that one and has files.
+/// Returns the first organization with files after `after`.
 pub async fn next_with_media(
     conn: &mut Conn,
     after: Option<OrganizationId>,
@@ -85,7 +86,7 @@ pub async fn next_with_media(
     Ok(next.map(|it| it.0))
 }
 
-/// A page of the organization's stored files, by their ids.
+/// Returns a page of the organization's stored files, by their ids.
 pub async fn kept_media(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -105,7 +106,7 @@ pub async fn kept_media(
     Ok(kept.load(conn).await?)
 }
 
-/// Files that were announced before `cutoff` and never stored.
+/// Returns files that were recorded before `cutoff` and never stored.
 pub async fn orphaned_media(
     conn: &mut Conn,
     cutoff: Timestamp,
@@ -121,7 +122,7 @@ pub async fn orphaned_media(
     Ok(orphans.into_iter().map(|(organization, id)| (organization.0, id.0)).collect())
 }
 
-/// Forgets a file that was never stored.
+/// Deletes the record of a file that was never stored.
 pub async fn forget_media(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -139,7 +140,7 @@ pub async fn forget_media(
     .await
 }
 
-/// Files to be fetched, each for this server until `until`.
+/// Claims files to be downloaded, for this instance until `until`.
 pub async fn claim_fetches(
     conn: &mut Conn,
     server: InstanceId,
@@ -147,7 +148,7 @@ pub async fn claim_fetches(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Vec<ClaimedFetch>> {
-    // Not locked here: rows of all organizations are on several nodes.
+    // No rows are locked here, because those of all organizations may be on several nodes.
     let due = fetches::table
         .filter(fetches::due_at.le(Col(now)))
         .order(fetches::due_at)
@@ -178,7 +179,7 @@ async fn claim_fetches_of(
     now: Timestamp,
     (server, until): (InstanceId, Timestamp),
 ) -> Result<Vec<ClaimedFetch>> {
-    // Of those that were due a moment ago, another server may have claimed some since.
+    // Another instance may have claimed some of them in the meantime.
     let free = fetches::table
         .filter(fetches::organization_id.eq(organization))
         .filter(fetches::message_id.eq_any(listed(due)))
@@ -211,7 +212,7 @@ async fn claim_fetches_of(
     Ok(claimed.map(|(fetch, access, content)| ClaimedFetch { fetch, content, access }).collect())
 }
 
-/// The fetch for one of the organization's messages.
+/// Selects the download for one of the organization's messages.
 #[diesel::dsl::auto_type]
 fn own_fetch(organization: Col<OrganizationId>, message: Col<MessageId>) -> _ {
     fetches::table
@@ -219,8 +220,8 @@ fn own_fetch(organization: Col<OrganizationId>, message: Col<MessageId>) -> _ {
         .filter(fetches::message_id.eq(message))
 }
 
-/// The file of one of the organization's messages is stored, and the message says where: also one whose words were
-/// changed while it was fetched.
+/// Marks the file of one of the organization's messages as stored, and writes its URL into the
+/// message. That also works for a message that was edited during the download.
 pub async fn finish_fetch(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -244,7 +245,7 @@ pub async fn finish_fetch(
     .await
 }
 
-/// The channel does not give a file now.
+/// Postpones a download that the channel does not allow now.
 pub async fn reschedule_fetch(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -256,7 +257,7 @@ pub async fn reschedule_fetch(
     Ok(())
 }
 
-/// The channel will never give a file.
+/// Gives up a download that the channel will never allow.
 pub async fn abandon_fetch(
     conn: &mut Conn,
     organization: OrganizationId,

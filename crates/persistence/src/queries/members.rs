@@ -1,4 +1,4 @@
-//! Members.
+//! Queries on members.
 use super::{Conn, RunQueryDsl, Transactional};
 use crate::records::Member;
 use crate::schema::{members, memberships};
@@ -8,7 +8,6 @@ use diesel::prelude::*;
 use domain::id::{MemberId, OrganizationId};
 use domain::time::Timestamp;
 
-/// Makes a member of an organization.
 pub async fn insert_member(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -27,7 +26,7 @@ pub async fn insert_member(
     .await
 }
 
-/// Makes a member one of another organization too; `false` if nobody has that email address.
+/// Adds a member to another organization. Returns `false` if nobody has this email address.
 pub async fn add_membership(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -46,7 +45,7 @@ pub async fn add_membership(
         memberships::organization_id.eq(Col(organization)),
         memberships::created_at.eq(Col(at)),
     );
-    // One who is there already stays.
+    // An existing membership stays as it is.
     diesel::insert_into(memberships::table)
         .values(membership)
         .on_conflict_do_nothing()

@@ -1,4 +1,5 @@
-//! Two contacts that turn out to be one person: one conversation stays, and the messages of the other join it.
+//! Merges two contacts that turn out to be one person: one conversation stays, and the messages of
+//! the other are moved into it.
 use super::{Conn, RunQueryDsl, allow_long, work};
 use crate::records::{Conversation, ConversationWithContact, Merges};
 use crate::schema::{contacts, conversations, messages, outbox_conversations};
@@ -13,13 +14,14 @@ use domain::instance::WorkKind;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-/// Maximum number of messages that get other places within the time of an operation: some 20 µs each, and several times
-/// that where the machine is busy.
+/// The maximum number of messages that can get new positions within the time of an operation. Each
+/// takes about 20 µs, and several times as long on a busy machine.
 const MOVED_AT_ONCE: i64 = 20_000;
 
-/// Gives the messages of two conversations their places in the one that stays: in the order of time, in which none
-/// passes another of its own conversation. Those of the one that stays which come before any of the other are left as
-/// they are. SQLite numbers values by where they come first.
+/// Gives the messages of two conversations their positions in the one that stays: ordered by time,
+/// without changing the order within either conversation. Messages of the one that stays keep their
+/// positions if they are older than all messages of the other. SQLite numbers parameters by their
+/// first appearance in the text.
 const PLACES: &str = "WITH timed AS ( \
         SELECT id, conversation_id, position, \
             max(created_at) OVER (PARTITION BY conversation_id ORDER BY position) AS at \
@@ -33,7 +35,8 @@ const PLACES: &str = "WITH timed AS ( \
     WHERE messages.id = placed.id AND messages.organization_id = $1 \
     AND (messages.position <> placed.place OR messages.conversation_id <> $2)";
 
-/// Puts what waits where its message is. First below all that there are, for two may change places.
+/// Moves rows of the outbox to the positions of their messages. First they get negative positions,
+/// because two rows may swap positions.
 const BELOW: &str = "UPDATE outbox SET conversation_id = $1, \
         position = -(SELECT messages.position FROM messages \
             WHERE messages.organization_id = $2 AND messages.id = outbox.message_id) \
@@ -41,12 +44,13 @@ const BELOW: &str = "UPDATE outbox SET conversation_id = $1, \
 const ABOVE: &str = "UPDATE outbox SET position = -position \
     WHERE organization_id = $1 AND conversation_id = $2 AND position < 0";
 
-/// Merges `merged` into `kept`, whose rows are both locked. A server that is handing over some of the messages of the merged
-/// conversation begins with none of the one that stays until it is done with those.
+/// Merges `merged` into `kept`. Both rows are locked. An instance that is sending messages of the
+/// merged conversation starts with none of the one that stays until it is done with those.
 ///
 /// # Errors
 ///
-/// [`Error::LargeMerge`] where more messages would get other places than is `allowed`: nothing was done.
+/// [`Error::LargeMerge`] if more messages would get new positions than is `allowed`. Nothing was
+/// done.
 pub(super) async fn merge(
     conn: &mut Conn,
     kept: &ConversationWithContact,
@@ -84,7 +88,7 @@ pub(super) async fn merge(
     Ok(result)
 }
 
-/// Of what both said of marketing that counts which was said last.
+/// Joins the marketing preferences of both contacts. The later statement counts.
 async fn join_preferences(
     conn: &mut Conn,
     kept: &ConversationWithContact,
@@ -104,8 +108,8 @@ async fn join_preferences(
     Ok(())
 }
 
-/// The position of the first message in the conversation that stays which is not from before all of the other. Nothing
-/// if there is none.
+/// Returns the position of the first message of the conversation that stays that is not older than
+/// all messages of the other, if there is one.
 async fn first_moved(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -125,7 +129,8 @@ async fn first_moved(
     Ok(moved.select(messages::position).get_result(conn).await.optional()?)
 }
 
-/// Gives the messages their places; those of the conversation that stays before the position `from` have theirs.
+/// Moves the messages. Those of the conversation that stays before the position `from` keep their
+/// positions.
 async fn join_messages(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -133,7 +138,7 @@ async fn join_messages(
     from: i64,
 ) -> Result<()> {
     let (kept, gone) = (Col(merged.conversation), Col(merged.merged_conversation));
-    // In the order in which reports lock them, lest the two wait for each other.
+    // Messages are locked in the order in which callbacks lock them, to avoid deadlocks.
     let stay = messages::conversation_id.eq(kept).and(messages::position.lt(from));
     let all = messages::table
         .filter(messages::organization_id.eq(Col(organization)))
@@ -156,11 +161,12 @@ async fn join_messages(
     Ok(())
 }
 
-/// When messages are due, and whether they wait for a number that is held.
+/// The time at which messages are due, and whether they wait for a held account.
 type Waiting = (Col<Timestamp>, bool);
 
-/// Of what waits in the two conversations when the first is due. It is noted in neither any more: whoever has handed over messages
-/// of either waits until this is done.
+/// Removes what waits in the two conversations from the list of waiting conversations, and returns
+/// when the first of it is due. Whoever has sent messages of either conversation waits until this
+/// transaction ends.
 async fn take_waiting(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -181,14 +187,15 @@ async fn take_waiting(
     Ok(noted.iter().map(|(due, _)| *due).min().map(|due| (due, is_held)))
 }
 
-/// What waited in either waits in the conversation that stays.
+/// Adds the conversation that stays to the list of waiting conversations.
 async fn note_waiting(
     conn: &mut Conn,
     kept: &Conversation,
     due: Col<Timestamp>,
     is_held: bool,
 ) -> Result<()> {
-    // Moving the messages may have noted them already, for servers of the version before.
+    // Moving the messages may have inserted the row already, by a trigger for instances of the
+    // previous version.
     let noted = outbox_conversations::table.find((Col(kept.organization_id), Col(kept.id)));
     diesel::delete(noted).execute(conn).await?;
     let new = (
@@ -203,7 +210,8 @@ async fn note_waiting(
     work::note_due(shared!(conn), WorkKind::Messages, &due).await
 }
 
-/// The merged conversation, and those that were merged into it, point to the one that stays.
+/// Points the merged conversation, and those that were merged into it before, to the one that
+/// stays.
 async fn end(conn: &mut Conn, organization: OrganizationId, merged: &ContactMerge) -> Result<()> {
     let (kept, gone) = (Some(Col(merged.conversation)), Col(merged.merged_conversation));
     let row = conversations::table.find((Col(organization), gone));
@@ -220,7 +228,7 @@ async fn end(conn: &mut Conn, organization: OrganizationId, merged: &ContactMerg
     Ok(())
 }
 
-/// The conversation that stays has what the other had: a paused agent stays paused.
+/// Adds up the two conversations. A paused agent stays paused.
 async fn extend(
     conn: &mut Conn,
     kept: &ConversationWithContact,

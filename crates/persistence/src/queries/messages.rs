@@ -20,10 +20,11 @@ use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-/// Takes messages in with their conversations, counts, answers and deliveries: all or none.
+/// Stores accepted messages with their conversations, usage, stored answers and outbox rows: all or
+/// none.
 ///
-/// Rows are locked in one order everywhere (usage, then conversations, then those in which something waits, then what is
-/// due for organizations, then counters of events, each by key), lest two batches wait for each other.
+/// All transactions lock rows in one order, to avoid deadlocks: usage, conversations, waiting
+/// conversations, the organizations' work, event counters, each by key.
 pub async fn send(
     conn: &mut Conn,
     batch: Vec<MessageSubmission>,
@@ -39,7 +40,7 @@ pub async fn send(
             let (lines, new_contacts) = upsert(shared!(conn), touched).await?;
             (lines, new_contacts, reached)
         } else {
-            // Nobody is refused, so the conversations need not wait for the counts.
+            // No message can be refused, so the conversations need not wait for the counts.
             let touched = changed(&accepted(&batch, &outcomes));
             let (_, (lines, new_contacts)) = together!(conn;
                 usage::add(conn, Meter::Messages, &more),
@@ -75,10 +76,10 @@ pub async fn send(
     .await
 }
 
-/// A message of a batch by its place in it.
+/// A message of a batch, with its place in the batch.
 type Accepted<'a> = (usize, &'a MessageSubmission);
 
-/// The messages of which nothing is decided yet.
+/// Returns the messages of the batch that have no outcome yet.
 fn accepted<'a>(
     batch: &'a [MessageSubmission],
     outcomes: &[Option<SubmissionOutcome>],
@@ -87,8 +88,9 @@ fn accepted<'a>(
     batch.iter().enumerate().filter(open).collect()
 }
 
-/// The answers that other instances gave to the same requests in the meantime. Hardly any did, for each has been looked up
-/// before: so a batch finds that out from the key that is violated, and then each message goes alone.
+/// Returns the answers that other instances gave to the same requests in the meantime. There are
+/// hardly any, because each request was looked up before. A batch therefore detects them by the
+/// violated unique key, and then each message is sent alone.
 async fn answered(
     conn: &mut Conn,
     batch: &[MessageSubmission],
@@ -104,7 +106,7 @@ async fn answered(
     Ok(outcomes)
 }
 
-/// What the messages come to in each month.
+/// Counts the messages of each organization and month.
 fn counted(
     batch: &[MessageSubmission],
     outcomes: &[Option<SubmissionOutcome>],
@@ -116,8 +118,8 @@ fn counted(
     more
 }
 
-/// Refuses the messages that go beyond their months' allowances; returns what is to be notified of allowances that are
-/// reached.
+/// Refuses the messages that exceed their month's allowance. Returns the events about allowances
+/// that are reached.
 async fn allow(
     conn: &mut Conn,
     batch: &[MessageSubmission],
@@ -149,7 +151,8 @@ async fn allow(
     record_reached_limits(conn, reached).await
 }
 
-/// The answers to be kept, in one order, lest two instances that are sent the same requests wait for each other.
+/// Returns the answers to be stored, in one order, to avoid a deadlock with an instance that
+/// receives the same requests.
 fn answers(
     accepted: &[Accepted<'_>],
     places: &[PlacedMessage],
@@ -170,7 +173,7 @@ fn answers(
     Ok(answers)
 }
 
-/// Notes that these allowances are reached, and says so, each once a month.
+/// Records that allowances are reached, and returns the events, each once a month.
 async fn record_reached_limits(
     conn: &mut Conn,
     reached: BTreeMap<(OrganizationId, i32), (&MessageSubmission, u32)>,
@@ -192,11 +195,10 @@ struct Placed {
     rows: Vec<Message>,
     deliveries: Vec<WaitingRow>,
     places: Vec<PlacedMessage>,
-    /// What is to be told.
     new_events: Vec<Event>,
 }
 
-/// A message in the outbox, as it is inserted.
+/// A row of the outbox.
 #[derive(Insertable)]
 #[diesel(table_name = outbox)]
 struct WaitingRow {
@@ -240,8 +242,8 @@ fn place(accepted: &[Accepted<'_>], mut lines: BTreeMap<Line, Found>) -> Result<
     Ok(placed)
 }
 
-/// The conversations in which these messages wait, in the order in which they are locked, and since when something is due for
-/// their organizations.
+/// Returns the conversations in which these messages wait, in the order in which they are locked,
+/// and the time since when something is due for their organizations.
 fn waiting(rows: &[Message]) -> (Vec<WaitingConversation>, BTreeMap<OrganizationId, Timestamp>) {
     let (mut waiting, mut due) = (BTreeMap::new(), BTreeMap::new());
     for row in rows {
@@ -270,7 +272,7 @@ async fn insert_some_messages(conn: &mut SharedConn<'_>, rows: Rows<'_, Message>
     Ok(())
 }
 
-/// Puts messages into the outbox.
+/// Inserts messages into the outbox.
 async fn insert_deliveries(conn: &mut SharedConn<'_>, rows: &[WaitingRow]) -> Result<()> {
     each_together!(conn; rows in inserts(rows) => insert_some_deliveries(conn, rows))?;
     Ok(())
@@ -292,7 +294,7 @@ const fn proposed(new: &MessageSubmission) -> Proposed {
     Proposed { message: new.message, free_form: new.free_form, at: new.at }
 }
 
-/// What the messages change in their conversations.
+/// Returns the changes that the messages make to their conversations.
 fn changed(accepted: &[Accepted<'_>]) -> Vec<Touched> {
     let mut changes: BTreeMap<Line, (&MessageSubmission, ConversationChange)> = BTreeMap::new();
     for (_, new) in accepted {

@@ -1,6 +1,8 @@
-//! Every query, compiled once for each database: `super::Conn` is that database's connection.
+//! All queries. They are compiled once for each database; `super::Conn` is that database's
+//! connection.
 //!
-//! Tenant first: a query that takes an id takes the organization too, so that another tenant's id cannot be found.
+//! A query that takes an id also takes the organization (or another owner), so that another
+//! tenant's id is not found.
 pub mod account_health;
 pub mod accounts;
 pub mod applications;

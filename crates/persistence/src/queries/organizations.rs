@@ -1,4 +1,4 @@
-//! Organizations and their plans.
+//! Queries on organizations and their plans.
 use super::{Conn, RunQueryDsl};
 use crate::Result;
 use crate::records::{Organization, Plan};
@@ -13,7 +13,6 @@ pub async fn insert_organization(conn: &mut Conn, new: Organization) -> Result<(
     Ok(())
 }
 
-/// An organization by its id.
 pub async fn find(conn: &mut Conn, id: OrganizationId) -> Result<Option<Organization>> {
     let found = organizations::table
         .filter(organizations::id.eq(Col(id)))
@@ -23,7 +22,6 @@ pub async fn find(conn: &mut Conn, id: OrganizationId) -> Result<Option<Organiza
     Ok(found.optional()?)
 }
 
-/// An organization and the plan that it is subscribed to.
 pub async fn find_with_plan(
     conn: &mut Conn,
     id: OrganizationId,
@@ -48,7 +46,7 @@ pub async fn has_organizations(conn: &mut Conn) -> Result<bool> {
     Ok(count > 0)
 }
 
-/// Makes the plan, or gives the one of that name these terms.
+/// Creates a plan, or changes the terms of the plan with the same name.
 pub async fn set_plan(conn: &mut Conn, plan: Plan) -> Result<Plan> {
     let stored = diesel::insert_into(plans::table)
         .values(&plan)

@@ -1,4 +1,4 @@
-//! Messages on their way to the channel.
+//! Queries on the outbox: accepted messages that are not yet with the channel.
 use super::{Conn, Rows, RunQueryDsl, SharedConn, first_waiting, inserts, listed};
 use crate::Result;
 use crate::cached::Cached;
@@ -14,13 +14,13 @@ use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most messages of one conversation that one turn hands out.
+/// The maximum number of messages of one conversation in a turn.
 const PER_CONVERSATION: i64 = 16;
 
 type Head = (Col<ConversationId>, ChannelAccess, Option<String>, bool);
 
-/// The conversations of an organization whose next message is due, for the server that has claimed it, without those that it
-/// works on already.
+/// Returns the conversations of an organization whose next message is due, for the instance that
+/// has claimed it, without those that it is already working on.
 pub async fn organization_turn(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -29,7 +29,8 @@ pub async fn organization_turn(
     most: usize,
     now: Timestamp,
 ) -> Result<OrganizationTurn> {
-    // Those that are worked on are due first: passed over here, the statement has one text.
+    // Conversations in progress are due first. They are skipped in Rust, so that the statement has
+    // one text.
     let rows = saturating(most.saturating_add(in_progress.len()).saturating_add(1), i64::MAX);
     let first = outbox_conversations::table
         .filter(outbox_conversations::organization_id.eq(Col(organization)))
@@ -58,8 +59,8 @@ pub async fn organization_turn(
     Ok(OrganizationTurn { due: due.collect(), next_due })
 }
 
-/// What is to be known of conversations to hand over their messages. Left out is one while messages are still being handed over
-/// that came to it from a conversation which was merged into it.
+/// Returns what is needed to send the messages of conversations. Leaves out a conversation while
+/// the instance is still sending messages of another conversation that was merged into it.
 async fn heads(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -95,7 +96,7 @@ async fn heads(
     Ok(heads)
 }
 
-/// The first messages that wait in each of these conversations, in order.
+/// Returns the first messages that wait in each of these conversations, in order.
 async fn waiting(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -130,7 +131,7 @@ async fn waiting(
     Ok(waiting)
 }
 
-/// The channel's ids of these messages, of those that it knows.
+/// Returns the channel's ids of these messages, as far as they have one.
 async fn channel_ids(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -147,14 +148,13 @@ async fn channel_ids(
     Ok(rows.into_iter().filter_map(|(id, channel_id)| Some((id.0, channel_id?))).collect())
 }
 
-/// How many messages wait for the channel, and when the oldest of them was accepted.
+/// Returns how many messages wait in the outbox, and when the oldest of them was accepted.
 pub async fn outbox_depth(conn: &mut Conn) -> Result<(i64, Option<Timestamp>)> {
     let waiting = outbox::table.select((dsl::count_star(), dsl::min(outbox::accepted_at)));
     let (count, oldest): (i64, Option<Col<Timestamp>>) = waiting.get_result(conn).await?;
     Ok((count, oldest.map(|at| at.0)))
 }
 
-/// A conversation in which messages wait.
 #[derive(Insertable)]
 #[diesel(table_name = outbox_conversations)]
 pub(super) struct WaitingConversation {
@@ -165,9 +165,10 @@ pub(super) struct WaitingConversation {
     pub held: bool,
 }
 
-/// Notes that messages wait in conversations, which are given in the order of their organizations and ids. In which something
-/// waits already, perhaps for a retry, stays due as it is; its row is locked until the transaction ends, so that whoever has
-/// handed over what waited there waits, and then sees that there is more.
+/// Records that messages wait in conversations, which are sorted by organization and id. A
+/// conversation in which something already waits, perhaps for a retry, keeps its due time. Its row
+/// stays locked until the transaction ends, so that whoever has sent its messages waits, and then
+/// sees that there are more.
 pub(super) async fn note_waiting(
     conn: &mut SharedConn<'_>,
     waiting: &[WaitingConversation],

@@ -1,4 +1,4 @@
-//! Whose a webhook endpoint is: the condition that each statement on one names.
+//! The condition on a webhook endpoint's owner, which every statement on an endpoint includes.
 use super::{Conn, RunQueryDsl};
 use crate::Result;
 use crate::records::Owner;
@@ -7,7 +7,8 @@ use crate::types::Col;
 use diesel::prelude::*;
 use domain::id::{ApplicationId, OrganizationId, WebhookEndpointId};
 
-/// An owner of one kind is nobody of the other: a comparison with nothing is never true.
+/// The condition that an endpoint belongs to an organization or an application. One of the two is
+/// null, and a comparison with null is never true.
 #[diesel::dsl::auto_type]
 pub(super) fn owned(
     organization: Option<Col<OrganizationId>>,
@@ -18,7 +19,7 @@ pub(super) fn owned(
         .or(webhook_endpoints::application_id.eq(application))
 }
 
-/// The id of one of the owner's endpoints, for statements on what belongs to it.
+/// The id of one of the owner's endpoints, as a subquery.
 #[diesel::dsl::auto_type]
 fn own_id(
     organization: Option<Col<OrganizationId>>,
@@ -33,12 +34,13 @@ fn own_id(
         .single_value()
 }
 
-/// The same, of an [`Owner`].
+/// Returns the id of one of the owner's endpoints, as a subquery.
 pub(super) fn own_endpoint_id(owner: Owner, id: WebhookEndpointId) -> own_id {
     own_id(owner.organization().map(Col), owner.application().map(Col), Col(id))
 }
 
-/// The sealed secret of one of the owner's endpoints, which is held until the transaction ends.
+/// Returns the sealed secret of one of the owner's endpoints, and locks its row until the
+/// transaction ends.
 pub(super) async fn held_secret(
     conn: &mut Conn,
     owner: Owner,
@@ -51,7 +53,7 @@ pub(super) async fn held_secret(
     Ok(held!(own).get_result(conn).await.optional()?)
 }
 
-/// The endpoint of that id, if it is the owner's.
+/// Returns the id of an endpoint if it belongs to the owner.
 pub(super) async fn own_endpoint(
     conn: &mut Conn,
     owner: Owner,

@@ -1,4 +1,4 @@
-//! One-time links with which members choose another password.
+//! One-time links with which members set another password.
 use super::{Conn, RunQueryDsl, Transactional};
 use crate::records::{Member, PasswordReset};
 use crate::schema::{members, password_resets, sessions};
@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use domain::id::MemberId;
 use domain::time::Timestamp;
 
-/// Keeps a member's link, in place of an earlier one.
+/// Stores a member's link, in place of an earlier one.
 pub async fn insert_password_reset(conn: &mut Conn, new: PasswordReset) -> Result<()> {
     conn.transaction(async |conn| {
         diesel::delete(password_resets::table.find(Col(new.member_id))).execute(conn).await?;
@@ -18,7 +18,8 @@ pub async fn insert_password_reset(conn: &mut Conn, new: PasswordReset) -> Resul
     .await
 }
 
-/// The member whose link this is, if it was made since `cutoff` and has not been used.
+/// Returns the member to whom a link belongs, if it was created since `cutoff` and has not been
+/// used.
 pub async fn member_of_reset(
     conn: &mut Conn,
     digest: Vec<u8>,
@@ -34,8 +35,8 @@ pub async fn member_of_reset(
     Ok(found.optional()?)
 }
 
-/// Uses a link that was made since `cutoff`: the member has another password, and has to sign in again wherever they
-/// were. `false` if there is no such link.
+/// Uses a link that was created since `cutoff`: sets the member's password and ends all sessions of
+/// the member. Returns `false` if there is no such link.
 pub async fn reset_password(
     conn: &mut Conn,
     digest: Vec<u8>,

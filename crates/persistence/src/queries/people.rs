@@ -1,9 +1,9 @@
-//! Conversations with the people in them.
+//! Conversations with their contacts.
 use crate::records::{Contact, Conversation, ConversationWithContact};
 use crate::schema::{contacts, conversations};
 use diesel::prelude::*;
 
-/// A contact and its conversation belong together.
+/// The join condition between contacts and conversations.
 #[diesel::dsl::auto_type]
 pub(super) fn theirs() -> _ {
     conversations::organization_id
@@ -11,7 +11,7 @@ pub(super) fn theirs() -> _ {
         .and(conversations::contact_id.eq(contacts::id))
 }
 
-/// A row of both tables.
+/// Returns a joined row as one record.
 pub(super) fn with_contact(
     (conversation, contact): (Conversation, Contact),
 ) -> ConversationWithContact {

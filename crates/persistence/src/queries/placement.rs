@@ -1,4 +1,4 @@
-//! Conversations that messages come to stand in: found by their address, or made with their contacts.
+//! Finds the conversations of messages by their addresses, or creates them with their contacts.
 use super::{Rows, RunQueryDsl, SharedConn, inserts};
 use crate::records::{self, Contact, Conversation};
 use crate::schema::{contacts, conversations};
@@ -11,20 +11,21 @@ use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-/// What a conversation is known by before its id is known.
+/// The key of a conversation whose id is not known yet.
 pub(super) type Line = (OrganizationId, AccountId, Address);
 
-/// A conversation that messages go into, and the person in it, should both be new.
+/// A conversation that messages are added to, and its contact. Both are inserted if they are new.
 pub(super) struct Touched {
     pub conversation: Conversation,
     pub contact: Contact,
 }
 
-/// The ids of an organization, of its number, and of what may be new.
+/// The ids of an organization and its account, and of the conversation and contact if they are new.
 pub(super) type NewIds = (OrganizationId, AccountId, ConversationId, ContactId);
 
 impl Touched {
-    /// What is inserted should the conversation be new, and otherwise merged into the one that there is.
+    /// Returns the rows that are inserted if the conversation is new, and otherwise merged into the
+    /// existing row.
     pub fn new(
         (organization, account, id, contact): NewIds,
         address: &Address,
@@ -63,14 +64,14 @@ impl Touched {
     }
 }
 
-/// A conversation as it is, and the places of the messages of this batch in it.
+/// A conversation, and the places of the messages of this batch in it.
 pub(super) struct Found {
     pub conversation: Conversation,
     pub places: Places,
 }
 
-/// Makes the conversations that are new, and counts on those that are not. Their contacts are to be inserted by the
-/// caller.
+/// Creates new conversations and adds to the counts of existing ones. The caller must insert the
+/// returned contacts.
 pub(super) async fn upsert(
     conn: &mut SharedConn<'_>,
     touched: Vec<Touched>,
@@ -111,14 +112,14 @@ async fn upsert_rows(
                 .eq(conversations::message_count + excluded(conversations::message_count)),
             conversations::agent_paused
                 .eq(conversations::agent_paused.or(excluded(conversations::agent_paused))),
-            // Whoever paused it stays the one who did.
+            // If the agent was already paused, the message that paused it stays the recorded one.
             conversations::agent_paused_by.eq(diesel::dsl::case_when(
                 conversations::agent_paused,
                 conversations::agent_paused_by,
             )
             .otherwise(excluded(conversations::agent_paused_by))),
             conversations::last_message_at.eq(excluded(conversations::last_message_at)),
-            // The person may have written something later than what came in only now.
+            // The contact may have written something later than a message that arrives only now.
             conversations::last_inbound_at.eq(diesel::dsl::case_when(
                 conversations::last_inbound_at.is_null().or(conversations::last_inbound_at
                     .lt(excluded(conversations::last_inbound_at))
@@ -131,7 +132,8 @@ async fn upsert_rows(
     Ok(prepared!(upsert).load(conn).await?)
 }
 
-/// What is asked of a conversation: its id and its contact, should it be new, and how many messages more it has.
+/// The id and the contact of a conversation if it is new, and the number of messages that are
+/// added.
 type Asked = BTreeMap<Line, (ConversationId, i64, Contact)>;
 
 fn asked(touched: Vec<Touched>) -> Result<(Vec<Conversation>, Asked)> {
@@ -144,7 +146,7 @@ fn asked(touched: Vec<Touched>) -> Result<(Vec<Conversation>, Asked)> {
     Ok((rows, asked))
 }
 
-/// Inserts the people of conversations that are new.
+/// Inserts the contacts of new conversations.
 pub(super) async fn insert_contacts(conn: &mut SharedConn<'_>, new: &[Contact]) -> Result<()> {
     each_together!(conn; new in inserts(new) => insert_some(conn, new))?;
     Ok(())

@@ -1,4 +1,4 @@
-//! What people want of marketing.
+//! Contacts' preferences about marketing messages.
 use super::{Conn, RunQueryDsl, Transactional, events};
 use crate::records::Contact;
 use crate::schema::contacts;
@@ -10,7 +10,8 @@ use domain::event::{Event, EventKind, Payload};
 use domain::id::{AccountId, OrganizationId};
 use domain::time::Timestamp;
 
-/// A person of the organization: by the phone number, whichever of its numbers knows them, or by the user id at this one.
+/// Selects a contact of the organization: by the phone number on any account, or by the user id on
+/// this account.
 macro_rules! person {
     ($organization:expr, $account:expr, $phone_number:expr, $user_id:expr) => {{
         let by_number = contacts::organization_id
@@ -24,7 +25,8 @@ macro_rules! person {
     }};
 }
 
-/// Records whether a person wants marketing, as the channel reported it at `at`; `false` if nobody is known by that.
+/// Records whether a contact wants marketing messages, as the channel reported it at `at`. Returns
+/// `false` if there is no such contact.
 pub async fn set_preference(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -81,7 +83,7 @@ fn updated(
     Ok(Event::of_account(organization, account, kind, payload, now))
 }
 
-/// Whether a person wants no marketing of the organization.
+/// Returns whether a contact wants no marketing messages from the organization.
 pub async fn has_opted_out(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! What reports on messages say of the people that they name, many at a time.
+//! Applies what callbacks about messages say about their recipients, many at a time.
 use super::contacts::{Book, apply, found, one};
 use super::events;
 use super::people::{theirs, with_contact};
@@ -13,8 +13,8 @@ use domain::id::{AccountId, OrganizationId};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-/// The people that reports are about or name, with their conversations. Each alternative is a whole key, so that each
-/// is read from an index.
+/// Selects the contacts that reports are about or name, with their conversations. Each alternative
+/// is a whole key, so that each uses an index.
 macro_rules! concerned {
     ($organization:expr, $account:expr, $reports:expr) => {{
         let numbers = $reports.iter().filter_map(|it| it.named.phone_number.as_ref());
@@ -37,7 +37,7 @@ macro_rules! concerned {
 
 type ByAccount = BTreeMap<(OrganizationId, AccountId), Vec<RecipientReport>>;
 
-/// In the order in which sends lock the conversations of numbers.
+/// Groups reports in the order in which sends lock the conversations of accounts.
 fn by_account(reports: Vec<RecipientReport>) -> ByAccount {
     let mut groups = ByAccount::new();
     for report in reports {
@@ -46,8 +46,8 @@ fn by_account(reports: Vec<RecipientReport>) -> ByAccount {
     groups
 }
 
-/// Those of the reports that change something of what is known: one statement for each number, and nothing is locked.
-/// What concerns a row that cannot be read is left out.
+/// Returns the reports that change something. This takes one statement per account and locks
+/// nothing. Reports on a row that cannot be read are left out.
 pub async fn relevant_reports(
     conn: &mut Conn,
     reports: Vec<RecipientReport>,
@@ -62,7 +62,7 @@ pub async fn relevant_reports(
     Ok(relevant)
 }
 
-/// Whether a report changes something of what these rows say.
+/// Returns whether a report changes something in these rows.
 fn changes(rows: &[ConversationWithContact], report: &RecipientReport) -> bool {
     let number = report.named.phone_number.as_ref().map(ToString::to_string);
     let user = report.named.user_id.as_ref().map(ToString::to_string);
@@ -74,13 +74,13 @@ fn changes(rows: &[ConversationWithContact], report: &RecipientReport) -> bool {
     match concerned.map(ConversationWithContact::known).collect::<Result<Vec<_>, _>>() {
         Ok(known) => !of_status(&known, report.contact, &report.named, report.at).steps.is_empty(),
         Err(error) => {
-            tracing::error!(%error, "nothing is learned of a contact that cannot be read");
+            tracing::error!(%error, "a contact could not be read; the report on it is skipped");
             false
         }
     }
 }
 
-/// Writes down what reports say of who people are, all or nothing; returns how many things that changed.
+/// Records what reports say about contacts, all or nothing. Returns the number of changes.
 pub async fn apply_reports(
     conn: &mut Conn,
     reports: Vec<RecipientReport>,
@@ -90,7 +90,7 @@ pub async fn apply_reports(
     conn.transaction(async |conn| {
         let (several, groups) = (reports.len() > 1, by_account(reports));
         for ((organization, account), reports) in groups.iter().filter(|_| several) {
-            // All at once in the order of sends, lest the two wait for each other.
+            // All rows are locked at once in the order of sends, to avoid deadlocks.
             let rows = concerned!(*organization, *account, reports);
             let held = held_in_order!(rows, conversations::address);
             held.load::<(Conversation, Contact)>(conn).await?;
@@ -110,7 +110,7 @@ pub async fn apply_reports(
     .await
 }
 
-/// What comes of a report, as things are now.
+/// Returns the judgement of a report on the current rows.
 async fn judged(
     conn: &mut Conn,
     book: &Book,

@@ -1,4 +1,4 @@
-//! What is forgotten when it is old: each time a portion, lest a long backlog holds up the writes behind it.
+//! Deletes old rows, a portion at a time, so that a long backlog does not hold up other writes.
 use super::{Conn, RunQueryDsl, Transactional, key_uses, listed};
 use crate::Result;
 use crate::schema::webhooks::webhook_feeds;
@@ -11,12 +11,13 @@ use domain::plan::Meter;
 use domain::time::Timestamp;
 use std::collections::BTreeSet;
 
-/// Organizations whose old usage is looked for with one statement.
+/// The number of organizations whose old usage one statement looks for.
 const ORGANIZATIONS: i64 = 4096;
 
-/// Queries that forget at most `portion` rows of a table that got their time before `cutoff`, the oldest first; each says
-/// how many. The text is the same for both databases. The limit is part of it, for PostgreSQL plans for a tenth of the table
-/// where it does not know it.
+/// Declares queries that delete at most `portion` rows of a table whose time is before `cutoff`,
+/// the oldest first, and return how many. The text is the same for both databases. The limit is
+/// part of the text, because PostgreSQL plans for a tenth of the table if it does not know the
+/// limit.
 macro_rules! forget {
     ($($(#[$doc:meta])* $name:ident: $table:literal $key:literal $time:literal $condition:literal;)+) => {$(
         $(#[$doc])*
@@ -34,26 +35,26 @@ macro_rules! forget {
 }
 
 forget! {
-    /// Answers that are kept for a request which comes again.
+    /// Deletes stored answers of idempotent requests.
     forget_answers: "idempotency" "owner_id, key_id, path, idempotency_key" "created_at" "";
-    /// What was asked of members.
+    /// Deletes consents.
     forget_consents: "consents" "id" "created_at" "";
-    /// Codes.
+    /// Deletes codes.
     forget_codes: "codes" "digest" "issued_at" "";
-    /// The log of exchanges.
+    /// Deletes log entries of code exchanges.
     forget_handshakes: "handshakes" "id" "at" "";
-    /// Dead letters.
+    /// Deletes dead letters.
     forget_dead_callbacks: "dead_callbacks" "id" "kept_at" "";
-    /// What the reviewer said.
+    /// Deletes the reviewer's verdicts.
     forget_verdicts: "verdicts" "organization_id, id" "received_at" "";
-    /// Applications that were deleted, once nobody was ever connected with them, as far as is known.
+    /// Deletes applications that are marked as deleted and have no connection left.
     forget_applications: "applications" "id" "deleted_at"
         "AND NOT EXISTS (SELECT 1 FROM connections WHERE application_id = applications.id)";
 }
 
-/// Forgets at most `portion` connections that ended before `cutoff`, once no endpoint can be told of them any more, and when
-/// their keys were last used. Connections are on every node of an engine of several, feeds on one: so each page is asked for
-/// by itself.
+/// Deletes at most `portion` connections that ended before `cutoff` and that no feed refers to, and
+/// the last uses of their keys. Connections are on every node of a distributed database and feeds
+/// on one, so each page of connections is checked by a statement of its own.
 pub async fn forget_connections(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
     let mut passed = 0;
     loop {
@@ -76,7 +77,7 @@ pub async fn forget_connections(conn: &mut Conn, cutoff: Timestamp, portion: i64
     }
 }
 
-/// Forgets those of the connections that no feed is about.
+/// Deletes those of the connections that no feed refers to.
 async fn forget_untold(conn: &mut Conn, ended: Vec<Col<ConnectionId>>) -> Result<usize> {
     let told: Vec<Option<Col<ConnectionId>>> = webhook_feeds::table
         .filter(webhook_feeds::connection_id.eq_any(listed(ended.iter().copied().map(Some))))
@@ -101,8 +102,8 @@ async fn forget_untold(conn: &mut Conn, ended: Vec<Col<ConnectionId>>) -> Result
     .await
 }
 
-/// Forgets at most `portion` feeds of connections that have ended, when all that they were about is forgotten: until then
-/// it can be replayed.
+/// Deletes at most `portion` feeds of ended connections, once all their events are deleted. Until
+/// then they can be replayed.
 pub async fn forget_feeds(conn: &mut Conn, portion: i64) -> Result<usize> {
     let delete = format!(
         "DELETE FROM webhook_feeds WHERE (organization_id, id) IN (SELECT organization_id, id FROM webhook_feeds \
@@ -113,9 +114,9 @@ pub async fn forget_feeds(conn: &mut Conn, portion: i64) -> Result<usize> {
     Ok(diesel::sql_query(delete).execute(conn).await?)
 }
 
-/// Forgets what organizations have used in the periods before this one; returns how many rows those were, at least
-/// `portion` unless no more is left. Organizations are gone through page by page: they are on every node of an engine of several, and what
-/// they used on one.
+/// Deletes the usage of the periods before this one. Returns the number of deleted rows: at least
+/// `portion`, unless no more are left. Organizations are processed in pages, because they are on
+/// every node of a distributed database and their usage is on one.
 pub async fn forget_usage(
     conn: &mut Conn,
     meter: Meter,

@@ -1,4 +1,4 @@
-//! Changes and deletions of messages, as the channel reports them: what was said before is kept.
+//! Edits and deletions of messages, as the channel reports them. Earlier versions are kept.
 use super::{Conn, RunQueryDsl, Transactional, events};
 use crate::records::{Message, RevisedMessage, RevisionOutcome, UnreadableRow};
 use crate::schema::messages;
@@ -10,7 +10,7 @@ use domain::id::OrganizationId;
 use domain::revision::{Deletion, Revisions, Version};
 use stored_content::{StoredContent, revisions};
 
-/// Changes or deletes a message, once. Only who wrote a message does so.
+/// Edits or deletes a message, once. Only the side that wrote a message can do so.
 pub async fn revise(conn: &mut Conn, new: RevisedMessage) -> Result<RevisionOutcome> {
     conn.transaction(async |conn| {
         let named = messages::table
@@ -34,7 +34,7 @@ pub async fn revise(conn: &mut Conn, new: RevisedMessage) -> Result<RevisionOutc
     .await
 }
 
-/// What became of a message so far.
+/// Returns the stored revisions of a message.
 fn of(row: &Message) -> Result<Revisions<StoredContent>> {
     if let Some(stored) = &row.changes {
         return revisions::decode(&stored.0).map_err(|why| unreadable(row, why));
@@ -48,7 +48,8 @@ fn unreadable(row: &Message, why: impl Into<Box<dyn std::error::Error + Send + S
     UnreadableRow::of("changes of a message", &row.id, why).into()
 }
 
-/// What has become of a message, and the event of it; nothing if that is known.
+/// Returns the new revisions of a message and the kind of the event, or nothing if the change is
+/// already stored.
 fn revised(
     row: &Message,
     new: RevisedMessage,
@@ -87,7 +88,7 @@ async fn store(
     Ok(())
 }
 
-/// Writes the address of a message's file into what it says, and into what it said before.
+/// Writes the URL of a message's file into its content and into earlier versions.
 pub(super) async fn locate(conn: &mut Conn, row: &Message, url: &str) -> Result<()> {
     let mut revisions = of(row)?;
     revisions.map(|content| *content = revisions::with_address(content.clone(), url));

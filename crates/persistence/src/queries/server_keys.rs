@@ -1,4 +1,4 @@
-//! Keys that all servers of this database share.
+//! Keys that all instances of this database share.
 use super::{Conn, RunQueryDsl, Transactional};
 use crate::schema::server_keys;
 use crate::types::Col;
@@ -6,8 +6,8 @@ use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::time::Timestamp;
 
-/// The key of that name; `fresh`, where there is none yet. Of several servers that start at once one's is
-/// kept, and is everybody's.
+/// Returns the key with this name, and stores `fresh` if there is none. If several instances start
+/// at the same time, one of their keys is stored, and all of them get it.
 pub async fn server_key(
     conn: &mut Conn,
     name: &'static str,
@@ -31,7 +31,7 @@ pub async fn server_key(
     .await
 }
 
-/// The key of that name, if there is one.
+/// Returns the key with this name, if there is one.
 pub async fn stored_server_key(conn: &mut Conn, name: &'static str) -> Result<Option<Vec<u8>>> {
     let kept = server_keys::table.filter(server_keys::name.eq(name)).select(server_keys::key);
     Ok(kept.get_result(conn).await.optional()?)

@@ -1,4 +1,4 @@
-//! Sessions of the dashboard, and who is behind them.
+//! Sessions of the dashboard and their members.
 use super::{Conn, RunQueryDsl, SharedConn, Transactional, grants};
 use crate::records::{Consent, Member, Organization, Session};
 use crate::schema::{consents, members, memberships, organizations, sessions};
@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use domain::id::{MemberId, OrganizationId};
 use domain::time::Timestamp;
 
-/// A session that was used since `cutoff`.
+/// Returns a session that was used since `cutoff`.
 pub async fn session(
     conn: &mut Conn,
     digest: Vec<u8>,
@@ -17,7 +17,8 @@ pub async fn session(
     session_beside(shared!(conn), digest, cutoff).await
 }
 
-/// The same, beside another statement.
+/// Returns a session that was used since `cutoff`, also at the same time as another statement on
+/// the connection.
 pub(crate) async fn session_beside(
     conn: &mut SharedConn<'_>,
     digest: Vec<u8>,
@@ -32,15 +33,15 @@ pub(crate) async fn session_beside(
     Ok(found.optional()?)
 }
 
-/// A session is used.
+/// Records that a session is used.
 pub async fn touch_session(conn: &mut Conn, digest: Vec<u8>, at: Timestamp) -> Result<()> {
     let session = sessions::table.filter(sessions::digest.eq(digest));
     diesel::update(session).set(sessions::seen_at.eq(Col(at))).execute(conn).await?;
     Ok(())
 }
 
-/// A member signs in: with a session of a new name (`docs/security.md` 12) in place of the one `before`, and with
-/// what an application asks of them, if that is what they came for.
+/// Creates a session for a member who signs in, with a new secret (`docs/security.md` 12), in place
+/// of the session `before`. Stores the consent that the member is asked for, if any.
 pub async fn sign_in(
     conn: &mut Conn,
     before: Option<Vec<u8>>,
@@ -65,13 +66,13 @@ pub async fn sign_in(
     .await
 }
 
-/// Somebody signs out.
 pub async fn end_session(conn: &mut Conn, digest: Vec<u8>) -> Result<()> {
     diesel::delete(sessions::table.filter(sessions::digest.eq(digest))).execute(conn).await?;
     Ok(())
 }
 
-/// A member works for another of their organizations; `false` if they are no member of it.
+/// Switches a session to another organization of the member. Returns `false` if the member does not
+/// belong to it.
 pub async fn choose_organization(
     conn: &mut Conn,
     member: MemberId,
@@ -93,13 +94,13 @@ pub async fn choose_organization(
     Ok(true)
 }
 
-/// How many sessions were used since `cutoff`.
+/// Returns the number of sessions that were used since `cutoff`.
 pub async fn count_sessions(conn: &mut Conn, cutoff: Timestamp) -> Result<i64> {
     let used = sessions::table.filter(sessions::seen_at.gt(Col(cutoff)));
     Ok(used.count().get_result(conn).await?)
 }
 
-/// Forgets at most `portion` sessions that were not used since `cutoff`; returns how many.
+/// Deletes at most `portion` sessions that were not used since `cutoff`, and returns how many.
 pub async fn forget_sessions(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
     let idle = sessions::table
         .filter(sessions::seen_at.le(Col(cutoff)))
@@ -107,14 +108,14 @@ pub async fn forget_sessions(conn: &mut Conn, cutoff: Timestamp, portion: i64) -
         .limit(portion)
         .select(sessions::digest);
     let idle: Vec<Vec<u8>> = idle.load(conn).await?;
-    // Once more, for one of them may have been used in the meantime.
+    // The condition is repeated, because a session may have been used in the meantime.
     let idle = sessions::table
         .filter(sessions::digest.eq_any(idle))
         .filter(sessions::seen_at.le(Col(cutoff)));
     Ok(diesel::delete(idle).execute(conn).await?)
 }
 
-/// A member by the email address, which is kept in lowercase.
+/// Returns a member by the email address, which is stored in lowercase.
 pub async fn member_of_email(conn: &mut Conn, email: String) -> Result<Option<Member>> {
     let found = members::table
         .filter(members::email.eq(email))
@@ -124,7 +125,7 @@ pub async fn member_of_email(conn: &mut Conn, email: String) -> Result<Option<Me
     Ok(found.optional()?)
 }
 
-/// A member and the organizations they belong to, in the order in which they joined them.
+/// Returns a member and the member's organizations, in the order in which the member joined them.
 pub async fn find_with_organizations(
     conn: &mut Conn,
     id: MemberId,

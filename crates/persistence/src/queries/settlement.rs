@@ -1,4 +1,4 @@
-//! The result of messages that were handed to the channel.
+//! Records the results of messages that were sent to the channel.
 use super::account_health::{self, HeldAccount};
 use super::{
     Conn, RunQueryDsl, SharedConn, Transactional, callbacks, events, listed, record_channel_ids,
@@ -17,21 +17,18 @@ use domain::message::{DeliveryError, Status};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The settlements of one organization.
 type Theirs<'batch> = Vec<&'batch Settlement>;
 
-/// A message's place in the outbox.
 type Place = (ConversationId, i64, MessageId);
 
-/// What became of an organization's messages.
+/// The results of one organization's messages.
 struct Part<'batch> {
     organization: OrganizationId,
     theirs: Theirs<'batch>,
-    /// Those that the channel took, with its ids.
+    /// The messages that the channel accepted, with its ids.
     handed: Vec<(MessageId, String)>,
-    /// Those that it refused.
     refused: BTreeMap<MessageId, (&'batch Settlement, &'batch DeliveryError)>,
-    /// Those that need not be retried.
+    /// The messages that leave the outbox.
     gone: Vec<Place>,
 }
 
@@ -51,18 +48,20 @@ impl<'batch> Part<'batch> {
         Self { organization, theirs, handed, refused, gone }
     }
 
-    /// Whether all were taken: no statement depends on the answer to another.
+    /// Whether the channel accepted all messages. Then no statement depends on the answer to
+    /// another.
     fn is_plain(&self) -> bool {
         self.refused.is_empty() && self.theirs.iter().all(|it| it.retry.is_none())
     }
 }
 
-/// Records the result of messages of claimed conversations, and lets go of those with which their
-/// servers are done: in few statements for each organization, however many there are, of which those that depend on no answer
-/// are pipelined. Says of each that is let go of whether more messages wait in it.
+/// Records the results of messages of claimed conversations, and releases the conversations that
+/// their instances are done with. This takes few statements per organization for any number of
+/// messages, and pipelines those that depend on no answer. Returns for each released conversation
+/// whether more messages wait in it.
 ///
-/// Rows are locked in one order: numbers that are held, conversations in which something waits, then messages by
-/// their ids, then counters of events, each by organization.
+/// Rows are locked in one order: held accounts, waiting conversations, messages by their ids, event
+/// counters, each by organization.
 pub async fn settle(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<bool>> {
     conn.transaction(async |conn| {
         let numbers = held_accounts(conn, &batch).await?;
@@ -100,8 +99,8 @@ pub async fn settle(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<bool>
 type HeldAccounts = BTreeMap<AccountId, HeldAccount>;
 type Conversations = BTreeSet<ConversationId>;
 
-/// Locks the conversations that are let go of, lest a message is added meanwhile; gives those in which something was noted to
-/// wait. That one is missing which was merged into another.
+/// Locks the conversations that are released, so that no message is added meanwhile. Returns those
+/// that are in the list of waiting conversations; one that was merged into another is not.
 async fn hold(conn: &mut SharedConn<'_>, parts: &[Part<'_>]) -> Result<Conversations> {
     let held = each_together!(conn; part in parts.iter() => hold_of(conn, part))?;
     Ok(held.into_iter().flatten().collect())
@@ -122,7 +121,8 @@ async fn hold_of(conn: &mut SharedConn<'_>, part: &Part<'_>) -> Result<Vec<Conve
     Ok(rows.into_iter().map(|id| *id).collect())
 }
 
-/// Notes the channel's ids, and removes from the outbox what need not be retried; returns how many of each organization.
+/// Stores the channel's ids and removes messages from the outbox. Returns how many of each
+/// organization were removed.
 async fn record(conn: &mut SharedConn<'_>, parts: &[Part<'_>]) -> Result<Vec<usize>> {
     each_together!(conn; part in parts.iter() => record_of(conn, part))
 }
@@ -135,7 +135,8 @@ async fn record_of(conn: &mut SharedConn<'_>, part: &Part<'_>) -> Result<usize> 
     Ok(removed)
 }
 
-/// Removes those from the outbox that have joined another conversation since they were claimed.
+/// Removes messages from the outbox that have moved to another conversation since they were
+/// claimed.
 async fn remove_moved(conn: &mut Conn, parts: &[Part<'_>], removed: &[usize]) -> Result<()> {
     for (part, removed) in parts.iter().zip(removed) {
         if *removed < part.gone.len() {
@@ -147,8 +148,8 @@ async fn remove_moved(conn: &mut Conn, parts: &[Part<'_>], removed: &[usize]) ->
     Ok(())
 }
 
-/// Counts failed attempts, and records the messages that the channel refused. Returns the events of these; of one that it took,
-/// its own reports make them.
+/// Counts failed attempts, and records the messages that the channel refused. Returns the events
+/// about these. The events about accepted messages come from the channel's own callbacks.
 async fn count_and_refuse(conn: &mut Conn, parts: &[Part<'_>]) -> Result<Vec<Event>> {
     let mut new_events = Vec::new();
     for part in parts {
@@ -172,7 +173,7 @@ async fn count_and_refuse(conn: &mut Conn, parts: &[Part<'_>]) -> Result<Vec<Eve
     Ok(new_events)
 }
 
-/// Notes that a message was tried, once, however often this is recorded.
+/// Counts an attempt at a message, once, however often it is recorded.
 async fn count_attempt(
     conn: &mut Conn,
     (organization, within): (OrganizationId, ConversationId),
@@ -196,7 +197,8 @@ async fn count_attempt(
     Ok(())
 }
 
-/// The places of messages in their conversations, which are those in the outbox too.
+/// Returns the places of messages in their conversations, which are also their places in the
+/// outbox.
 async fn places(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -219,7 +221,7 @@ fn failed(settlement: &Settlement, message: MessageId) -> Event {
     Event::of_account(organization, account, kind, payload, settlement.at)
 }
 
-/// Locks the numbers for which messages wait, and gives those that are held still.
+/// Locks the accounts that messages wait for, and returns those that are still held.
 async fn held_accounts(conn: &mut Conn, batch: &[Settlement]) -> Result<HeldAccounts> {
     let waiting = batch.iter().filter(|it| it.waits_for_account).map(|it| it.account);
     let waiting: BTreeSet<_> =
@@ -233,8 +235,9 @@ async fn held_accounts(conn: &mut Conn, batch: &[Settlement]) -> Result<HeldAcco
     Ok(held)
 }
 
-/// When a conversation in which messages wait is due, and whether it waits for its number. The first of a held number is
-/// the one that is tried next, the others wait until their messages are given up.
+/// Returns when a conversation with waiting messages is due, and whether it waits for its account.
+/// The first conversation of a held account is the one that is tried next. The others wait until
+/// their messages are given up.
 fn waiting_until(settlement: &Settlement, numbers: &mut HeldAccounts) -> Option<(Timestamp, bool)> {
     let due = settlement.next_due?;
     if !settlement.waits_for_account {
@@ -248,7 +251,7 @@ fn waiting_until(settlement: &Settlement, numbers: &mut HeldAccounts) -> Option<
     Some((if is_tried { number.probe_due_at.min(due) } else { due }, true))
 }
 
-/// Lets go of conversations; returns those in which more waits.
+/// Releases conversations, and returns those in which more messages wait.
 async fn let_go(
     conn: &mut Conn,
     parts: &[Part<'_>],
@@ -270,7 +273,8 @@ async fn let_go(
     Ok(left)
 }
 
-/// Notes that nothing waits in conversations of an organization, and when those are due in which more waits, which it returns.
+/// Releases conversations of one organization: removes the empty ones from the list of waiting
+/// conversations, sets the due times of the others, and returns these.
 async fn let_go_of(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -298,8 +302,9 @@ async fn let_go_of(
     Ok(left)
 }
 
-/// Notes that nothing waits in those of an organization's conversations in which nothing does, and returns these. The first
-/// that waits is looked up for each: what that costs does not depend on how many there are.
+/// Removes the conversations in which no message waits from the list of waiting conversations, and
+/// returns them. The first waiting message is looked up for each, so the cost does not depend on
+/// how many wait.
 async fn remove_emptied(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -308,7 +313,7 @@ async fn remove_emptied(
     if within.is_empty() {
         return Ok(Vec::new());
     }
-    // The organization is named once more: else all nodes of a distributed database would be asked.
+    // The organization is repeated here. Otherwise a distributed database would ask all nodes.
     let first = outbox::table
         .filter(outbox::organization_id.eq(Col(organization)))
         .filter(outbox::conversation_id.eq(outbox_conversations::conversation_id))
@@ -325,8 +330,9 @@ async fn remove_emptied(
     Ok(rows.into_iter().map(|it| it.0).collect())
 }
 
-/// What is left of conversations that were merged into others waits in these: one that the channel could not take a message of is
-/// left alone as long as it would have been itself. Returns those that were merged.
+/// Handles conversations that were merged into others, where the rest of their messages now waits.
+/// If an attempt failed, the remaining conversation waits as long as the merged one would have.
+/// Returns the merged conversations.
 async fn follow(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -351,8 +357,8 @@ async fn follow(
     Ok(merged)
 }
 
-/// A message that the channel will not have: it was not yet sent, so nothing can be late here. `false` if
-/// it has moved on all the same.
+/// Marks a message as failed that the channel refused. The message was never sent, so no status
+/// report can be on its way. Returns `false` if its status has changed nevertheless.
 async fn fail(
     conn: &mut Conn,
     organization: OrganizationId,

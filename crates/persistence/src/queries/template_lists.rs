@@ -10,7 +10,7 @@ use domain::number::saturating;
 use domain::time::Timestamp;
 use std::cmp::Reverse;
 
-/// A page of an organization's templates, the newest first, and how many there are in all.
+/// Returns a page of an organization's templates, the newest first, and their total.
 pub async fn templates_page(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -21,7 +21,7 @@ pub async fn templates_page(
     if let Some(name) = filter.name.clone() {
         return page_named(conn, organization, (name, filter), limit, offset).await;
     }
-    // Of few among many, and of what is far down, the number says where to look.
+    // The total is read first: it tells whether the page is closer to the newest or the oldest end.
     let total = count(shared!(conn), organization, &filter).await?;
     let left = total - offset;
     if left <= 0 {
@@ -33,7 +33,7 @@ pub async fn templates_page(
     Ok((page, total))
 }
 
-/// Narrows a query to what a filter without a name leaves.
+/// Restricts a query to what a filter without a name leaves.
 macro_rules! chosen {
     ($query:expr, $table:ident, $filter:expr) => {{
         let mut query = $query.into_boxed();
@@ -50,8 +50,8 @@ macro_rules! chosen {
     }};
 }
 
-/// The newest templates of an organization, and how many there are in all, of a filter that one index answers: no more rows
-/// are looked at than are given.
+/// Returns the newest templates of an organization and their total, for a filter that one index
+/// answers. No more rows are read than returned.
 pub async fn newest_templates(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -77,7 +77,8 @@ async fn newest(
     Ok(chosen!(all, templates, filter).order(newest).load(conn).await?)
 }
 
-/// How many templates a filter leaves: those of each status, category and language are counted when they are written.
+/// Returns how many templates a filter leaves. The templates of each status, category and language
+/// are counted when they are written.
 async fn count(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,
@@ -89,8 +90,8 @@ async fn count(
     Ok(counts.into_iter().sum())
 }
 
-/// Some of the templates that a filter leaves, the newest first: those after `offset` from one end. What is skipped is
-/// skipped in an index.
+/// Returns some of the templates that a filter leaves, the newest first: those after `offset`,
+/// counted from one end. The skipped ones are skipped in an index.
 async fn part(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,
@@ -116,8 +117,8 @@ fn newest_first(template: &Template) -> Reverse<(Timestamp, TemplateId)> {
     Reverse((template.created_at, template.id))
 }
 
-/// The same of those with one name, of which there are as many as languages: they are chosen and put in order here, so
-/// that no index but that of the names is read.
+/// Returns a page of the templates with one name. There are as many as languages, so they are
+/// filtered and sorted here, and only the index of names is read.
 async fn page_named(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! Templates, and what the reviewer says of them.
+//! Templates, and the reviewer's verdicts on them.
 use super::{Conn, RunQueryDsl, Transactional, events, idempotency, listed};
 use crate::cached::Cached;
 use crate::records::{
@@ -18,7 +18,7 @@ pub async fn insert_template(conn: &mut Conn, new: Template) -> Result<()> {
     Ok(())
 }
 
-/// Makes a template together with the answer that is kept for a request which comes again.
+/// Creates a template together with the stored answer of an idempotent request.
 pub async fn create_template(
     conn: &mut Conn,
     new: Template,
@@ -36,7 +36,7 @@ pub async fn create_template(
             .execute(conn)
             .await?;
         if made == 0 {
-            // Perhaps another instance made it for the same request a moment ago.
+            // Another instance may just have created it for the same request.
             let stored = answered(conn, keep.as_ref()).await?;
             return Ok(stored.map_or(Creation::Exists, Creation::Answered));
         }
@@ -56,7 +56,8 @@ async fn answered(
     idempotency::stored_answer(conn, request.question()).await
 }
 
-/// A send names a template by name and language (`docs/contract.md#send-a-template`).
+/// Returns the organization's template with this name and language, by which a send names it
+/// (`docs/contract.md#send-a-template`).
 pub async fn template_named(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -87,7 +88,7 @@ pub async fn template(
     Ok(found.optional()?)
 }
 
-/// Templates to be submitted or asked about, each for this server until `until`.
+/// Claims templates to be submitted or asked about, for this instance until `until`.
 pub async fn claim_submissions(
     conn: &mut Conn,
     server: InstanceId,
@@ -95,7 +96,7 @@ pub async fn claim_submissions(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Vec<ClaimedSubmission>> {
-    // Not locked here: rows of all organizations are on several nodes.
+    // No rows are locked here, because those of all organizations may be on several nodes.
     let due = templates::table
         .filter(templates::submission_due_at.le(Col(now)))
         .order(templates::submission_due_at)
@@ -126,7 +127,7 @@ async fn claim_submissions_of(
     now: Timestamp,
     (server, until): (InstanceId, Timestamp),
 ) -> Result<Vec<ClaimedSubmission>> {
-    // Of those that were due a moment ago, another server may have claimed some since.
+    // Another instance may have claimed some of them in the meantime.
     let free = templates::table
         .filter(templates::organization_id.eq(organization))
         .filter(templates::id.eq_any(listed(due)))
@@ -155,7 +156,7 @@ async fn claim_submissions_of(
     Ok(claimed.map(|(template, access)| ClaimedSubmission { template, access }).collect())
 }
 
-/// One of the organization's templates is submitted or asked about later, or not any more.
+/// Sets when one of the organization's templates is next submitted or asked about, or never.
 pub async fn reschedule_submission(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -174,7 +175,6 @@ pub async fn reschedule_submission(
     Ok(())
 }
 
-/// One of the organization's templates.
 #[diesel::dsl::auto_type]
 fn own_template(organization: Col<OrganizationId>, id: Col<TemplateId>) -> _ {
     templates::table
@@ -182,9 +182,9 @@ fn own_template(organization: Col<OrganizationId>, id: Col<TemplateId>) -> _ {
         .filter(templates::organization_id.eq(organization))
 }
 
-/// Records changes of one of the organization's templates, in order, and what was said; at `ask_at` it is claimed
-/// again, to ask what the reviewer says. `false`, and nothing is done,
-/// if it stands elsewhere than the first of them supposes, or is another organization's.
+/// Stores changes of one of the organization's templates, in order, and the verdicts. The reviewer
+/// is asked again at `ask_at`. Returns `false` and does nothing if the template is not in the
+/// status that the first change expects, or belongs to another organization.
 pub async fn change_template(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -231,8 +231,9 @@ pub async fn change_template(
     .await
 }
 
-/// Records what the channel changed of one of the organization's templates. `false`, and nothing is done, if the template
-/// has changed since that was decided, or is another organization's.
+/// Stores the changes that the channel made to one of the organization's templates. Returns `false`
+/// and does nothing if the template has changed since that was decided, or belongs to another
+/// organization.
 pub async fn revise_template(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -264,8 +265,8 @@ pub async fn revise_template(
     .await
 }
 
-/// The template that a report of the channel on these numbers is about: by the reviewer's id of it, or else by its
-/// name, for the report may overtake the answer that tells the id.
+/// Returns the template that a callback about these accounts names: by the reviewer's id or,
+/// because the callback may overtake the answer with that id, by its name.
 pub async fn template_on_channel(
     conn: &mut Conn,
     within: BTreeMap<OrganizationId, Vec<AccountId>>,
@@ -303,7 +304,7 @@ pub async fn template_on_channel(
     Ok(None)
 }
 
-/// What the reviewer said of one of the organization's templates, the oldest first.
+/// Returns the reviewer's verdicts on one of the organization's templates, the oldest first.
 pub async fn judgements(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -28,7 +28,7 @@ pub async fn used(
     Ok(used.map_or(0, |used| used.0))
 }
 
-/// What counts there as it is stored, and whether the organization has been notified that the limit is reached.
+/// A stored count, and whether the organization has been notified that the limit is reached.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UsageState {
     stored: i32,
@@ -38,7 +38,7 @@ pub(super) struct UsageState {
 pub(super) type Counter = (OrganizationId, i32);
 pub(super) type Totals = BTreeMap<Counter, UsageState>;
 
-/// The counts as they were before `more` was added.
+/// Returns the counts as they were before `more` was added.
 pub(super) fn counts_before(
     totals: &Totals,
     more: &BTreeMap<Counter, i32>,
@@ -58,7 +58,7 @@ fn count_before(
     Ok(acceptance::Count::new(before, total.reported))
 }
 
-/// Adds `more` to each, in their order, and gives what counts there then.
+/// Adds `more` to the counts, in their order, and returns the new counts.
 pub(super) async fn add(
     conn: &mut SharedConn<'_>,
     meter: Meter,
@@ -91,10 +91,12 @@ pub(super) async fn add(
     Ok(totals)
 }
 
-/// Counts calls, each if there is room under its ceiling; nothing where the count cannot be read. What was counted too
-/// much is taken back: until then others are refused too, rightly, for the ceiling is reached.
+/// Counts calls, each if the ceiling allows it. The answer is nothing where the count cannot be
+/// read. Refused calls are subtracted again; until then other calls are refused too, which is
+/// right, because the ceiling is reached.
 ///
-/// One statement, and so one trip: no transaction is needed, for what is read back is judged call by call.
+/// This is one statement and so one round trip. It needs no transaction, because the returned
+/// counts are evaluated call by call.
 pub async fn count(conn: &mut Conn, calls: Vec<Count>) -> Result<Vec<Option<Counted>>> {
     let mut more = BTreeMap::new();
     for call in &calls {
@@ -117,20 +119,22 @@ pub async fn count(conn: &mut Conn, calls: Vec<Count>) -> Result<Vec<Option<Coun
         if !admitted {
             *refused.entry(at).or_insert(0) -= 1;
         }
-        // What others counted too much and have not taken back yet is none of the caller's business.
+        // The count may include refused calls of others that are not subtracted yet. They are not
+        // shown to the caller.
         let used = if admitted { used } else { call.limit.map_or(used, |limit| used.min(limit)) };
         answers.push(Some(Counted { admitted, used }));
     }
     if !refused.is_empty()
         && let Err(error) = add(shared!(conn), Meter::ApiCalls, &refused).await
     {
-        // The answers are right all the same, and the batch must not be counted again.
+        // The answers are right anyway, and the batch must not be counted again.
         tracing::error!(%error, "refused calls stay counted: the day's usage is shown too high");
     }
     Ok(answers)
 }
 
-/// Notes that the organization is notified of a limit. `false` if it had been notified of that in this period.
+/// Records that the organization is notified of a limit. Returns `false` if it already was in this
+/// period.
 pub(super) async fn mark_limit_reported(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -154,8 +158,8 @@ pub(super) async fn mark_limit_reported(
     Ok(noted.execute(conn).await? == 1)
 }
 
-/// Tells an organization that it has reached its ceiling of calls, once in a period, whichever instance
-/// met it first.
+/// Records the event that an organization has reached its ceiling of calls, once per period for all
+/// instances together.
 pub async fn record_reached_ceiling(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -174,7 +178,7 @@ pub async fn record_reached_ceiling(
     .await
 }
 
-/// Records what the only process counted by itself.
+/// Stores the calls that this instance, the only one, counted in memory.
 pub async fn write_calls(conn: &mut Conn, calls: Vec<(OrganizationId, i32, u32)>) -> Result<()> {
     for (organization, period, used) in calls {
         let row = (
@@ -193,8 +197,8 @@ pub async fn write_calls(conn: &mut Conn, calls: Vec<(OrganizationId, i32, u32)>
     Ok(())
 }
 
-/// Adds what one of several processes counted by itself; returns what counts then, all processes together. A count that
-/// cannot be read is left out.
+/// Adds calls that this instance counted in memory. Returns the new totals of all instances. A
+/// count that cannot be read is left out.
 pub async fn add_calls(
     conn: &mut Conn,
     calls: Vec<(OrganizationId, i32, i32)>,

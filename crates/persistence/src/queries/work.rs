@@ -1,5 +1,5 @@
-//! Which organizations have something due, and which server works on it: the first of two levels. What is due inside of one is
-//! in a table of its own for each kind.
+//! The organizations that have work due, and the instances that work on it. This is the first of two
+//! levels: what is due within an organization is in a table for each kind of work.
 use super::{Conn, RunQueryDsl, SharedConn, Transactional, inserts};
 use crate::records::Claim;
 use crate::schema::{instances, organization_work, outbox_conversations};
@@ -13,14 +13,15 @@ use domain::instance::WorkKind;
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Notes that something is due for organizations. Their rows are locked, in the order of their ids, until the transaction
-/// ends: whoever lets go of an organization waits for that, and then sees what is due.
+/// Records that work is due for organizations. Their rows stay locked, in the order of their ids,
+/// until the transaction ends. Whoever releases an organization waits for that, and then sees what
+/// is due.
 pub(super) async fn note_due(
     conn: &mut SharedConn<'_>,
     kind: WorkKind,
     due: &BTreeMap<OrganizationId, Timestamp>,
 ) -> Result<()> {
-    // `filter` of an `INSERT` is not in diesel's prelude.
+    // Diesel's prelude does not contain `filter` for an `INSERT`.
     use diesel::query_dsl::methods::FilterDsl;
     let row = |(organization, due): (&OrganizationId, &Timestamp)| {
         (
@@ -45,7 +46,8 @@ pub(super) async fn note_due(
     Ok(())
 }
 
-/// Unclaimed organizations, with the times at which something is due for them, in the order of those.
+/// Returns unclaimed organizations with the times at which something is due for them, in the order
+/// of these times.
 pub async fn unclaimed_work(
     conn: &mut Conn,
     kind: WorkKind,
@@ -62,9 +64,10 @@ pub async fn unclaimed_work(
     Ok(rows.into_iter().map(|(organization, due)| (*organization, *due)).collect())
 }
 
-/// Claims those of the organizations that are unclaimed, for one server until it releases them or dies. Nothing if the others
-/// consider the server dead, and have released what it had claimed. Where servers are on another node than organizations, that
-/// is not asked, and each claim is a commit (decision 114).
+/// Claims the unclaimed ones of these organizations for one instance, until it releases them or
+/// dies. Returns nothing if the other instances consider this instance dead and have released its
+/// claims. With several nodes the rows of instances may be on another node than the organizations;
+/// then this is not checked, and each claim is a commit of its own (decision 114).
 pub async fn claim_work(
     conn: &mut Conn,
     organizations: Vec<OrganizationId>,
@@ -76,7 +79,8 @@ pub async fn claim_work(
         return claim_each(conn, &organizations, by, kind).await.map(Some);
     }
     conn.transaction(async |conn| {
-        // Anyone who takes the server for dead waits for this transaction, and then finds what it claimed.
+        // Whoever considers this instance dead waits for this transaction, and then finds its
+        // claims.
         let own = instances::table.find(Col(by.instance)).select(instances::id);
         let own: Option<Col<InstanceId>> = kept!(own).get_result(conn).await.optional()?;
         if own.is_none() {
@@ -105,7 +109,7 @@ async fn claim_one(
     kind: WorkKind,
     organization: OrganizationId,
 ) -> Result<bool> {
-    // What it has claimed already, it did without hearing of it.
+    // The instance may already have claimed this organization without getting the answer.
     let free = organization_work::claimed_by.is_null();
     let free = free.or(organization_work::claimed_by.eq(Some(Col(by.instance))).assume_not_null());
     let row = organization_work::table.find((Col(organization), Col(kind))).filter(free);
@@ -116,7 +120,8 @@ async fn claim_one(
     Ok(prepared!(diesel::update(row).set(claimed)).execute(conn).await? > 0)
 }
 
-/// Lets go of organizations, each unless it has been claimed again since, and notes when the next of each is due.
+/// Releases organizations, except those that have been claimed again since, and records when the
+/// next work of each is due.
 pub async fn release_work(
     conn: &mut Conn,
     mut claimed: Vec<(OrganizationId, Claim)>,
@@ -134,7 +139,8 @@ pub async fn release_work(
             if own.is_none() {
                 continue;
             }
-            // Asked once the row is locked: what is accepted meanwhile waits for that, and notes that it is due.
+            // This is read after the row is locked. Whoever accepts a message meanwhile waits for
+            // the lock, and then records that it is due.
             let due = match kind {
                 WorkKind::Messages => next_message_due(conn, organization).await?,
             };
@@ -164,7 +170,7 @@ type Unclaimed = (
     dsl::Eq<organization_work::claim, Option<i64>>,
 );
 
-/// The columns of an unclaimed organization.
+/// Returns the columns of an unclaimed organization.
 fn unclaimed_columns() -> Unclaimed {
     (
         organization_work::claimed_by.eq(None::<Col<InstanceId>>),
@@ -172,7 +178,7 @@ fn unclaimed_columns() -> Unclaimed {
     )
 }
 
-/// The servers that have claimed organizations.
+/// Returns the instances that have claimed organizations.
 pub async fn claimants(conn: &mut Conn) -> Result<BTreeSet<InstanceId>> {
     let servers = organization_work::table
         .filter(organization_work::claimed_by.is_not_null())
@@ -182,9 +188,10 @@ pub async fn claimants(conn: &mut Conn) -> Result<BTreeSet<InstanceId>> {
     Ok(servers.into_iter().map(|id| id.0).collect())
 }
 
-/// Lets go of the organizations that a server had claimed; returns how many.
+/// Releases the organizations that an instance had claimed, and returns how many.
 pub async fn release_work_of(conn: &mut Conn, server: InstanceId) -> Result<usize> {
-    // In the order in which they are locked everywhere, lest two wait for each other. The server claims nothing more.
+    // The rows are released in the order in which everybody locks them, to avoid deadlocks. The
+    // instance makes no more claims.
     let theirs = organization_work::table
         .filter(organization_work::claimed_by.eq(Some(Col(server))))
         .order((organization_work::organization_id, organization_work::kind))
@@ -207,7 +214,6 @@ async fn release_one(
     Ok(prepared!(diesel::update(row).set(unclaimed_columns())).execute(conn).await?)
 }
 
-/// Lets go of all organizations.
 pub(super) async fn release_all_work(conn: &mut Conn) -> Result<usize> {
     let claimed = organization_work::table.filter(organization_work::claimed_by.is_not_null());
     Ok(diesel::update(claimed).set(unclaimed_columns()).execute(conn).await?)

@@ -1,4 +1,4 @@
-//! Whether the database takes writes.
+//! Checks whether the database accepts writes.
 use super::{Conn, RunQueryDsl};
 use crate::Result;
 use crate::schema::write_checks;
@@ -6,10 +6,10 @@ use crate::types::Col;
 use diesel::prelude::*;
 use domain::time::Timestamp;
 
-/// The one row that there is.
+/// The id of the row that is written here.
 const ROW: i32 = 1;
 
-/// Writes something, and is done when it is durable.
+/// Writes a row and waits until it is durable.
 pub async fn check_write(conn: &mut Conn, at: Timestamp) -> Result<()> {
     diesel::insert_into(write_checks::table)
         .values((write_checks::id.eq(ROW), write_checks::at.eq(Col(at))))

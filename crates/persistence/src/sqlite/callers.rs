@@ -1,4 +1,5 @@
-//! A key with its usage, in one look-up: each has to be bound, begun and ended, whatever it reads.
+//! A key with its usage in one query. Every query has the cost of binding and of a read
+//! transaction, however little it reads.
 use super::queries::keys::{sends_from, with_holder};
 use super::{Conn, RunQueryDsl};
 use crate::Result;
@@ -8,7 +9,8 @@ use crate::types::Col;
 use diesel::prelude::*;
 use domain::plan::Meter;
 
-/// The key with a secret, the number that it sends from, and what its organization has sent in a period.
+/// Returns the key with a secret, the account that it sends from, and the number of messages that
+/// its organization has sent in a period.
 pub async fn caller_with_usage(
     conn: &mut Conn,
     asked: CallerQuestion,

@@ -9,7 +9,7 @@ use diesel::sql_types::Text;
 use diesel::sqlite::{Sqlite, SqliteConnection};
 use std::path::Path;
 
-/// A row that no server writes. In the transaction that is undone at once.
+/// Inserts a row that no instance writes. The transaction is rolled back at once.
 const TRY_WRITE: &str = "INSERT INTO write_checks (id, at) VALUES (0, 0)";
 
 #[derive(QueryableByName)]
@@ -18,7 +18,6 @@ struct Version {
     version: String,
 }
 
-/// Looks at `file`.
 pub fn inspect(file: &str) -> Result<Inspection, InspectError> {
     match Path::new(file).try_exists() {
         Ok(false) => return Err(InspectError::NoFile(file.to_owned())),
@@ -28,7 +27,7 @@ pub fn inspect(file: &str) -> Result<Inspection, InspectError> {
     let unreachable =
         |error: &dyn std::fmt::Display| InspectError::Unreachable(format!("{file}: {error}"));
     let mut conn = establish(&existing(file)).map_err(|error| unreachable(&error))?;
-    // A server that writes is waited for; sorting needs no place on the disk.
+    // Waits for a server that is writing. Sorts stay in memory, so that no disk space is needed.
     let set = conn.batch_execute("PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY;");
     set.map_err(|error| unreachable(&error))?;
     let applied = applied_migrations(&mut conn).map_err(|error| unreachable(&error))?;
@@ -40,7 +39,7 @@ pub fn inspect(file: &str) -> Result<Inspection, InspectError> {
     Ok(Inspection { version, link: None, pending, unknown, write, distribution: None })
 }
 
-/// Whether a write works, without leaving one: in turn with anyone else who writes.
+/// Tries a write and rolls it back, in turn with other writers.
 fn write(file: &str, conn: &mut SqliteConnection, has_tables: bool) -> Result<(), String> {
     let mut tried = || {
         conn.batch_execute("BEGIN IMMEDIATE")?;

@@ -1,5 +1,5 @@
-//! The outbox's statements that PostgreSQL runs for many rows at once. Here no round trips are to be saved:
-//! a statement that is prepared once is run for each.
+//! The outbox statements that PostgreSQL runs for many rows at once. SQLite has no round trips to
+//! save: a prepared statement runs once per row.
 use super::{Conn, RunQueryDsl, SharedConn};
 use crate::Result;
 use crate::records::Waiting;
@@ -8,7 +8,7 @@ use crate::types::Col;
 use diesel::prelude::*;
 use domain::id::{ConversationId, MessageId, OrganizationId};
 
-/// The channel's ids of an organization's messages that it has taken.
+/// Stores the channel's ids of messages that the channel accepted.
 pub async fn record_channel_ids(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,
@@ -24,7 +24,8 @@ pub async fn record_channel_ids(
     Ok(())
 }
 
-/// The first messages that wait in each of these conversations, in order, `most` of each.
+/// Returns the first messages that wait in each of these conversations, in order, at most `most` of
+/// each.
 pub async fn first_waiting(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -63,7 +64,8 @@ pub async fn first_waiting(
     Ok(waiting)
 }
 
-/// These messages of an organization, by their places in their conversations, wait no longer; returns how many did.
+/// Removes messages of an organization from the outbox, and returns how many were there. A message
+/// is given by its conversation, position and id.
 pub async fn remove_waiting(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! The thread that writes: it commits everything queued in one transaction.
+//! The thread that writes. It commits all queued operations in one transaction.
 use super::checkpoints::{Checkpoints, MOST_LOG_PAGES};
 use super::{Conn, connect, existing, finish, queries};
 use crate::batch::Batcher;
@@ -21,37 +21,41 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
-/// The most operations one commit carries.
+/// The maximum number of operations in one commit.
 const BATCH: usize = 512;
-/// Batches of a kind on their way at a time, and the most that one of requests carries.
+/// The number of batches of one kind that may run at the same time, and the maximum size of a batch
+/// of requests.
 const LANES: usize = 2;
 const GATHERED: usize = 64;
-/// The most that a batch of workers carries: requests wait for all of it, and one of 64 settlements took up to 20 ms.
+/// The maximum size of a batch of workers. Requests wait for the whole batch, and a batch of 64
+/// settlements took up to 20 ms.
 const GATHERED_OF_WORKERS: usize = 8;
-/// After so many operations it is looked whether another process waits to write.
+/// The number of operations after which the thread checks whether another process waits to write.
 const WAITER_CHECK_INTERVAL: usize = 8;
 
-/// How many operations of workers a commit carries beside those of requests, and for how long they may hold those up.
+/// The maximum number of worker operations in a commit that also carries requests, and the maximum
+/// time that they may take.
 const WORKER_OPERATIONS: usize = 4;
 const WORKER_TIME: Duration = Duration::from_millis(1);
 
-/// Tells a caller how its operation went, once the batch it was in has been committed.
+/// Sends the result to the caller, once the batch has been committed.
 type Answer = Box<dyn FnOnce()>;
-/// Works in the batch that was begun, or says why none could be. An error means that the whole batch is lost; an
-/// operation's own failure is part of its answer.
+/// An operation. It gets the connection with the open transaction, or the reason why there is none.
+/// An error means that the whole batch is lost; a failure of the operation itself is part of its
+/// answer.
 type Job = Box<dyn FnOnce(Result<&mut Conn>) -> Result<Answer> + Send>;
 
-/// Which of the operations that wait are done first.
+/// The priority of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// Those of requests: somebody waits for the answer.
+    /// An operation of a request: somebody waits for the answer.
     First,
-    /// Those of workers: few for each commit, as long as requests come.
+    /// An operation of a worker: while requests come in, each commit carries only a few of these.
     AfterRequests,
 }
 
 impl Order {
-    /// The most that a batch carries.
+    /// Returns the maximum size of a batch.
     const fn gathered(self) -> usize {
         match self {
             Self::First => GATHERED,
@@ -60,17 +64,18 @@ impl Order {
     }
 }
 
-/// What is written most: concurrent writes of a kind are one operation, with one savepoint and one row of each counter.
+/// The batchers of the most frequent writes. Concurrent writes of one kind become one operation,
+/// with one savepoint and one update per counter row.
 pub(crate) struct Batchers {
     pub sends: Batcher<MessageSubmission, SubmissionOutcome>,
-    /// Whether more is left in the conversation, if it was let go of.
+    /// The answer says whether more messages wait in the conversation, if it was released.
     pub settlements: Batcher<Settlement, bool>,
     pub delivery_settlements: Batcher<DeliverySettlement, ()>,
     pub consumptions: Batcher<CodeConsumption, ShownCode>,
     pub connections: Batcher<NewConnection, ()>,
 }
 
-/// Batches of a query that takes several questions at a time.
+/// Creates the batcher of a query that takes several questions at once.
 macro_rules! batcher {
     ($writer:ident, $order:ident, $module:ident::$query:ident) => {{
         let writer = $writer.clone();
@@ -86,7 +91,7 @@ macro_rules! batcher {
 }
 
 impl Batchers {
-    /// Runs on the current tokio runtime.
+    /// Creates the batchers on the current tokio runtime.
     pub(super) fn over(writer: &Writer) -> Self {
         Self {
             sends: batcher!(writer, First, messages::send),
@@ -102,7 +107,7 @@ impl Batchers {
     }
 }
 
-/// Hands operations to the thread that writes. Cheap to clone.
+/// A handle to the thread that writes. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Writer(mpsc::Sender<(Order, Job)>);
 
@@ -114,12 +119,13 @@ impl Writer {
         Ok(Self(writer))
     }
 
-    /// One that takes no write.
+    /// Returns a writer that rejects every write.
     pub fn closed() -> Self {
         Self(mpsc::channel(1).0)
     }
 
-    /// Done once committed, whether or not the caller still waits; a request waits no longer than its time.
+    /// Runs an operation and waits for its commit. The operation is committed even if the caller no
+    /// longer waits. A request waits no longer than its deadline.
     pub async fn write<R: Send + 'static>(
         &self,
         order: Order,
@@ -135,14 +141,15 @@ impl Writer {
             asked.waited();
             let depth = transaction_depth(conn)?;
             Tx::begin_transaction(&mut conn.inner)?;
-            // A panic fails its own operation only: the others in this commit are not at fault.
+            // A panic fails only its own operation. The other operations in this commit are not at
+            // fault.
             let ended = catch_unwind(AssertUnwindSafe(|| finish(operation(conn))));
             let outcome = ended.unwrap_or_else(|_| Err(panicked()));
             let outcome = if conn.take_failed() { outcome.and(Err(half_done())) } else { outcome };
             if outcome.is_ok() {
                 Tx::commit_transaction(&mut conn.inner)?;
             } else {
-                // An operation that panicked may have left savepoints of its own open.
+                // An operation that panicked may have left its own savepoints open.
                 while transaction_depth(conn)? > depth {
                     Tx::rollback_transaction(&mut conn.inner)?;
                 }
@@ -171,7 +178,7 @@ fn panicked() -> Error {
     Error::Internal("a write panicked".to_owned())
 }
 
-/// The number of open transactions and savepoints.
+/// Returns the number of open transactions and savepoints.
 fn transaction_depth(conn: &mut Conn) -> Result<u32> {
     let status = Tx::transaction_manager_status_mut(&mut conn.inner);
     Ok(status.transaction_depth()?.map_or(0, NonZeroU32::get))
@@ -181,7 +188,7 @@ fn half_done() -> Error {
     Error::Internal("a part of the operation failed, and the operation went on".to_owned())
 }
 
-/// The operations that wait, in two lines.
+/// The queued operations, in one line per priority.
 struct Queue {
     incoming: mpsc::Receiver<(Order, Job)>,
     first: VecDeque<Job>,
@@ -193,7 +200,7 @@ impl Queue {
         Self { incoming, first: VecDeque::new(), after_requests: VecDeque::new() }
     }
 
-    /// Waits until there is one; `false` if there never will be.
+    /// Waits until an operation is queued. Returns `false` if there will never be one.
     fn wait(&mut self) -> bool {
         self.fill();
         if self.first.is_empty() && self.after_requests.is_empty() {
@@ -218,7 +225,8 @@ impl Queue {
         }
     }
 
-    /// The next one for the commit that is under way, which holds up requests for a short time only.
+    /// Returns the next operation for the current commit. Operations of workers hold up requests
+    /// for a short time only.
     fn next(&mut self, share: &mut Share) -> Option<(Order, Job)> {
         self.fill();
         if let Some(job) = self.first.pop_front() {
@@ -233,26 +241,25 @@ impl Queue {
         Some((Order::AfterRequests, job))
     }
 
-    /// All of them.
     fn drain(&mut self) -> impl Iterator<Item = Job> {
         self.fill();
         self.first.drain(..).chain(self.after_requests.drain(..))
     }
 }
 
-/// Whose operations a commit carries.
+/// The composition of a commit so far.
 #[derive(Default)]
 struct Share {
-    /// Whether there are any of requests.
+    /// Whether the commit carries operations of requests.
     requests: bool,
-    /// How many there are of workers.
+    /// The number of worker operations.
     workers: usize,
-    /// How long those took.
+    /// The time that the worker operations took.
     worker_time: Duration,
 }
 
 impl Share {
-    /// Whether workers have had their part of a commit that carries requests too.
+    /// Whether the workers have had their share of a commit that also carries requests.
     const fn is_used_up(&self) -> bool {
         self.workers >= WORKER_OPERATIONS || self.worker_time.as_nanos() >= WORKER_TIME.as_nanos()
     }
@@ -267,7 +274,7 @@ fn write_on_own_thread(
     let checkpoints = Checkpoints::start(file.clone())?;
     let mut queue = Queue::of(jobs);
     let work = move || {
-        // A batch that cannot be committed costs the connection and fails its callers.
+        // A batch that cannot be committed costs the connection, and its callers get an error.
         loop {
             let run = AssertUnwindSafe(|| {
                 let conn = connect_to_write(&file)?;
@@ -283,7 +290,7 @@ fn write_on_own_thread(
                 Ok(Err(error)) => tracing::error!(%error, "a batch of writes was lost"),
                 Err(_) => tracing::error!("the writing thread panicked; its batch was lost"),
             }
-            // Nobody is left waiting for a database that cannot be written to.
+            // Nobody keeps waiting for a database that cannot be written to.
             queue.drain().for_each(drop);
             std::thread::sleep(Duration::from_millis(100));
         }
@@ -294,20 +301,22 @@ fn write_on_own_thread(
 
 fn connect_to_write(file: &str) -> Result<Conn> {
     let mut conn = connect(&existing(file))?;
-    // Its cache is larger than that of a connection that reads: it keeps what it changes, and comes to all tables.
+    // The cache is larger than that of a reading connection, because this connection uses all
+    // tables and keeps the pages that it changes.
     conn.inner.batch_execute(&format!(
         "PRAGMA wal_autocheckpoint = {MOST_LOG_PAGES}; PRAGMA cache_size = -8192;"
     ))?;
     Ok(conn)
 }
 
-/// Where it is written.
+/// The database file and its write gate.
 struct Place<'a> {
     opened: &'a OpenedFile,
     gate: &'a WriteGate,
 }
 
-/// While one batch reaches the disk the next one queues up, so batches grow with the load.
+/// Commits the queued operations batch by batch. While one batch is being written to disk, the next
+/// one queues up, so batches grow with the load.
 fn commit_in_batches(
     mut conn: Conn,
     place: &Place<'_>,
@@ -354,7 +363,7 @@ fn commit_in_batches(
     Ok(())
 }
 
-/// Nothing was done, and anyone who waits is told so.
+/// Tells all waiting callers that nothing was done.
 fn refuse(queue: &mut Queue, why: &str) -> Result<()> {
     for job in queue.drain() {
         job(Err(Error::Connect(why.to_owned())))?();
@@ -368,7 +377,8 @@ mod tests {
 
     #[test]
     fn requests_go_first_and_a_commit_that_carries_them_has_few_operations_of_workers() {
-        // Given more operations of workers that wait than a commit carries, and requests that came after them,
+        // Given more waiting worker operations than a commit carries, and requests that came after
+        // them,
         let (sender, incoming) = mpsc::channel(16);
         let job = || -> Job { Box::new(|_| Ok(Box::new(|| ()))) };
         let workers = [Order::AfterRequests; WORKER_OPERATIONS + 2];
@@ -377,7 +387,8 @@ mod tests {
         }
         let mut queue = Queue::of(incoming);
 
-        // when a commit is put together, then it carries both requests, first, and few of the others,
+        // when a commit is put together, then it carries both requests first and a few worker
+        // operations,
         assert!(queue.wait());
         let mut share = Share::default();
         let carried: Vec<Order> =
@@ -385,7 +396,7 @@ mod tests {
         let few = [Order::AfterRequests; WORKER_OPERATIONS];
         assert_eq!(carried, [&[Order::First, Order::First][..], &few].concat());
 
-        // and only the first of those where it took as long as all may;
+        // and only the first of these if it took as long as all of them may;
         assert!(sender.try_send((Order::First, job())).is_ok());
         let mut share = Share::default();
         assert!(queue.next(&mut share).is_some() && queue.next(&mut share).is_some());
@@ -393,7 +404,7 @@ mod tests {
         assert!(queue.next(&mut share).is_none());
         assert_eq!(queue.after_requests.len(), 1);
 
-        // the next one all that is left; and when nobody can ask any more, there is none.
+        // the next commit carries the rest; and when no sender is left, there is no further commit.
         drop(sender);
         let mut share = Share::default();
         assert!(
@@ -404,7 +415,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_write_that_panics_fails_alone() {
-        // Given a database whose thread is busy, so that what comes meanwhile shares one commit,
+        // Given a database whose writing thread is busy, so that the next operations share one
+        // commit,
         let folder = tempfile::tempdir().unwrap();
         let file: Arc<str> = folder.path().join("switchboard.db").to_string_lossy().into();
         let db = super::super::Db::open(&file, &|_| ()).unwrap();

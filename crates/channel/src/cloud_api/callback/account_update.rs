@@ -1,4 +1,4 @@
-//! What Meta reports of accounts and numbers: refusals, limits, quality, names.
+//! Meta's reports about business accounts and phone numbers: refusals, limits, quality, names.
 //!
 //! <https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components#account-update>
 
@@ -18,7 +18,7 @@ struct Change {
     value: Updated,
 }
 
-/// The values of all five fields: each has those that it is about.
+/// The values of all five webhook fields. Each field has some of them.
 #[derive(Deserialize)]
 struct Updated {
     #[serde(default)]
@@ -58,11 +58,11 @@ struct ViolationInfo {
 struct Restriction {
     #[serde(default)]
     restriction_type: String,
-    /// The second in which it ends.
+    /// The end of the restriction, in seconds since 1970.
     expiration: Option<Value>,
 }
 
-/// Meta's documents write the state of a ban as a word and as a list.
+/// Reads the state of a ban, which is a word or a list in Meta's documentation.
 fn one_or_many<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -77,7 +77,7 @@ fn one_or_many<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>,
     })
 }
 
-/// Reads a change of one of the fields about accounts and numbers.
+/// Parses a change of one of the webhook fields about accounts and phone numbers.
 pub fn read(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> {
     let (business, time) = piece.entry();
     let Change { field, value } =
@@ -113,7 +113,7 @@ pub fn read(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> 
     Ok(CallbackEvent { second: second_of_entry(time), what })
 }
 
-/// A sentence with Meta's words.
+/// Returns a sentence with Meta's words.
 fn sentence(start: &str, words: &[&str]) -> String {
     let words: Vec<&str> = words.iter().copied().filter(|it| !it.is_empty()).collect();
     if words.is_empty() { format!("{start}.") } else { format!("{start}: {}.", words.join(", ")) }
@@ -141,7 +141,7 @@ fn account_update(value: &Updated) -> Option<HealthReport> {
             let words: Vec<&str> =
                 value.restriction_info.iter().map(|it| it.restriction_type.as_str()).collect();
             let message = sentence("Meta has restricted the account", &words);
-            // All of them have ended when the last one has; one without an end has none.
+            // All restrictions have ended when the last one has. If one has no end, there is none.
             let ends: Option<Vec<i64>> = value
                 .restriction_info
                 .iter()
@@ -192,7 +192,7 @@ fn capability(value: &Updated) -> Option<HealthReport> {
     Some(HealthReport::Rated(None, Some(found.and_then(limit)?)))
 }
 
-/// A word such as `TIER_1K`, or a number, of which -1 is none.
+/// Returns a limit: a word such as `TIER_1K`, or a number, where -1 means unlimited.
 fn limit(value: &Value) -> Option<String> {
     match value {
         Value::Number(number) if number.as_i64() == Some(-1) => Some("TIER_UNLIMITED".to_owned()),

@@ -1,5 +1,5 @@
-//! Splits a callback into parts: each message, status and other change is a part, and can be written as a callback
-//! of its own.
+//! Splits a callback into parts. Each message, status and other change is a part, and can be
+//! written as a callback of its own.
 
 use super::fields::{Fields, list};
 use super::readable::readable;
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A callback that can be taken apart.
+/// A callback that can be split.
 pub struct Envelope<'a> {
     original: &'a str,
     readable: Cow<'a, str>,
@@ -19,30 +19,30 @@ pub struct Envelope<'a> {
 /// One part of a callback.
 pub struct EnvelopePart<'a> {
     pub kind: CallbackKind,
-    /// Its JSON; the same as [`Envelope::json`] gives of it, but for what could not be read there.
+    /// The part's JSON. It differs from [`Envelope::json`] only where the original could not be
+    /// read.
     pub json: &'a str,
-    /// Why it cannot be told apart any further.
+    /// The reason why the part cannot be split further.
     pub fault: Option<String>,
     place: PartLocation<'a>,
 }
 
-/// Where a part stands.
+/// The location of a part in the callback.
 #[derive(Clone)]
 enum PartLocation<'a> {
-    /// It is all there is.
+    /// The part is the whole callback.
     Whole,
-    /// Among the entries.
+    /// The part is an entry.
     Entry(Object<'a>),
-    /// Among the changes of an entry.
+    /// The part is a change of an entry.
     Change(Entry<'a>),
-    /// In a list of a change of the field `messages`, or of echoes.
+    /// The part is an item of a list in a change of the field `messages` or of echoes.
     Item(Entry<'a>, Value<'a>, Cow<'a, str>),
 }
 
-/// The `object` of the whole.
 type Object<'a> = Option<&'a RawValue>;
 
-/// What a change has in common with the others of its entry.
+/// The fields of an entry that all its changes share.
 #[derive(Clone, Copy)]
 pub struct Entry<'a> {
     object: Object<'a>,
@@ -50,7 +50,7 @@ pub struct Entry<'a> {
     time: Option<&'a RawValue>,
 }
 
-/// What an item has in common with the others of its change.
+/// The fields of a change that all its items share.
 #[derive(Clone, Copy)]
 pub struct Value<'a> {
     field: &'static str,
@@ -64,7 +64,6 @@ impl<'a> Envelope<'a> {
         Self { original: payload, readable: readable(payload) }
     }
 
-    /// All parts, in order.
     pub fn pieces(&self) -> Vec<EnvelopePart<'_>> {
         let whole = |fault: String| {
             let (kind, json) = (CallbackKind::Unreadable, &*self.readable);
@@ -83,7 +82,7 @@ impl<'a> Envelope<'a> {
         entries.into_iter().flat_map(|entry| pieces_of_entry(object, entry)).collect()
     }
 
-    /// A part as a callback of its own, exactly as it came.
+    /// Returns a part as a callback of its own, with the part exactly as it was received.
     pub fn json<'p>(&'p self, piece: &EnvelopePart<'p>, contacts: &mut Contacts<'p>) -> String {
         let part = self.original(piece.json);
         match &piece.place {
@@ -104,7 +103,7 @@ impl<'a> Envelope<'a> {
         }
     }
 
-    /// What stood where `part` of the readable text stands.
+    /// Returns the original text at the location of `part` in the readable text.
     fn original<'p>(&'p self, part: &'p str) -> &'p str {
         let start = part.as_ptr().addr().checked_sub(self.readable.as_ptr().addr());
         let same = start.and_then(|start| self.original.get(start..start + part.len()));
@@ -113,7 +112,7 @@ impl<'a> Envelope<'a> {
 }
 
 impl<'a> EnvelopePart<'a> {
-    /// The id and the second of the entry, as far as they are given.
+    /// Returns the id and the time of the entry, if present.
     pub fn entry(&self) -> (Option<&'a RawValue>, Option<&'a RawValue>) {
         match &self.place {
             PartLocation::Whole | PartLocation::Entry(_) => (None, None),
@@ -121,12 +120,12 @@ impl<'a> EnvelopePart<'a> {
         }
     }
 
-    /// Whether it is a whole change, and not an item of one of its lists.
+    /// Whether the part is a whole change, and not an item of one of its lists.
     pub const fn is_change(&self) -> bool {
         !matches!(self.place, PartLocation::Item(..))
     }
 
-    /// The contacts that an item is about.
+    /// Returns the contacts that an item is about.
     pub fn contacts(&self, contacts: &mut Contacts<'a>) -> Vec<&'a str> {
         match &self.place {
             PartLocation::Item(_, value, _) => contacts.about(value.contacts, self.json),
@@ -134,7 +133,7 @@ impl<'a> EnvelopePart<'a> {
         }
     }
 
-    /// The number that an item is about.
+    /// Returns the `metadata` of an item, which names the phone number.
     pub fn metadata(&self) -> Option<&'a RawValue> {
         match &self.place {
             PartLocation::Item(_, value, _) => value.metadata,
@@ -221,10 +220,10 @@ fn pieces_of_change<'a>(entry: Entry<'a>, json: &'a RawValue) -> Vec<EnvelopePar
     }
 }
 
-/// The fields whose changes are lists.
+/// The webhook fields whose changes are lists.
 const FIELDS_OF_LISTS: [&str; 2] = ["messages", "smb_message_echoes"];
 
-/// The items of the lists that a change has.
+/// Returns the items of the lists in a change.
 fn pieces_of_messages<'a>(
     entry: Entry<'a>,
     field: &'static str,
@@ -245,7 +244,7 @@ fn pieces_of_messages<'a>(
             "message_echoes" => CallbackKind::Echo,
             "statuses" => CallbackKind::Status,
             "errors" => CallbackKind::Error,
-            // A field more is no news of its own, unless it is a list of something.
+            // An additional field is not an item of its own, unless it is a list.
             _ if !json.get().starts_with('[') => continue,
             _ => CallbackKind::Unknown,
         };
@@ -257,7 +256,7 @@ fn pieces_of_messages<'a>(
     Ok(pieces)
 }
 
-/// What Meta's fields of webhooks are about.
+/// Returns the kind of a webhook field.
 fn kind_of_field(field: &str) -> CallbackKind {
     match field {
         "message_template_status_update" => CallbackKind::TemplateStatus,
@@ -279,7 +278,7 @@ fn kind_of_field(field: &str) -> CallbackKind {
     }
 }
 
-/// The names by which contacts and items refer to a person.
+/// The ids by which contacts and items name a person.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Person {
@@ -293,7 +292,7 @@ struct Person {
     to_user_id: Option<String>,
 }
 
-/// The contacts of a change by the names that they go by, looked at once for all of its items.
+/// The contacts of a change by their ids. They are read once for all items of the change.
 #[derive(Default)]
 pub struct Contacts<'a> {
     of: Option<&'a RawValue>,
@@ -302,7 +301,7 @@ pub struct Contacts<'a> {
 }
 
 impl<'a> Contacts<'a> {
-    /// Those that an item is about; where there is only one, that.
+    /// Returns the contacts that an item is about. A single contact belongs to every item.
     fn about(&mut self, contacts: Option<&'a RawValue>, item: &str) -> Vec<&'a str> {
         if !self.of.zip(contacts).is_some_and(|(known, new)| std::ptr::eq(known, new)) {
             *self = Self::read(contacts);
@@ -312,7 +311,7 @@ impl<'a> Contacts<'a> {
         }
         #[expect(
             clippy::disallowed_methods,
-            reason = "what names nobody that can be read is about nobody"
+            reason = "an item without readable ids is about nobody"
         )]
         let item: Person = serde_json::from_str(item).unwrap_or_default();
         let names = [
@@ -334,7 +333,7 @@ impl<'a> Contacts<'a> {
         for (index, contact) in all.iter().enumerate() {
             #[expect(
                 clippy::disallowed_methods,
-                reason = "a contact whose names cannot be read has none"
+                reason = "a contact whose ids cannot be read has none"
             )]
             let contact: Person = serde_json::from_str(contact.get()).unwrap_or_default();
             let names = [contact.wa_id, contact.user_id];

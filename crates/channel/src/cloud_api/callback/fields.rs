@@ -5,22 +5,21 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
-/// All fields of an object, in order, those too that stand there twice.
+/// All fields of an object, in order, including repeated ones.
 pub struct Fields<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'a> Fields<'a> {
-    /// The first of that name, if it is not null.
+    /// Returns the first field with this name that is not null.
     pub fn get(&self, name: &str) -> Option<&'a RawValue> {
         let mut found = self.0.iter().filter(|(it, value)| it == name && value.get() != "null");
         found.next().map(|(_, value)| *value)
     }
 
-    /// Names and values.
     pub fn all(&self) -> &[(Cow<'a, str>, &'a RawValue)] {
         &self.0
     }
 
-    /// What stands in all lists of that name; nothing if there is none.
+    /// Returns the items of all lists with this name, or `None` if there is no list.
     pub fn lists(&self, name: &str) -> Result<Option<Vec<&'a RawValue>>, serde_json::Error> {
         let mut all: Option<Vec<&'a RawValue>> = None;
         for (_, value) in self.0.iter().filter(|(it, _)| it == name) {
@@ -32,7 +31,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The items of a list; nothing of null.
+/// Returns the items of a list, or `None` for null.
 pub fn list(json: &RawValue) -> Result<Option<Vec<&RawValue>>, serde_json::Error> {
     serde_json::from_str(json.get())
 }
@@ -61,6 +60,6 @@ impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
     }
 }
 
-/// A name that is borrowed where it has no escapes.
+/// A field name, borrowed if it contains no escapes.
 #[derive(serde::Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);

@@ -1,17 +1,17 @@
-//! Callbacks made of a grammar of Meta's fields: each optional one is there or not, unknown ones are added, and what is
-//! optional may be of another type than the one documented.
+//! Callbacks that are generated from a grammar of Meta's fields. Each optional field is present or
+//! not and may have a type that is not documented, and unknown fields are added.
 
 use super::*;
 use domain::inbound::InboundContent;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// Takes yes or no from the bits, one after the other.
+/// A source of random yes-or-no decisions.
 struct Bits(u64);
 
 impl Bits {
     fn next(&mut self) -> bool {
-        // A step of a linear congruential generator, so that there are as many as are asked for.
+        // A step of a linear congruential generator, which yields any number of bits.
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         self.0 >> 63 == 1
@@ -21,7 +21,8 @@ impl Bits {
         self.next().then_some(value)
     }
 
-    /// The same where being of another type may not cost the rest: there, not there, or something else.
+    /// Returns the value, nothing, or a value of another type, for a field whose wrong type must
+    /// not cost the rest.
     fn loose(&mut self, value: Value) -> Option<Value> {
         match (self.next(), self.next()) {
             (true, _) => Some(value),
@@ -31,7 +32,8 @@ impl Bits {
     }
 }
 
-/// An object of the fields that are there, in any order, with something unknown among them or not.
+/// Returns an object with the present fields in varying order, sometimes with an unknown field
+/// among them.
 fn object(fields: Vec<(&str, Option<Value>)>, bits: &mut Bits) -> Value {
     let there = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
     let mut there: Vec<(String, Value)> = there.collect();
@@ -150,7 +152,7 @@ fn interactive(kind: &'static str, bits: &mut Bits) -> Value {
     object(vec![("type", Some(json!(kind))), (kind, Some(part))], bits)
 }
 
-/// What a message of that kind says: its `type`, and the field that it has of that name.
+/// Returns the content of a message of this kind: its `type`, and the field with that name.
 fn said(kind: &'static str, bits: &mut Bits) -> (&'static str, Value) {
     match kind {
         "text" => (kind, object(vec![("body", Some(json!("Hi")))], bits)),
@@ -175,12 +177,13 @@ fn said(kind: &'static str, bits: &mut Bits) -> (&'static str, Value) {
     }
 }
 
-/// Whether this version knows what is said by that kind.
+/// Whether this version knows this kind of content.
 fn is_known(kind: &str) -> bool {
     !matches!(kind, "product" | "unsupported" | "hologram" | "request_welcome" | "poll" | "")
 }
 
-/// The fields that every message may have; people are named by a number, by a user id, or by both.
+/// Returns a message with the fields that every message may have. The person is named by a number,
+/// a user id, or both.
 fn message(id: &str, kind: &str, part: (&str, Value), is_echo: bool, bits: &mut Bits) -> Value {
     let context = vec![
         ("from", bits.loose(json!("1"))),
@@ -206,10 +209,10 @@ fn message(id: &str, kind: &str, part: (&str, Value), is_echo: bool, bits: &mut 
     object(fields.into_iter().filter(|(name, _)| !name.is_empty()).collect(), bits)
 }
 
-/// What of a callback a message is about, as the expectation has it: its kind, and what it names.
+/// The expected part for a message: its kind and its id.
 type Expected = (&'static str, String);
 
-/// A message, or a change or a deletion of one, and what should be read of it.
+/// Returns a message, an edit or a deletion, and the expected part.
 fn one(
     index: usize,
     kind: &'static str,
@@ -260,7 +263,7 @@ fn status(index: usize, bits: &mut Bits) -> (Value, Expected) {
     (object(fields, bits), ("status", id))
 }
 
-/// What was read of a part, as [`Expected`].
+/// Returns the [`Expected`] of a parsed part.
 fn reported(part: &Part) -> Option<(Expected, Option<Direction>)> {
     let Content::Event(event) = &part.content else { return None };
     Some(match &event.what {
@@ -281,8 +284,8 @@ fn reported(part: &Part) -> Option<(Expected, Option<Direction>)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// No message, change, deletion, echo or status is lost: each is an event that names it, in order; and what is kept of
-    /// it by itself says the same.
+    /// No message, edit, deletion, echo or status is lost: each becomes an event with its id, in
+    /// order, and the part alone is parsed to the same event.
     #[test]
     fn nothing_that_meta_documents_is_lost(
         seed: u64,

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// The fields of an ad that are texts; whatever else stands in them is written as one.
+/// The fields of an ad that are texts. A value of another type is converted to a text.
 const REFERRAL_TEXTS: [&str; 9] = [
     "source_url",
     "source_id",
@@ -26,8 +26,8 @@ const REFERRAL_TEXTS: [&str; 9] = [
     "ctwa_clid",
 ];
 
-/// What a message says, and the network's id of the message that it reacts to. What is of a known type
-/// and not of its shape is kept like what is of an unknown one.
+/// Returns the content of a message, and the channel's id of the message that it reacts to. Content
+/// of a known type with an unknown form is stored like content of an unknown type.
 pub fn of(message: &InboundMessage, payload: &str) -> (InboundContent, Option<String>) {
     let (kind, fields) = (message.kind.as_str(), &message.rest);
     let reaction = if kind == "reaction" { part::<ReactionPart>(kind, fields) } else { None };
@@ -37,7 +37,7 @@ pub fn of(message: &InboundMessage, payload: &str) -> (InboundContent, Option<St
     (said(kind, fields, payload), None)
 }
 
-/// What is said by something of that type, which has these fields, in a message that came so.
+/// Returns the content of this type from these fields. `payload` is the whole message.
 pub fn said(kind: &str, fields: &Map<String, Value>, payload: &str) -> InboundContent {
     let whole = || fields.get(kind).cloned();
     let said = match kind {
@@ -59,15 +59,16 @@ pub fn said(kind: &str, fields: &Map<String, Value>, payload: &str) -> InboundCo
     said.unwrap_or_else(unsupported)
 }
 
-/// A part of a message that changes or deletes an earlier one.
+/// The part of a message that edits or deletes an earlier one.
 #[derive(Deserialize)]
 struct RevisionPart {
     original_message_id: String,
-    /// What it says now, of a change.
+    /// The new content, in an edit.
     message: Option<Map<String, Value>>,
 }
 
-/// Which message a message changes or deletes, and what that says now; nothing if it does neither.
+/// Returns the message that a message edits or deletes, and its new content. Returns `None` if it
+/// does neither.
 pub fn revision(
     message: &InboundMessage,
     payload: &str,
@@ -89,7 +90,7 @@ pub fn revision(
     }
     let Some(mut now) = now else { return Some(Err(unreadable("does not say what it says now"))) };
     let of = now.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
-    // A file stays the one that it is: what is changed are the words below it.
+    // The file stays the same. The edit changes its caption.
     if let Some(Value::Object(file)) = now.get_mut(&of)
         && MediaKind::from_keyword(&of).is_some()
     {
@@ -98,7 +99,7 @@ pub fn revision(
     Some(Ok((named, Some(said(&of, &now, payload)))))
 }
 
-/// What a message comes from, or with which it came.
+/// Returns the context of a message: an ad, a product, or that it was forwarded.
 pub fn context(message: &InboundMessage) -> InboundContext {
     let context = message.context.as_ref();
     let flag = |of: Option<&Value>| of.and_then(Value::as_bool).unwrap_or_default();
@@ -110,7 +111,7 @@ pub fn context(message: &InboundMessage) -> InboundContext {
     }
 }
 
-/// An ad or a post, with all that is said of it.
+/// Returns an ad or a post with all its fields.
 fn referral(it: &Value) -> Option<String> {
     let mut fields = it.as_object()?.clone();
     for name in REFERRAL_TEXTS {
@@ -130,7 +131,7 @@ fn product(it: &Value) -> Option<ReferredProduct> {
     })
 }
 
-/// The object that is named as the type is.
+/// Returns the object whose name is the type.
 fn part<T: DeserializeOwned>(kind: &str, fields: &Map<String, Value>) -> Option<T> {
     serde_json::from_value(fields.get(kind)?.clone()).ok()
 }

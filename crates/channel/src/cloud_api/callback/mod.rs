@@ -1,7 +1,7 @@
-//! Reads callbacks in the shape of Meta's webhooks.
+//! Parses callbacks in the format of Meta's webhooks.
 //!
-//! Unknown fields are ignored, because the network adds fields without notice. A part that is not supported does
-//! not block the others, and can be stored as a callback of its own.
+//! Unknown fields are ignored, because Meta adds fields without notice. A part that is not
+//! supported does not block the others, and can be stored as a callback of its own.
 
 mod account_update;
 mod envelope;
@@ -35,7 +35,8 @@ fn unreadable(error: &serde_json::Error) -> UnsupportedPart {
     UnsupportedPart { reason: DeadLetterReason::Unreadable, detail: error.to_string() }
 }
 
-/// Reads a callback: all of its parts, in order. What is no callback at all is one part that is not understood.
+/// Parses a callback into all of its parts, in order. Something that is not a callback is one part
+/// that is not understood.
 #[must_use]
 pub fn parse(payload: &str) -> Vec<Part> {
     let envelope = Envelope::of(payload);
@@ -43,7 +44,8 @@ pub fn parse(payload: &str) -> Vec<Part> {
     pieces.iter().map(|piece| part(piece, &mut contacts)).collect()
 }
 
-/// The parts of a callback at these places among [`parse`]'s, each as a callback of its own.
+/// Returns the parts of a callback at these positions in the result of [`parse`], each as a
+/// callback of its own.
 #[must_use]
 pub fn parts_of(payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
     let envelope = Envelope::of(payload);
@@ -72,12 +74,12 @@ fn part<'a>(piece: &EnvelopePart<'a>, contacts: &mut Contacts<'a>) -> Part {
         }
         (None, CallbackKind::Template) => template_update::read(piece).map(Some),
         (None, CallbackKind::Call | CallbackKind::Group) => Ok(None),
-        (None, kind) => Err(UnsupportedPart::unknown(format!("{kind} is not worked on yet"))),
+        (None, kind) => Err(UnsupportedPart::unknown(format!("{kind} is not supported yet"))),
     };
     let content = match content {
         Ok(Some(callback_event)) => Content::Event(callback_event),
         Ok(None) => {
-            // Messages and statuses of groups come among those of persons.
+            // Messages and statuses of groups arrive together with those of contacts.
             kind = if kind == CallbackKind::Call { kind } else { CallbackKind::Group };
             Content::OutOfScope
         }
@@ -90,7 +92,7 @@ fn read<T: DeserializeOwned>(json: &str) -> Result<T, UnsupportedPart> {
     serde_json::from_str(json).map_err(|error| unreadable(&error))
 }
 
-/// The network's id of the number that a part is about.
+/// Returns Meta's id of the account that a part is about.
 fn number_of(metadata: Option<&RawValue>) -> Result<ChannelRef, UnsupportedPart> {
     let number: Number = read(metadata.map_or("null", RawValue::get))?;
     Ok(ChannelRef::Theirs(shape::text_of(&number.phone_number_id)))
@@ -136,14 +138,14 @@ fn message<'a>(
     Ok(Some(CallbackEvent { second, what }))
 }
 
-/// A change of who people are.
+/// Parses a change of contacts' identities or preferences.
 fn people(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> {
     let field = read::<ChangedField>(piece.json)?.field;
     if field == "user_preferences" {
         return preference::of_change(piece);
     }
     if field != "user_id_update" {
-        return Err(UnsupportedPart::unknown(format!("{field} is not worked on yet")));
+        return Err(UnsupportedPart::unknown(format!("{field} is not supported yet")));
     }
     let value = read::<shape::Change<UserIdUpdates>>(piece.json)?.value;
     let second =
@@ -179,7 +181,7 @@ fn template(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> 
     Ok(CallbackEvent { second: second_of_entry(time), what })
 }
 
-/// The second that an entry names.
+/// Returns the time of an entry, in seconds since 1970.
 fn second_of_entry(time: Option<&RawValue>) -> Option<i64> {
     let time: Value = serde_json::from_str(time?.get()).ok()?;
     shape::second_of(&time)

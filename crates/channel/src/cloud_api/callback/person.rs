@@ -1,4 +1,4 @@
-//! Who people are, as callbacks say it.
+//! Parses the identities of contacts in callbacks.
 
 use super::shape::{CardPart, ContactPart, InboundMessage, StatusChange, SystemPart, UserIdUpdate};
 use super::unreadable;
@@ -6,20 +6,20 @@ use crate::callback::UnsupportedPart;
 use domain::contact::{Change, ChannelUserId, Identity, name};
 use domain::phone::PhoneNumber;
 
-/// A card that a person shares because they were asked for their number.
+/// The origin of a contact card that a contact shares because the business asked for the number.
 const ASKED_FOR: &str = "contact_request";
 
-/// A phone number, if it is one.
+/// Returns a valid phone number.
 pub fn number(text: Option<&str>) -> Option<PhoneNumber> {
     text.and_then(|text| PhoneNumber::parse(text).ok())
 }
 
-/// A user id, if it is one.
+/// Returns a valid user id.
 pub fn user(text: Option<&str>) -> Option<ChannelUserId> {
     text.and_then(|text| ChannelUserId::parse(text).ok())
 }
 
-/// Who wrote a message: what the message says, and what the contacts beside it add to that.
+/// Returns the sender's identity: what the message says, completed by the contacts beside it.
 pub fn of_message(message: &InboundMessage, contacts: &[&str]) -> Identity {
     let mut said = Identity {
         phone_number: number(message.from.as_deref()),
@@ -33,7 +33,8 @@ pub fn of_message(message: &InboundMessage, contacts: &[&str]) -> Identity {
         let (theirs, wrote) = (it.user_id.as_deref(), message.from_user_id.as_deref());
         match (theirs, wrote) {
             (Some(theirs), Some(wrote)) => theirs == wrote,
-            // The channel writes some numbers in two ways: a contact that stands alone is the sender all the same.
+            // Meta writes some numbers in two ways, so a single contact is the sender even if the
+            // numbers differ.
             _ => parts.len() == 1 || (it.wa_id.is_some() && it.wa_id == message.from),
         }
     };
@@ -59,7 +60,7 @@ pub fn of_message(message: &InboundMessage, contacts: &[&str]) -> Identity {
     said
 }
 
-/// The number on the only card of a person who was asked for it.
+/// Returns the number on the only card of a contact who was asked for it.
 fn shared_number(message: &InboundMessage) -> Option<PhoneNumber> {
     if message.kind != "contacts" || message.origin.as_deref() != Some(ASKED_FOR) {
         return None;
@@ -68,11 +69,11 @@ fn shared_number(message: &InboundMessage) -> Option<PhoneNumber> {
         serde_json::from_value(message.rest.get("contacts")?.clone()).ok()?;
     let [CardPart { phones }] = cards.as_slice() else { return None };
     let [phone] = phones.as_slice() else { return None };
-    // What else is on a card, people write as they like.
+    // The other fields of a card are free text of the contact.
     number(phone.wa_id.as_deref())
 }
 
-/// Whom a status names.
+/// Returns the recipient that a status names.
 pub fn of_status(status: &StatusChange) -> Identity {
     Identity {
         phone_number: number(status.recipient_id.as_deref()),
@@ -82,17 +83,17 @@ pub fn of_status(status: &StatusChange) -> Identity {
     }
 }
 
-/// What a message of the channel's own says of who a person is.
+/// Returns the change of identity that a system message reports.
 pub fn of_system(message: &InboundMessage) -> Result<Change, UnsupportedPart> {
     let system = message.rest.get("system").cloned().unwrap_or_default();
     let part: SystemPart = serde_json::from_value(system).map_err(|error| unreadable(&error))?;
     let moves = part.kind == "user_changed_number";
     if !moves && part.kind != "user_changed_user_id" {
-        let detail = "the channel says something that is not known, in a system message";
+        let detail = "the type of this system message is unknown";
         return Err(UnsupportedPart::unknown(detail.to_owned()));
     }
     let previous = part.previous_user_id.as_deref().or_else(|| {
-        // Where the old id is not named, what the message comes from is the old one.
+        // If the old id is not given, the sender of the message is the old one.
         message.from_user_id.as_deref().filter(|id| Some(*id) != part.user_id.as_deref())
     });
     let from = Identity {
@@ -109,7 +110,7 @@ pub fn of_system(message: &InboundMessage) -> Result<Change, UnsupportedPart> {
     whole(Change { from, to })
 }
 
-/// An entry of the field `user_id_update`.
+/// Returns the change of identity in an entry of the webhook field `user_id_update`.
 pub fn of_update(update: &UserIdUpdate) -> Result<Change, UnsupportedPart> {
     let parent = update.parent_user_id.as_ref().and_then(|it| it.current.as_deref());
     let from =
@@ -127,7 +128,7 @@ fn whole(change: Change) -> Result<Change, UnsupportedPart> {
     if change.from.address().is_some() && change.to.address().is_some() {
         Ok(change)
     } else {
-        let detail = "it does not say by what the person went before, or goes now";
+        let detail = "the change lacks the contact's previous or new identity";
         Err(UnsupportedPart::unknown(detail.to_owned()))
     }
 }

@@ -1,4 +1,4 @@
-//! Whether people want marketing: the field `user_preferences`.
+//! Contacts' preferences about marketing messages: the webhook field `user_preferences`.
 //!
 //! <https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/reference/user_preferences>
 
@@ -28,7 +28,7 @@ struct Entry {
     timestamp: Option<Value>,
 }
 
-/// Reads a change of the field.
+/// Parses a change of the webhook field.
 pub fn of_change(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> {
     let value = read::<shape::Change<Preferences>>(piece.json)?.value;
     let said: Result<Vec<_>, _> = value.user_preferences.iter().map(entry).collect();

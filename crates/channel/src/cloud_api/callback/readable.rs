@@ -1,13 +1,13 @@
-//! JSON whose escapes all stand for characters that can be kept.
+//! Replaces JSON escapes that stand for characters that cannot be stored.
 
 use std::borrow::Cow;
 
 const REPLACEMENT: &str = "\\ufffd";
 
-/// The same JSON with the replacement character in place of each escape that stands for none: half a
-/// surrogate pair, which no text can hold, and NUL, which `PostgreSQL` cannot keep.
+/// Replaces each escape that cannot be stored with the replacement character: half of a surrogate
+/// pair, which no text can contain, and NUL, which `PostgreSQL` cannot store.
 ///
-/// An escape has the length of the one that takes its place, so each part stands where it stood.
+/// The replacement has the same length as the escape, so every part keeps its position.
 pub fn readable(json: &str) -> Cow<'_, str> {
     let mut readable = Cow::Borrowed(json);
     let mut from = 0;
@@ -30,7 +30,7 @@ pub fn readable(json: &str) -> Cow<'_, str> {
     readable
 }
 
-/// The UTF-16 code unit that is escaped there as `\uXXXX`.
+/// Returns the UTF-16 code unit that is escaped as `\uXXXX` at a position.
 fn unit(json: &str, at: usize) -> Option<u16> {
     let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
     let are_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
@@ -57,7 +57,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever escapes stand in a JSON text, it can be read afterwards, and has the same length.
+        /// Any JSON text can be read after the replacement, and keeps its length.
         #[test]
         fn every_json_can_be_read(units: Vec<u16>, plain in "[a-z\\u{1f600}é]{0,4}") {
             let escapes: Vec<String> =

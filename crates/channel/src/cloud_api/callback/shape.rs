@@ -1,17 +1,17 @@
-//! The parts of Meta's payloads that are read.
+//! The parts of Meta's callbacks that are used.
 
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error as _};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-/// A change of a field, of which only the value is of interest.
+/// A change of a webhook field, reduced to its value.
 #[derive(Deserialize)]
 pub struct Change<T> {
     pub value: T,
 }
 
-/// The name of the field that changed.
+/// The name of the webhook field that changed.
 #[derive(Deserialize)]
 pub struct ChangedField {
     pub field: String,
@@ -27,7 +27,7 @@ pub struct StatusChange {
     pub id: String,
     pub status: String,
     pub timestamp: Option<Value>,
-    /// `group` of what was sent to one.
+    /// The value is `group` for a message to a group.
     pub recipient_type: Option<String>,
     pub biz_opaque_callback_data: Option<String>,
     pub recipient_id: Option<String>,
@@ -54,40 +54,41 @@ pub struct ErrorData {
 #[derive(Deserialize)]
 pub struct InboundMessage {
     pub id: String,
-    /// Left out for a person who hides it behind a username.
+    /// Missing for a contact whose number is hidden behind a username.
     pub from: Option<String>,
     pub from_user_id: Option<String>,
     pub from_parent_user_id: Option<String>,
-    /// The person, of what somebody at the business wrote from the phone.
+    /// The contact, in a message that somebody at the business wrote on the phone.
     pub to: Option<String>,
     pub to_user_id: Option<String>,
     pub to_parent_user_id: Option<String>,
-    /// `contact_request` of a card that a person shares because they were asked to.
+    /// The value is `contact_request` for a contact card that was shared on request.
     pub origin: Option<String>,
-    /// The group that it was written in.
+    /// The group in which the message was written.
     pub group_id: Option<Value>,
     pub timestamp: Option<Value>,
     #[serde(rename = "type", default)]
     pub kind: String,
     #[serde(default, deserialize_with = "forgiving")]
     pub context: Option<Context>,
-    /// The object that is named as the type is.
+    /// All other fields, among them the object whose name is the type.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
 impl InboundMessage {
-    /// Has it name the person that it was written to, where it named the business that wrote it.
+    /// Replaces the sender, which is the business, with the recipient, so that the message names
+    /// the contact.
     pub fn name_the_recipient(&mut self) {
         self.from = self.to.take();
         self.from_user_id = self.to_user_id.take();
         self.from_parent_user_id = self.to_parent_user_id.take();
-        // A card that the business shares says nothing of the person.
+        // A contact card that the business shares says nothing about the contact.
         self.origin = None;
     }
 }
 
-/// Who wrote, beside what the message itself says.
+/// The sender's identity beside the message.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct ContactPart {
@@ -104,7 +105,7 @@ pub struct ProfilePart {
     pub username: Option<String>,
 }
 
-/// A card that a person shares.
+/// A contact card that a contact shares.
 #[derive(Deserialize)]
 pub struct CardPart {
     #[serde(default)]
@@ -116,12 +117,11 @@ pub struct PhonePart {
     pub wa_id: Option<String>,
 }
 
-/// What the channel itself says in a conversation.
+/// A system message in a conversation.
 #[derive(Deserialize)]
 pub struct SystemPart {
     #[serde(rename = "type")]
     pub kind: String,
-    /// The new number.
     #[serde(alias = "new_wa_id")]
     pub wa_id: Option<String>,
     pub user_id: Option<String>,
@@ -129,7 +129,7 @@ pub struct SystemPart {
     pub previous_user_id: Option<String>,
 }
 
-/// A change of the field `user_id_update`.
+/// A change of the webhook field `user_id_update`.
 #[derive(Deserialize)]
 pub struct UserIdUpdates {
     pub metadata: Number,
@@ -198,7 +198,7 @@ pub struct QuickReplyPart {
 #[derive(Deserialize)]
 pub struct ReactionPart {
     pub message_id: String,
-    /// Left out when a reaction is taken back.
+    /// Missing if a reaction is removed.
     #[serde(default)]
     pub emoji: String,
 }
@@ -228,7 +228,7 @@ struct OtherInfo {
 }
 
 impl TemplateUpdate {
-    /// The reviewer's sentences, if it gave any.
+    /// Returns the reviewer's sentences, if there are any.
     pub fn detail(&self) -> Option<String> {
         let rejection = self.rejection_info.iter();
         let sentences = rejection.flat_map(|it| [&it.reason, &it.recommendation]).flatten();
@@ -238,38 +238,38 @@ impl TemplateUpdate {
     }
 }
 
-/// An id that is written as a number or as a text.
+/// Returns the text of an id that is a number or a text in JSON.
 pub fn text_of(id: &Value) -> String {
     id.as_str().map_or_else(|| id.to_string(), str::to_owned)
 }
 
-/// The same of JSON that has not been read yet.
+/// Returns the text of an id in unparsed JSON.
 pub fn text_of_json(id: &RawValue) -> String {
-    // Text that was read as JSON once is JSON.
+    // The text was parsed as JSON before, so this cannot fail.
     serde_json::from_str(id.get()).map_or_else(|_| id.get().to_owned(), |id| text_of(&id))
 }
 
-/// A second that is written as a text or as a number.
+/// Returns the seconds of a time that is a text or a number in JSON.
 pub fn second_of(timestamp: &Value) -> Option<i64> {
     timestamp.as_i64().or_else(|| timestamp.as_str()?.parse().ok())
 }
 
-/// A field that says nothing if it is of another type than the one documented: what stands beside it is read all the
-/// same.
+/// Reads an optional field. A value of an undocumented type counts as missing, so that the fields
+/// beside it can still be read.
 pub fn forgiving<'de, T: DeserializeOwned, D: Deserializer<'de>>(
     reader: D,
 ) -> Result<Option<T>, D::Error> {
     Ok(serde_json::from_value(Value::deserialize(reader)?).ok())
 }
 
-/// A number that is written as one or as a text.
+/// Reads a number that is a number or a text in JSON.
 pub fn number<'de, D: Deserializer<'de>>(reader: D) -> Result<f64, D::Error> {
     let value = Value::deserialize(reader)?;
     let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
     number.filter(|it| it.is_finite()).ok_or_else(|| D::Error::custom("not a number"))
 }
 
-/// A text that says something.
+/// Returns a text that is not empty.
 pub fn empty_is_none(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Places, contact cards, orders and forms that people send.
+//! Locations, contact cards, orders and forms that contacts send.
 
 use super::readable::readable;
 use super::shape::{empty_is_none, number, second_of};
@@ -123,7 +123,6 @@ struct OrganizationPart {
     title: Option<String>,
 }
 
-/// A place on the map.
 pub fn location(part: Value) -> Option<InboundContent> {
     let PlacePart { latitude, longitude, name, address, url } =
         serde_json::from_value(part).ok()?;
@@ -132,13 +131,12 @@ pub fn location(part: Value) -> Option<InboundContent> {
     Some(InboundContent::Location { place, url })
 }
 
-/// Contact cards.
 pub fn contacts(part: Value) -> Option<InboundContent> {
     let cards: Vec<CardPart> = serde_json::from_value(part).ok()?;
     Some(InboundContent::Contacts(cards.into_iter().map(card).collect()))
 }
 
-/// What was chosen of a catalog.
+/// Parses an order from a catalog.
 pub fn order(part: Value) -> Option<InboundContent> {
     let OrderPart { catalog_id, text, product_items } = serde_json::from_value(part).ok()?;
     let item = |it: ItemPart| ReceivedItem {
@@ -153,7 +151,8 @@ pub fn order(part: Value) -> Option<InboundContent> {
     Some(InboundContent::Order(ReceivedOrder { catalog_id, text: empty_is_none(text), items }))
 }
 
-/// A form that was filled in: a flow, or one for an address. An answer that is no JSON is kept as the text that it is.
+/// Parses a submitted form: a flow, or one for an address. A response that is not JSON is kept as a
+/// text.
 pub fn form(part: Value) -> Option<InboundContent> {
     let FormPart { name, body, response_json } = serde_json::from_value(part).ok()?;
     let response = match response_json {
@@ -168,7 +167,7 @@ pub fn form(part: Value) -> Option<InboundContent> {
     Some(InboundContent::FlowReply { name: empty_is_none(name), body, response })
 }
 
-/// Whether the business may call.
+/// Parses the answer to a request for permission to call.
 pub fn permission(part: Value) -> Option<InboundContent> {
     let it: PermissionPart = serde_json::from_value(part).ok()?;
     let expires = it.expiration_timestamp.as_ref().and_then(second_of);

@@ -1,4 +1,4 @@
-//! What Meta changes of a template by itself: its quality, its category, its components.
+//! Changes that Meta itself makes to a template: its quality, its category, its components.
 
 use super::envelope::EnvelopePart;
 use super::{second_of_entry, shape, unreadable};
@@ -14,7 +14,7 @@ struct Change {
     value: Updated,
 }
 
-/// The values of all three fields: each has those that it is about.
+/// The values of all three webhook fields. Each field has some of them.
 #[derive(Deserialize)]
 struct Updated {
     message_template_id: Value,
@@ -43,7 +43,7 @@ struct Button {
     phone_number: Option<String>,
 }
 
-/// Reads a change of one of the fields about templates.
+/// Parses a change of one of the webhook fields about templates.
 pub fn read(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> {
     let (business, time) = piece.entry();
     let Change { field, value } =

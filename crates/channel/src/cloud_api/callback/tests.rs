@@ -35,7 +35,7 @@ fn callback_event(payload: &str) -> Vec<CallbackEvent> {
     callback_event.collect()
 }
 
-/// Kind and reason of the only part, which is not understood.
+/// Returns the kind and the reason of the only part, which is not understood.
 fn not_understood(payload: &str) -> (CallbackKind, DeadLetterReason) {
     let parts = parse(payload);
     let [Part { kind, content: Content::NotUnderstood(why) }] = parts.as_slice() else {
@@ -194,7 +194,7 @@ fn a_part_is_a_callback_of_its_own_byte_for_byte() {
         r#"{{"object":"o","entry":[{{"id":"9","time":5,"changes":[{{"field":"messages","value":{{"messaging_product":"whatsapp","metadata":{{"phone_number_id":"2"}},"contacts":[{second}],"messages":[{part}]}}}}]}}]}}"#
     );
     assert_eq!(part_of(&payload, 1).unwrap(), expected);
-    // It is its own only part, and says the same.
+    // The result has one part, which is parsed to the same event.
     assert_eq!(part_of(&expected, 0).unwrap(), expected);
     assert_eq!(parse(&expected), &parse(&payload)[1..]);
     assert_eq!(part_of(&payload, 2), None);
@@ -212,7 +212,7 @@ fn many_parts_do_not_repeat_what_they_have_in_common() {
     assert_eq!(parts[7], part_of(&payload, 7).unwrap());
 }
 
-/// Any JSON, with the names that mean something in a callback.
+/// Any JSON with the names that have a meaning in a callback.
 fn json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -230,7 +230,7 @@ fn json() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// Each part of whatever comes, replayed by itself, is the same part again.
+    /// Each part of any callback, parsed alone, gives the same part again.
     #[test]
     fn what_is_kept_says_what_it_said(callback in json(), wrapped: bool) {
         let callback = if wrapped {
@@ -246,7 +246,7 @@ proptest! {
     }
 }
 
-/// Who wrote, of the only part.
+/// Returns the sender's identity in the only part.
 fn writer(value: &Value) -> Identity {
     let callback_event = callback_event(&on_number(value)).remove(0);
     let CallbackEventKind::Message { message, .. } = callback_event.what else { panic!() };
@@ -276,7 +276,7 @@ fn a_person_is_known_by_what_message_and_contact_say() {
         &json!({"contacts": [contact], "messages": [text(json!({"from_user_id": "US.1"}))]}),
     );
     assert_eq!(said.phone_number.unwrap().as_str(), "+16505551234");
-    // A contact of somebody else says nothing of who wrote.
+    // A contact with another id says nothing about the sender.
     let other = json!({"profile": profile, "wa_id": "16505559999", "user_id": "US.2"});
     let wrote = text(json!({"from": "16505551234", "from_user_id": "US.1"}));
     let said = writer(&json!({"contacts": [other], "messages": [wrote]}));
@@ -292,7 +292,7 @@ fn a_shared_number_is_the_persons_own_only_where_it_was_asked_for() {
         let said = writer(&json!({"messages": [message]}));
         assert_eq!(said.phone_number.as_ref().map(PhoneNumber::as_str), number, "{origin}");
     }
-    // What people write on a card is nobody's number by that.
+    // A number that people write on a card does not become the contact's number.
     let written = json!([{"phones": [{"phone": "+1 212-555-0000"}]}]);
     let message = json!({"id": "wamid.A", "type": "contacts", "from_user_id": "US.1", "origin": "contact_request", "contacts": written});
     assert_eq!(writer(&json!({"messages": [message]})).phone_number, None);
