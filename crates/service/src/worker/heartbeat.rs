@@ -1,5 +1,5 @@
-//! Renews what this server has claimed, and takes over what servers had claimed that are dead. Only on
-//! PostgreSQL, which several servers may share.
+//! Renews the claims of this instance, and takes over the claims of dead instances. It runs only on
+//! PostgreSQL, which several instances may share.
 
 use crate::Deps;
 use crate::clock::Stopwatch;
@@ -9,10 +9,10 @@ use persistence::{Db, Result};
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// When a beat that failed is retried.
+/// Time after which a failed beat is retried.
 const RETRY_DELAY: Duration = Duration::from_millis(250);
 
-/// Beats until it is dropped: also while a server that was asked to stop finishes what it has begun.
+/// Beats until it is dropped, including while a stopping server finishes its work.
 pub async fn run(deps: &Deps) {
     if matches!(deps.db, Db::Sqlite(_)) {
         return;
@@ -31,7 +31,7 @@ pub async fn run(deps: &Deps) {
     }
 }
 
-/// One beat, and one look at the others.
+/// Beats once and looks at the other instances once.
 pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
     let begun = Stopwatch::start();
     let Some(beats) = deps.db.operator().beat(deps.lease.instance()).await? else {
@@ -51,8 +51,9 @@ pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
     Ok(())
 }
 
-/// Lets go of what servers have claimed that are gone: where the database has several nodes it may have come after they were
-/// taken for dead. Not with a beat, which waits for nothing.
+/// Releases the claims of instances that are gone. In a database with several nodes a claim may
+/// arrive after its instance was found dead. This is not done with a beat, which must not wait for
+/// anything.
 pub async fn release_orphans(deps: &Deps) -> Result<()> {
     let freed = deps.db.operator().release_orphans().await?;
     if freed > 0 {
@@ -62,7 +63,7 @@ pub async fn release_orphans(deps: &Deps) -> Result<()> {
     Ok(())
 }
 
-/// Enters this server again, under another id: what it had claimed is not its own any more.
+/// Registers this instance under a new id. Its earlier claims are lost.
 pub async fn enter(deps: &Deps) -> Result<()> {
     let instance = deps.id::<domain::id::Instance>(deps.clock.now());
     deps.db.operator().enter(instance).await?;
