@@ -32,7 +32,7 @@ pub async fn report(
     if outcome.lets_go {
         deps.held_numbers.note(account, None);
         release_waiting(&deps.db, (organization, account)).await?;
-        tracing::info!(%account, "the channel takes messages of a number again");
+        tracing::info!(%account, "the channel accepts messages of a number again");
     } else if holds && outcome.changed {
         tracing::error!(%account, "the channel refuses a number; its messages wait");
     }

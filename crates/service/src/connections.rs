@@ -21,7 +21,7 @@ pub enum ConnectionError {
     #[error("the connections cannot be counted: {0}")]
     Count(#[from] TryFromIntError),
     /// The task was aborted.
-    #[error("the task was cut off: {0}")]
+    #[error("the task was aborted: {0}")]
     Task(#[from] JoinError),
     #[error(transparent)]
     Database(#[from] persistence::Error),

@@ -28,7 +28,7 @@ pub async fn note(
         // The code was used before, or never existed.
         None => match deps.db.code(digest).await {
             Ok(found) => found.map(|code| (code, HandshakeFault::CodeUsed)),
-            Err(error) => return tracing::error!(%error, "an exchange was not noted"),
+            Err(error) => return tracing::error!(%error, "an exchange was not logged"),
         },
     };
     let owner = known.as_ref().map(|(code, _)| code.application_id);
@@ -67,7 +67,7 @@ pub async fn note_request(deps: &Deps, application: ApplicationId, fault: Handsh
         at: now,
     };
     if let Err(error) = deps.db.record_faulty_request(row).await {
-        tracing::error!(%error, "a faulty authorize request was not noted");
+        tracing::error!(%error, "a faulty authorize request was not logged");
     }
 }
 
@@ -85,7 +85,7 @@ async fn write(
 ) {
     let row = entry(deps, application, organization, failure, at);
     if let Err(error) = deps.db.insert_handshake(row).await {
-        tracing::error!(%error, "an exchange was not noted");
+        tracing::error!(%error, "an exchange was not logged");
     }
 }
 

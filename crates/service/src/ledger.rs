@@ -98,7 +98,7 @@ impl Ledger {
         }
         match db.organization(organization).record_reached_ceiling(period, *usage, at).await {
             Ok(()) => drop(open(&self.reported).insert(organization, period)),
-            Err(error) => tracing::error!(%error, "the event of a reached limit was not written"),
+            Err(error) => tracing::error!(%error, "the event for a reached limit was not recorded"),
         }
     }
 

@@ -65,9 +65,9 @@ pub enum UploadError {
     #[error("the file took too long to store")]
     Late,
     /// The task was aborted.
-    #[error("the task was cut off: {0}")]
+    #[error("the task was aborted: {0}")]
     Task(#[from] JoinError),
-    #[error("no more files are read")]
+    #[error("the server is stopping and accepts no more files")]
     Stopping,
     /// The size does not fit the type.
     #[error("the size of the file cannot be stored")]

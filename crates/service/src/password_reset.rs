@@ -17,7 +17,7 @@ pub enum ResetError {
     #[error("the password cannot be hashed: {0}")]
     Hash(String),
     /// The task was aborted.
-    #[error("the task was cut off: {0}")]
+    #[error("the task was aborted: {0}")]
     Task(#[from] JoinError),
     #[error(transparent)]
     Database(#[from] persistence::Error),

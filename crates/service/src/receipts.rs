@@ -14,7 +14,7 @@ use persistence::records::ChannelAccess;
 #[derive(Debug, thiserror::Error)]
 pub enum ReceiptError {
     /// There is no such inbound message, or the caller may not see it.
-    #[error("there is no such message of a person")]
+    #[error("there is no such inbound message")]
     NotFound,
     /// The channel has no read receipts.
     #[error("{0} is not supported by {1}")]
@@ -46,7 +46,7 @@ pub async fn mark_read(
         return Err(unsupported("read receipts"));
     }
     let away = |why: String| {
-        tracing::warn!(why, message = %id, "a person was not shown that a message was read");
+        tracing::warn!(why, message = %id, "a read receipt was not sent");
         ReceiptError::Away(why)
     };
     if account.health == HealthState::Held {

@@ -44,7 +44,6 @@ pub enum SendError {
     /// An object that the draft names does not exist, or the sender may not see it.
     #[error("there is no such {0}")]
     NotFound(&'static str),
-    /// The template is not approved.
     #[error("the template {name} is {status}")]
     TemplateNotApproved {
         /// The name of the template.
@@ -60,10 +59,10 @@ pub enum SendError {
     #[error("{0} is not supported by {1}")]
     NotSupported(Unsupported, ChannelKind),
     /// The message requires a phone number, and the recipient's is unknown.
-    #[error("the person's phone number is not known")]
+    #[error("the recipient's phone number is unknown")]
     PhoneNumberRequired,
     /// The message is marketing, and the recipient has opted out of it.
-    #[error("the person wants no marketing")]
+    #[error("the recipient has opted out of marketing")]
     RecipientOptedOut,
     /// The monthly allowance is used up.
     #[error("the month's allowance is used up")]

@@ -34,7 +34,7 @@ pub struct Attempt<'a> {
 #[derive(Debug, thiserror::Error)]
 pub enum SignInError {
     /// There were too many attempts. The next one is allowed after this time.
-    #[error("too many tries; the next one may be made in {0:?}")]
+    #[error("too many attempts; the next one is allowed in {0:?}")]
     Throttled(Duration),
     /// Too many passwords are being checked.
     #[error("too many passwords are being checked")]

@@ -17,7 +17,6 @@ pub enum DeadLetters {
     All(Option<CallbackKind>),
 }
 
-/// An action on dead letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeadLetterAction {
     /// Process them again. A part that still cannot be processed is kept again.

@@ -53,7 +53,6 @@ impl Entry for OrganizationEntry {
     }
 }
 
-/// The subscription of an organization.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
 pub struct SubscriptionEntry {

@@ -49,7 +49,7 @@ pub enum AdminError {
     NoKey(String),
     #[error("there is no application {0}")]
     NoApplication(String),
-    #[error("{text:?} is not the id of {noun} to go on after")]
+    #[error("{text:?} is not a valid {noun} id to continue after")]
     After {
         text: String,
         noun: &'static str,

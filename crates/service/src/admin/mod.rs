@@ -56,7 +56,6 @@ pub enum NewChannel<'a> {
         phone_number_id: &'a str,
         /// The Cloud API's id of the business account.
         waba_id: &'a str,
-        /// The access token for the number.
         access_token: &'a str,
     },
     /// Twilio, with the Twilio account in the settings.
@@ -159,7 +158,6 @@ impl Admin<'_> {
         Ok(())
     }
 
-    /// Connects an account.
     pub async fn connect_account(
         &self,
         organization: OrganizationId,

@@ -42,7 +42,7 @@ pub enum ApproveError {
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// The account does not belong to the organization.
-    #[error("the number is none of the organization's")]
+    #[error("the organization has no such number")]
     ForeignNumber,
     /// None of the requested scopes is granted.
     #[error("no permission is granted")]

@@ -54,7 +54,7 @@ pub enum ExchangeError {
     #[error("the code cannot be exchanged")]
     Grant,
     /// The organization that granted the code does not exist.
-    #[error("the organization of the code is gone")]
+    #[error("the organization that granted the code does not exist")]
     NoOrganization,
     #[error(transparent)]
     Database(#[from] persistence::Error),

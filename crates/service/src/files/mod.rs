@@ -70,7 +70,7 @@ pub struct Files {
 #[derive(Debug, thiserror::Error)]
 pub enum OpenStoreError {
     /// The folder cannot be created.
-    #[error("the folder {0} cannot be made: {1}")]
+    #[error("the folder {0} cannot be created: {1}")]
     Folder(String, io::Error),
     /// The settings do not fit the store.
     #[error(transparent)]
@@ -149,7 +149,7 @@ impl Files {
             // A bucket keeps the parts, and charges for them, until the upload is aborted.
             if let Err(error) = self.patiently(upload.abort()).await {
                 let error = chain(&error);
-                tracing::warn!(error, media = %id, "the parts of a file are left in the bucket for now");
+                tracing::warn!(error, media = %id, "the parts of a failed upload stay in the bucket for now");
             }
         }
         sent
@@ -252,7 +252,7 @@ fn private_folder(folder: &Path, within: &Path) -> Result<(), OpenStoreError> {
     std::fs::create_dir_all(within).map_err(failed)?;
     let open = std::fs::metadata(folder).map_err(failed)?.permissions().mode() & 0o077 != 0;
     if open && let Err(error) = std::fs::set_permissions(folder, Permissions::from_mode(0o700)) {
-        tracing::warn!(%error, folder = %folder.display(), "others may look into the folder of uploads");
+        tracing::warn!(%error, folder = %folder.display(), "other users can read the folder of uploads");
     }
     Ok(())
 }
@@ -264,7 +264,7 @@ pub enum StoreError {
     #[error("the file store failed: {0}")]
     Store(#[from] object_store::Error),
     /// The store did not answer in time.
-    #[error("the file store said nothing for {0:?}")]
+    #[error("the file store did not answer for {0:?}")]
     Silent(Duration),
     #[error("the disk failed: {0}")]
     Disk(#[from] io::Error),

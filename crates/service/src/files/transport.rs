@@ -49,7 +49,7 @@ pub struct Transport {
 
 /// The error for a request that made no progress for too long.
 #[derive(Debug, thiserror::Error)]
-#[error("nothing moved for {0:?}")]
+#[error("the request made no progress for {0:?}")]
 pub struct StalledError(pub Duration);
 
 /// An error response that a retry does not change.

@@ -27,7 +27,7 @@ pub struct Guarded {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreachable {
     /// The URL is not a web address.
-    #[error("it is no http or https address")]
+    #[error("it is not an http or https address")]
     NoAddress,
     /// An address of the host is not public and not allowed by the operator.
     #[error("{0} is not an address of the public internet")]

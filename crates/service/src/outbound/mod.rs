@@ -32,9 +32,9 @@ pub struct Outbound {
 /// The reason why a client cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildClientError {
-    #[error("the HTTP client cannot be made: {0}")]
+    #[error("the HTTP client cannot be created: {0}")]
     Http(#[from] reqwest::Error),
-    #[error("the TLS client cannot be made: {0}")]
+    #[error("the TLS client cannot be created: {0}")]
     Tls(#[from] rustls::Error),
     /// The system has no trusted certificate authorities.
     #[error("certificates cannot be verified: {0}")]

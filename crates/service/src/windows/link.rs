@@ -26,13 +26,13 @@ const GIVE_UP_AFTER: Duration = Duration::from_secs(4);
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
     /// Redis has not answered for a while, and is tried in the background.
-    #[error("Redis is away")]
+    #[error("Redis is unavailable")]
     Open,
     /// The deadline has passed.
     #[error("Redis did not answer within {} ms", ANSWER_TIMEOUT.as_millis())]
     Late,
     /// The answer is not valid.
-    #[error("Redis answered with a time that is none")]
+    #[error("Redis answered with an invalid time")]
     Unreadable,
     /// Redis refused, or could not be reached.
     #[error(transparent)]

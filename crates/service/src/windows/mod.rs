@@ -14,7 +14,7 @@ use shared::Shared;
 
 /// The error if Redis does not answer, so that the rate limit cannot be checked.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("the shared rate windows cannot be asked")]
+#[error("the rate limit could not be checked")]
 pub struct Unavailable;
 
 /// The store of the rate limits.
@@ -75,7 +75,7 @@ impl Windows {
             Self::Shared(windows) => {
                 windows.ask(key, limit, clock.fixed(), take).await.map_err(|error| {
                     // The link logs once when Redis is lost, and once when it is back.
-                    tracing::debug!(%error, "the shared rate windows cannot be asked");
+                    tracing::debug!(%error, "the rate limit could not be checked");
                     Unavailable
                 })?
             }

@@ -44,7 +44,7 @@ pub async fn carry_out<T>(deps: &Deps, next: impl Fn(&[Answer]) -> Step<T>) -> T
 /// Reports that an account has no adapter. This is an operational error, and its messages wait for
 /// the operator.
 pub fn missing(why: &str) -> SendError {
-    tracing::error!(why, "a number cannot be reached");
+    tracing::error!(why, "the adapter of a number cannot be created");
     let message = "The number cannot reach the channel; its operator has to look at it.".to_owned();
     later(message)
 }

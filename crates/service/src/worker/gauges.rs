@@ -19,7 +19,6 @@ const AGES: [(&str, Duration); 5] = [
     ("over_1d", Duration::MAX),
 ];
 
-/// Measures the outbox.
 pub async fn measure_outbox(deps: &Deps) -> Result<()> {
     let (depth, oldest) = deps.db.operator().outbox_depth().await?;
     let age = oldest.map_or(Duration::ZERO, |oldest| deps.clock.now().since(oldest));

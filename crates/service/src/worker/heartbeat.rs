@@ -35,7 +35,7 @@ pub async fn run(deps: &Deps) {
 pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
     let begun = Stopwatch::start();
     let Some(beats) = deps.db.operator().beat(deps.lease.instance()).await? else {
-        tracing::warn!("the other servers considered this server dead");
+        tracing::warn!("the other instances considered this instance dead; it registers again");
         peers.forget();
         return enter(deps).await;
     };
@@ -43,7 +43,7 @@ pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
     let dead = peers.observe(&beats);
     if !dead.is_empty() {
         let freed = deps.db.operator().release_dead_instances(dead, deps.clock.now()).await?;
-        tracing::warn!(conversations = freed, "took over the claims of dead servers");
+        tracing::warn!(conversations = freed, "took over the claims of dead instances");
         let Wakeups { accepted, reported, proposed, arrived, .. } = &deps.wakeups;
         [accepted, reported, proposed, arrived].into_iter().for_each(Notify::notify_one);
         deps.wakeups.delivering.notify_waiters();
@@ -57,7 +57,7 @@ pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
 pub async fn release_orphans(deps: &Deps) -> Result<()> {
     let freed = deps.db.operator().release_orphans().await?;
     if freed > 0 {
-        tracing::warn!(organizations = freed, "took over what servers had claimed that are gone");
+        tracing::warn!(organizations = freed, "took over the claims of instances that are gone");
         deps.wakeups.accepted.notify_one();
     }
     Ok(())

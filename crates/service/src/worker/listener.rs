@@ -23,7 +23,7 @@ pub async fn run(deps: &Deps) {
             Err(Error::Unsupported(why)) => {
                 tracing::info!(
                     why,
-                    "no notifications: messages that other servers accept are found by polling"
+                    "notifications are not available; messages that other instances accept are found by polling"
                 );
                 return;
             }

@@ -96,7 +96,7 @@ async fn run(
         match outcome {
             Ok(Ok(0)) => {
                 let due = next(deps).await.unwrap_or_else(|error| {
-                    tracing::error!(%error, worker = name, "when the next step is due is not known");
+                    tracing::error!(%error, worker = name, "the time of the next step could not be read");
                     None
                 });
                 rest(deps, bell, due).await;

@@ -73,7 +73,7 @@ pub fn recipient_report(
             at,
         }),
         Err(error) => {
-            tracing::error!(%error, "nothing is learned of a contact that cannot be read");
+            tracing::error!(%error, "a contact cannot be read; the report on its identity is ignored");
             None
         }
     }
@@ -84,7 +84,7 @@ pub fn recipient_report(
 pub async fn apply_reports(deps: &Deps, reports: Vec<RecipientReport>) {
     for reports in reports.chunks(MAX_REPORTS) {
         if let Err(error) = apply_together(deps, reports.to_vec()).await {
-            tracing::error!(%error, "nothing was learned of the people that reports name");
+            tracing::error!(%error, "the reports on the identity of recipients were not applied");
         }
     }
 }
@@ -100,7 +100,7 @@ async fn apply_together(deps: &Deps, reports: Vec<RecipientReport>) -> Result<()
             for report in reports {
                 let contact = report.contact;
                 if let Err(error) = db.apply_reports(vec![report], deps.clock.now()).await {
-                    tracing::error!(%error, %contact, "nothing was learned of a person that a report names");
+                    tracing::error!(%error, %contact, "the report on the identity of a recipient was not applied");
                 }
             }
             Ok(())

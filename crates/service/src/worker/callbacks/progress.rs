@@ -194,6 +194,6 @@ async fn adopt(
     let channel_id = channel_id.to_owned();
     let adopted = deps.db.operator().adopt_channel_id(organization, message, channel_id).await;
     if let Err(error) = adopted {
-        tracing::warn!(%error, %message, "the channel's id of a message was not written down");
+        tracing::warn!(%error, %message, "the channel's id of a message was not recorded");
     }
 }

@@ -166,7 +166,7 @@ impl FinishedCallbacks {
             };
             self.has_others |= kind != CallbackKind::Status && outcome == CallbackOutcome::Worked;
             if outcome == CallbackOutcome::Ignored {
-                tracing::info!(%kind, callback = %callback.id, "a callback about what is not supported");
+                tracing::info!(%kind, callback = %callback.id, "ignored a part of a callback about an unsupported feature");
             }
             self.outcomes.push((kind, outcome));
         }
@@ -188,7 +188,7 @@ impl FinishedCallbacks {
             let (kind, reason, dead_letter) = (first.kind, first.reason, first.id);
             tracing::warn!(
                 %kind, %reason, %dead_letter, parts = letters.len(),
-                "a callback cannot be worked on in full; see `switchboard admin callback list`"
+                "parts of a callback could not be processed; see `switchboard admin callback list`"
             );
         }
         self.dead_letters.extend(letters);

@@ -26,7 +26,7 @@ pub async fn take(
     let changes = changes(deps, &template, known, std::iter::once(verdict), at);
     if changes.iter().any(|change| change.to.is_none()) {
         let (id, stands) = (template.id, template.status);
-        tracing::info!(template = %id, %stands, verdict = %word, "a verdict that changes nothing");
+        tracing::info!(template = %id, %stands, verdict = %word, "ignored a verdict that does not change the status");
     }
     let organization = template.organization_id;
     let written = deps.db.organization(organization).change_template(changes, None).await?;

@@ -102,9 +102,9 @@ impl<'a> NumberState<'a> {
                 let Some(pace) = deps.paces.slow(Paced::Number(account), now) else { return };
                 let (rate, theirs) =
                     (pace.rate.per_second(), deps.db.organization(claimed.organization));
-                tracing::warn!(%account, rate, "the channel wants fewer messages of a number");
+                tracing::warn!(%account, rate, "the channel reduced the send rate of a number");
                 if let Err(error) = theirs.set_pace(account, pace).await {
-                    tracing::error!(%error, %account, "how fast a number sends was not recorded");
+                    tracing::error!(%error, %account, "the send rate of a number was not recorded");
                 }
             }
         }
@@ -166,7 +166,7 @@ impl<'a> NumberState<'a> {
         let of = (claimed.organization, claimed.access.id);
         let recorded = account_health::report(deps, of, report, deps.clock.now()).await;
         if let Err(error) = &recorded {
-            tracing::error!(%error, account = %of.1, "how a number is was not recorded");
+            tracing::error!(%error, account = %of.1, "the health of a number was not recorded");
         }
         recorded.is_ok()
     }

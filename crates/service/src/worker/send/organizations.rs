@@ -310,7 +310,7 @@ impl Organizations {
         self.claimed.retain(|id, _| gone.iter().all(|(gone, _)| gone != id));
         if let Err(error) = deps.db.operator().release_work(WorkKind::Messages, gone.clone()).await
         {
-            tracing::error!(%error, "organizations were not let go of");
+            tracing::error!(%error, "the claims on organizations were not released");
             self.unknown.extend(gone.into_iter().map(|(id, _)| id));
         }
     }

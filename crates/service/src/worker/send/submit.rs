@@ -259,7 +259,7 @@ async fn submit_message(
         channel_client::carry_out(deps, |answers| line.send(&handover, now, answers)).await;
     if matches!(&handed, Ok(AcceptedByChannel { channel_id: None, .. })) {
         let message = handover.message;
-        tracing::warn!(%message, "the channel took a message, and its answer cannot be read");
+        tracing::warn!(%message, "the channel accepted a message, but its answer cannot be read");
     }
     handed
 }

@@ -123,7 +123,7 @@ async fn process(deps: &Deps, page: FeedPage) -> Result<usize> {
 fn report_unreadable(deps: &Deps, behind: &LaggingFeed, error: &UnreadableRow) {
     let feed = behind.feed.id;
     if deps.fan_out.is_newly_unreadable(feed) {
-        tracing::error!(%error, feed, "an endpoint's events wait");
+        tracing::error!(%error, feed, "the feed of an endpoint cannot be read; its events wait");
     }
 }
 

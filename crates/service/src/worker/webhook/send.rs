@@ -70,7 +70,7 @@ async fn wait(deps: &Deps, lane: Lane) -> Duration {
     let now = deps.clock.now();
     let due = deps.db.operator().next_delivery_due(lane.failing, now).await;
     let due = due.unwrap_or_else(|error| {
-        tracing::error!(%error, "when the next delivery is due is not known");
+        tracing::error!(%error, "the time of the next delivery could not be read");
         None
     });
     idle_wait(due, now)
