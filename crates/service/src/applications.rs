@@ -80,7 +80,7 @@ impl Applications<'_> {
         self.db.organization(self.organization).publish_application(id, published).await
     }
 
-    /// Deletes an application. It cannot be connected any more, but existing connections stay.
+    /// Deletes an application. It can then not be connected, but existing connections stay.
     /// Returns `false` if it does not exist.
     pub async fn delete(&self, id: ApplicationId) -> Result<bool> {
         self.db.organization(self.organization).delete_application(id, self.clock.now()).await

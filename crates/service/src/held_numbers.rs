@@ -22,14 +22,14 @@ pub type Number = (OrganizationId, AccountId);
 pub struct HeldNumbers(RwLock<HashMap<AccountId, i64>>);
 
 impl HeldNumbers {
-    /// Whether the account is held without the claim of this number knowing it.
+    /// Whether the account is held and the claim with this number may have been read before that.
     pub fn holds(&self, account: AccountId, claim: i64) -> bool {
         let held = self.0.read().unwrap_or_else(PoisonError::into_inner);
         held.get(&account).is_some_and(|last| claim <= *last)
     }
 
-    /// Records that the account is held, unknown to claims up to `last_claim`, or that it is not
-    /// held.
+    /// Records that the account is held, which claims up to `last_claim` may not show, or that it is
+    /// not held.
     pub fn note(&self, account: AccountId, last_claim: Option<i64>) {
         let mut held = self.0.write().unwrap_or_else(PoisonError::into_inner);
         match last_claim {

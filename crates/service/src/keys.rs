@@ -21,7 +21,6 @@ pub struct Keys<'a> {
     pub(crate) organization: OrganizationId,
 }
 
-/// Number of keys on a page.
 const PAGE_SIZE: u8 = 50;
 
 /// A key as lists show it.

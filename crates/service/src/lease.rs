@@ -36,7 +36,7 @@ impl Lease {
     }
 
     /// Records the new id of this instance, which registers again because the others considered it
-    /// dead. Older claims no longer hold.
+    /// dead. Claims under the old id do not hold.
     pub fn replace(&self, instance: InstanceId) {
         *open(&self.instance) = instance;
     }

@@ -45,7 +45,7 @@ pub struct Page<T> {
     pub next_after: Option<String>,
 }
 
-/// A selection of a page.
+/// A request for a page of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct PageRequest<'a> {
     /// Maximum number of entries, from 1 to [`MAX_LIMIT`].

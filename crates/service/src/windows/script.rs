@@ -59,7 +59,7 @@ pub async fn probe(mut connection: MultiplexedConnection) -> Result<(), RedisErr
     Ok(())
 }
 
-/// Prepares the question for the window with this name. The time argument is still missing.
+/// Prepares the script call for the window with this name. The time argument is still missing.
 pub fn invocation(name: &str, limit: u32, take: bool) -> ScriptInvocation<'static> {
     let mut asked = ASK.key(format!("switchboard:rate:{name}"));
     asked.arg(saturating(WINDOW.as_micros(), u64::MAX));

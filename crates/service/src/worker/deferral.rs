@@ -11,7 +11,7 @@ const MAX_DEFERRAL: Duration = Duration::from_millis(100);
 /// Maximum delay with a single writer. The work that becomes due in a tenth of a second would block
 /// requests, which would then arrive all at once and delay the next step.
 const MAX_DEFERRAL_OF_ONE_WRITER: Duration = Duration::from_millis(10);
-/// How long a worker may be behind before it no longer delays its steps. Delivery may lag during a
+/// How long a worker may be behind before it stops delaying its steps. Delivery may lag during a
 /// burst of up to this length.
 const MAX_LAG: Duration = Duration::from_secs(20);
 /// How long after a large batch another one is expected. It is longer than a commit takes.

@@ -166,7 +166,10 @@ impl FinishedCallbacks {
             };
             self.has_others |= kind != CallbackKind::Status && outcome == CallbackOutcome::Worked;
             if outcome == CallbackOutcome::Ignored {
-                tracing::info!(%kind, callback = %callback.id, "ignored a part of a callback about an unsupported feature");
+                tracing::info!(
+                    %kind, callback = %callback.id,
+                    "ignored a part of a callback about an unsupported feature"
+                );
             }
             self.outcomes.push((kind, outcome));
         }
