@@ -23,19 +23,19 @@ pub const MAX_REDIRECT_URIS: usize = 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRedirectUri {
     /// The text is not a web address.
-    #[error("a redirect URL is an https URL of at most {MAX_URL_LENGTH} characters")]
+    #[error("a redirect URI is an https URL of at most {MAX_URL_LENGTH} characters")]
     NoAddress,
     /// The address uses plain http for a host other than this machine.
-    #[error("a redirect URL is https; http is for localhost, 127.0.0.1 and [::1] only")]
+    #[error("a redirect URI is https; http is for localhost, 127.0.0.1 and [::1] only")]
     NotSecure,
     /// The address has a fragment (`#…`).
-    #[error("a redirect URL has no fragment (#…)")]
+    #[error("a redirect URI has no fragment (#…)")]
     Fragment,
     /// The address has a user (`user@…`).
-    #[error("a redirect URL has no user")]
+    #[error("a redirect URI has no user")]
     User,
     /// The address contains `*`.
-    #[error("a redirect URL has no wildcard: it must match exactly")]
+    #[error("a redirect URI has no wildcard: it must match exactly")]
     Wildcard,
 }
 

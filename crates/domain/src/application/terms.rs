@@ -46,7 +46,7 @@ pub enum InvalidTerms {
     #[error("{0:?} is not valid: {1}")]
     RedirectUri(String, InvalidRedirectUri),
     /// There are no redirect URIs, or more than [`MAX_REDIRECT_URIS`].
-    #[error("an application has 1 to {MAX_REDIRECT_URIS} redirect URLs")]
+    #[error("an application has 1 to {MAX_REDIRECT_URIS} redirect URIs")]
     HowManyRedirectUris,
     #[error(transparent)]
     NoScope(#[from] NoScope),
