@@ -1,5 +1,6 @@
-//! Accepting a message: whether the month's allowance has room for it, where it stands in its conversation, what it
-//! changes there, and which events happen (`docs/contract.md#messages`). Persistence reads and writes; this decides.
+//! Accepting a message: counts it against the monthly allowance, gives it its position in the
+//! conversation, decides what it changes there, and lists its events (`docs/contract.md#messages`).
+//! The decisions are made here; the database layer only reads and writes.
 
 use crate::contact::ContactSnapshot;
 use crate::event::{Event, EventKind, Payload};
@@ -7,32 +8,33 @@ use crate::id::{AccountId, ConversationId, MessageId, OrganizationId};
 use crate::message::{Direction, Status};
 use crate::time::Timestamp;
 
-/// Counts against a limit of the plan, one message or call after the other.
+/// A running count against a limit of the plan, for messages or calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
     used: u32,
     announced: bool,
 }
 
-/// What a [`Count`] says of one more.
+/// The result of counting one more message or call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Admission {
-    /// Whether there is room for it.
+    /// Whether the limit has room for it.
     pub admitted: bool,
-    /// What counts against the limit now, with it if it is admitted.
+    /// The count, including this one if it was admitted.
     pub used: u32,
-    /// Whether the event that the limit is reached is recorded: once in a period.
+    /// Whether to record the event for the reached limit. That happens once per period.
     pub announces_limit: bool,
 }
 
 impl Count {
-    /// Counts on from `used`; `announced` says whether the organization has been notified of the limit in this period.
+    /// Continues from `used`. `announced` says whether the organization already got the event for
+    /// the reached limit in this period.
     #[must_use]
     pub const fn new(used: u32, announced: bool) -> Self {
         Self { used, announced }
     }
 
-    /// Counts one more, if there is room under `limit`; no limit always has room.
+    /// Counts one more if there is room under `limit`. Without a limit there is always room.
     pub const fn admit(&mut self, limit: Option<u32>) -> Admission {
         let admitted = match limit {
             Some(limit) => self.used < limit,
@@ -51,34 +53,34 @@ impl Count {
     }
 }
 
-/// A message that a business asks to send, as far as accepting it depends on it.
+/// The facts about an outbound message that matter for accepting it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proposed {
-    /// Its id.
     pub message: MessageId,
-    /// Whether it is free-form: such a message takes the conversation over from the AI agent.
+    /// Whether the message is free-form. A free-form message takes the conversation over from the
+    /// AI agent.
     pub free_form: bool,
-    /// When it is accepted.
+    /// The time of acceptance.
     pub at: Timestamp,
 }
 
-/// What messages change in their conversation, whatever it was before. Persistence merges it into the row with one
-/// statement: it adds `messages`, sets `last_message_at`, keeps the later `last_inbound_at`, and keeps `paused_by` of the row
-/// where the agent is paused already.
+/// The change that messages make to their conversation, whatever its state. One statement merges it
+/// into the row: it adds `messages`, sets `last_message_at`, keeps the later `last_inbound_at`, and
+/// keeps the row's `paused_by` if the agent is already paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConversationChange {
-    /// How many messages more it has.
+    /// Number of messages added.
     pub messages: i64,
-    /// The message that pauses the AI agent, if one does.
+    /// The first message that pauses the AI agent, if one does.
     pub paused_by: Option<MessageId>,
-    /// When the last of them was accepted or written.
+    /// The time when the last of the messages was accepted or written.
     pub last_message_at: Timestamp,
-    /// When the person wrote, if they did.
+    /// The time of the last message from the contact, if there is one.
     pub last_inbound_at: Option<Timestamp>,
 }
 
 impl ConversationChange {
-    /// What one message that is sent changes.
+    /// Returns the change made by one message that is sent.
     #[must_use]
     pub fn sending(message: &Proposed) -> Self {
         Self {
@@ -89,19 +91,20 @@ impl ConversationChange {
         }
     }
 
-    /// What one message that a person wrote at `at` changes.
+    /// Returns the change made by one message that the contact wrote at `at`.
     #[must_use]
     pub const fn receiving(at: Timestamp) -> Self {
         Self { messages: 1, paused_by: None, last_message_at: at, last_inbound_at: Some(at) }
     }
 
-    /// What one message changes that somebody at the business sent from the phone at `at`: they have taken over.
+    /// Returns the change made by one message that the organization sent from its phone at `at`.
+    /// Such a message pauses the AI agent.
     #[must_use]
     pub const fn echoing(message: MessageId, at: Timestamp) -> Self {
         Self { messages: 1, paused_by: Some(message), last_message_at: at, last_inbound_at: None }
     }
 
-    /// This change with a later one: the first message that pauses the agent is the one that did.
+    /// Combines this change with a later one. The first message that pauses the agent counts.
     #[must_use]
     pub fn then(self, later: Self) -> Self {
         Self {
@@ -113,52 +116,47 @@ impl ConversationChange {
     }
 }
 
-/// A conversation as it was read after the change of a batch was merged into it.
+/// A conversation, read after the change of a batch was merged into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConversationRead {
-    /// Whose it is.
     pub organization: OrganizationId,
-    /// The number of the organization.
     pub account: AccountId,
-    /// Its id.
     pub conversation: ConversationId,
-    /// How many messages it has, with those of the batch.
+    /// Number of messages, including those of the batch.
     pub messages: i64,
-    /// The message that paused the AI agent, if one did.
+    /// The message that paused the AI agent, if it is paused.
     pub paused_by: Option<MessageId>,
 }
 
-/// A message that has its place.
+/// A message with its position in the conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedMessage {
-    /// Its position in the conversation: the first is 1, without gaps.
+    /// The position in the conversation. The first is 1, and there are no gaps.
     pub position: i64,
-    /// Which way it goes.
     pub direction: Direction,
-    /// Its status.
     pub status: Status,
-    /// The events, in order.
+    /// The events of the message, in order.
     pub events: Vec<Event>,
 }
 
-/// The places that the messages of a batch get in one conversation, one after the other.
+/// Assigns positions to the messages of a batch in one conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Places {
     read: ConversationRead,
     next: i64,
-    /// The person in it, if the batch began it and has not said so yet.
+    /// The contact, if the batch began the conversation and its events are not yet recorded.
     begins_with: Option<Box<ContactSnapshot>>,
 }
 
 impl Places {
-    /// The places of a batch of `messages`, which began the conversation if there is a person who is new.
+    /// Starts a batch of `messages`. `new` is the contact if the batch began the conversation.
     #[must_use]
     pub fn new(read: ConversationRead, messages: i64, new: Option<ContactSnapshot>) -> Self {
         let begins_with = new.map(Box::new);
         Self { read, next: read.messages - messages + 1, begins_with }
     }
 
-    /// Accepts a message that is to be sent.
+    /// Places a message that will be sent.
     pub fn accept(&mut self, message: &Proposed) -> PlacedMessage {
         let Proposed { message, at, .. } = *message;
         let mut events = self.beginning(at);
@@ -167,14 +165,14 @@ impl Places {
         self.place(Direction::Outbound, Status::Queued, events)
     }
 
-    /// Takes in a message that a person wrote, which was received at `at`.
+    /// Places a message that the contact wrote and that was received at `at`.
     pub fn receive(&mut self, message: MessageId, at: Timestamp) -> PlacedMessage {
         let mut events = self.beginning(at);
         events.push(self.event(EventKind::MessageReceived, Payload::Message(message), at));
         self.place(Direction::Inbound, Status::Received, events)
     }
 
-    /// Takes in a message that somebody at the business sent from the phone, which was received at `at`.
+    /// Places a message that the organization sent from its phone and that was received at `at`.
     pub fn echo(&mut self, message: MessageId, at: Timestamp) -> PlacedMessage {
         let mut events = self.beginning(at);
         events.push(self.event(EventKind::MessageSent, Payload::Message(message), at));
@@ -182,7 +180,7 @@ impl Places {
         self.place(Direction::Outbound, Status::Sent, events)
     }
 
-    /// The event that the AI agent is paused, if it was this message that paused it.
+    /// Returns the event for the paused AI agent if `message` is the one that paused it.
     fn pause(&self, message: MessageId, at: Timestamp) -> Option<Event> {
         let conversation = Payload::Conversation(self.read.conversation);
         (self.read.paused_by == Some(message))
@@ -195,7 +193,7 @@ impl Places {
         PlacedMessage { position, direction, status, events }
     }
 
-    /// The events of a new conversation.
+    /// Returns the events of a new conversation, once.
     fn beginning(&mut self, at: Timestamp) -> Vec<Event> {
         let Some(contact) = self.begins_with.take() else { return Vec::new() };
         let conversation = self.read.conversation;
@@ -228,7 +226,7 @@ mod tests {
         Proposed { message: MessageId::new(at, [number; 10]), free_form, at }
     }
 
-    /// A conversation, as the database keeps it.
+    /// A conversation row in the database.
     #[derive(Clone, Copy, Debug, Default)]
     struct Row {
         messages: i64,
@@ -236,7 +234,7 @@ mod tests {
     }
 
     impl Row {
-        /// What the statement in persistence does.
+        /// Merges a change as the database statement does.
         fn merge(&mut self, change: &ConversationChange) -> ConversationRead {
             self.messages += change.messages;
             self.paused_by = self.paused_by.or(change.paused_by);
@@ -261,7 +259,7 @@ mod tests {
         placed.events.iter().map(|event| event.kind).collect()
     }
 
-    /// Accepts batches, one after the other, as persistence does.
+    /// Accepts batches one after the other, as the database layer does.
     fn accept(batches: &[Vec<Proposed>]) -> (Row, Vec<PlacedMessage>) {
         let (mut row, mut accepted) = (Row::default(), Vec::new());
         for (index, batch) in batches.iter().enumerate() {
@@ -326,7 +324,7 @@ mod tests {
         assert_eq!(said(count.admit(Some(3))), (true, 2, false));
         assert_eq!(said(count.admit(Some(3))), (true, 3, true));
         assert_eq!(said(count.admit(Some(3))), (false, 3, false));
-        // A plan without a limit lets everything through, and one with a lower limit nothing.
+        // A plan without a limit admits everything. A plan with a lower limit admits nothing.
         assert_eq!(said(count.admit(None)), (true, 4, false));
         assert_eq!(said(Count::new(5, false).admit(Some(0))), (false, 5, true));
         assert_eq!(said(Count::new(5, true).admit(Some(0))), (false, 5, false));

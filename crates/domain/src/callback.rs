@@ -1,42 +1,41 @@
-//! Callbacks of the channel: what their parts are, the result of each, and when one is retried.
+//! Callbacks of the channel: the kinds of their parts, the result of each part, and when a part is
+//! retried.
 
 use crate::keyword::keywords;
 use crate::time::Timestamp;
 use std::time::Duration;
 
 keywords! {
-    /// What a part of a callback is about. These are our words: a label of a metric is never one of the
-    /// channel's own.
+    /// The subject of a part of a callback. Metrics use these words as labels, so they are ours and
+    /// never the channel's.
     pub enum CallbackKind {
-        /// A message from a person.
+        /// A message from a contact.
         Message = "message",
-        /// The status of a message of ours.
+        /// The status of a message that we sent.
         Status = "status",
         /// An error that the channel reports beside messages.
         Error = "error",
-        /// A template was approved, rejected, paused, disabled.
+        /// A template was approved, rejected, paused or disabled.
         TemplateStatus = "template_status",
-        /// Something else about a template: its quality, its category, its components.
+        /// Another change of a template: its quality, its category or its components.
         Template = "template",
-        /// The business's account at the channel.
+        /// The organization's business account at the channel.
         Account = "account",
         /// A connected number.
         PhoneNumber = "phone_number",
-        /// Something about a person: preferences, a new id.
+        /// A change of a contact: preferences or a new user id.
         Person = "person",
-        /// A message that the business sent from elsewhere.
+        /// A message that the organization sent through another client, such as its phone.
         Echo = "echo",
-        /// Messages and contacts from before the number was connected.
+        /// Messages and contacts from before the account was connected.
         History = "history",
-        /// A flow.
         Flow = "flow",
-        /// A call.
         Call = "call",
         /// A group, or something in one.
         Group = "group",
-        /// Of a kind that this version does not know.
+        /// A kind that this version does not know.
         Unknown = "unknown",
-        /// Nothing of it could be read.
+        /// No part of the callback could be read.
         Unreadable = "unreadable",
     }
 }
@@ -44,31 +43,28 @@ keywords! {
 keywords! {
     /// The result of a part of a callback.
     pub enum CallbackOutcome {
-        /// What it says has been done, or had been before.
+        /// The report has been applied, now or earlier.
         Worked = "worked",
-        /// It is kept as a dead letter.
+        /// The part is kept as a dead letter.
         DeadLettered = "dead_lettered",
-        /// It is about something that this service does not do.
+        /// The part is about a feature that this service does not offer.
         Ignored = "ignored",
     }
 }
 
 keywords! {
-    /// Why a part of a callback is kept as a dead letter.
+    /// The reason why a part of a callback is kept as a dead letter.
     pub enum DeadLetterReason {
-        /// It is not JSON of the shape that the channel documents.
+        /// The part is not JSON of the shape that the channel documents.
         Unreadable = "unreadable",
-        /// It is of a kind, or holds a word, that this version does not know.
+        /// The part has a kind or contains a word that this version does not know.
         NotUnderstood = "not_understood",
-        /// It comes from a person whose phone number it does not tell.
+        /// The contact's phone number is missing.
         NoPhoneNumber = "no_phone_number",
-        /// Its number or its business is not connected.
+        /// The number or the business account is not connected.
         UnknownAccount = "unknown_account",
-        /// Its message is not known.
         UnknownMessage = "unknown_message",
-        /// Its person is not known.
         UnknownContact = "unknown_contact",
-        /// Its template is not known.
         UnknownTemplate = "unknown_template",
     }
 }
@@ -76,22 +72,24 @@ keywords! {
 const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// How long dead letters are kept at most.
+/// Maximum time for which dead letters are kept.
 pub const DEAD_LETTER_RETENTION: Duration = Duration::from_hours(90 * 24);
 
-/// How often a message is looked up that a status names: its id on the channel may be about to be stored.
+/// Maximum number of look-ups of a message that a status names. The message's channel id may be
+/// about to be stored.
 pub const MAX_LOOKUPS: u32 = 6;
-/// How long to wait between two look-ups.
+/// Time between two look-ups.
 pub const LOOKUP_DELAY: Duration = Duration::from_secs(10);
 
-/// How long a change of a message waits for the message: the channel reports in no order, and repeats for as long what was
-/// not answered.
+/// How long a change of a message waits for the message. The channel reports in no order, and for
+/// as long repeats callbacks that were not answered.
 const CHANGE_WAIT: Duration = Duration::from_hours(24);
-/// How long to wait at most between two look-ups of a message that was changed.
+/// Maximum time between two look-ups of a message that was changed.
 const LONGEST_LOOKUP_DELAY: Duration = Duration::from_mins(10);
 
-/// When to look again for the message that a change names, which was received at `received_at` and has been looked up so
-/// often; nothing if it has waited for long enough.
+/// Returns the time of the next look-up of the message that a change names. The change was received
+/// at `received_at`, and the message was looked up `lookups` times. Returns nothing if the change
+/// has waited long enough.
 #[must_use]
 pub fn next_lookup_of_changed(
     received_at: Timestamp,
@@ -102,8 +100,9 @@ pub fn next_lookup_of_changed(
     (now.since(received_at) < CHANGE_WAIT).then(|| now.plus(delay))
 }
 
-/// When to try a callback again that could not be processed after so many attempts. It is never given up:
-/// the waits double from one second to thirty, of which up to a quarter is left to chance (`jitter`).
+/// Returns the time of the next attempt for a callback that could not be processed after `attempts`
+/// attempts. A callback is never given up. The waits double from one second to thirty, less up to a
+/// quarter chosen at random (`jitter`).
 #[must_use]
 pub fn next_attempt(attempts: u32, jitter: u8, now: Timestamp) -> Timestamp {
     let doubled = FIRST.saturating_mul(1 << attempts.min(5));

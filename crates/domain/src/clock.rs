@@ -1,39 +1,40 @@
-//! One timeline of two clocks: a wall clock, which may be set at any moment, and a monotonic one, which
-//! only says how long something took.
+//! A timeline from two clocks: a wall clock, which may be set at any time, and a monotonic clock,
+//! which only measures elapsed time.
 
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// A timeline that is behind the wall clock by so much or less follows it at once.
+/// Maximum lead of the wall clock that the timeline follows at once.
 const FOLLOWED_AT_ONCE: Duration = Duration::from_hours(24);
-/// A longer way it follows when the wall clock has stood there for so long: what is set for a moment by
-/// mistake is not believed.
+/// How long the wall clock must keep a larger lead before the timeline follows it. A clock set
+/// briefly by mistake is thus ignored.
 const ACCEPT_STEP_AFTER: Duration = Duration::from_mins(1);
-/// While it waits for the wall clock, it loses one part in so many.
+/// While the timeline waits for the wall clock, it runs slower by one part in this many.
 const SLOWER_BY: u32 = 100;
 
-/// What time it is, by a wall clock that may be set and a monotonic one that may not.
+/// The current time, from a wall clock that may be set and a monotonic clock that may not.
 ///
-/// It never goes back. When the wall clock is set back, the timeline goes on from where it is, by the
-/// monotonic clock and 1 % slower than that, until the wall clock has caught up: ten minutes take 17 hours.
-/// When the wall clock is set forward, the timeline follows.
+/// The timeline never goes back. When the wall clock is set back, the timeline continues from where
+/// it is at 99 % of the speed of the monotonic clock until the wall clock has caught up: ten
+/// minutes take 17 hours. When the wall clock is set forward, the timeline follows.
 #[derive(Clone, Debug)]
 pub struct Timeline {
-    /// The wall clock and the monotonic one when they were last followed.
+    /// The wall clock and the monotonic clock when the timeline last followed the wall clock.
     anchor: (Timestamp, Duration),
-    /// When the wall clock was first found too far ahead to be believed, by the monotonic clock.
+    /// The time on the monotonic clock when the wall clock was first found too far ahead to be
+    /// followed.
     ahead_since: Option<Duration>,
     last: Timestamp,
 }
 
 impl Timeline {
-    /// A timeline that begins at `wall`, when the monotonic clock says `elapsed`.
+    /// Starts a timeline at `wall`, when the monotonic clock reads `elapsed`.
     #[must_use]
     pub const fn starting(wall: Timestamp, elapsed: Duration) -> Self {
         Self { anchor: (wall, elapsed), ahead_since: None, last: wall }
     }
 
-    /// The time, when the two clocks say this.
+    /// Returns the time for these readings of the two clocks.
     pub fn read(&mut self, wall: Timestamp, elapsed: Duration) -> Timestamp {
         let (at, then) = self.anchor;
         let passed = elapsed.saturating_sub(then);
@@ -92,11 +93,11 @@ mod tests {
     #[test]
     fn it_goes_on_one_percent_slower_when_the_wall_clock_is_set_back() {
         let mut timeline = timeline();
-        // Ten minutes back, at once: a minute later 59.4 s have passed,
+        // The wall clock is set back ten minutes. A minute later, 59.4 s have passed.
         assert_eq!(timeline.read(at(-540), after(110)), at(0).plus(Duration::from_millis(59_400)));
-        // a minute later than that as many,
+        // Another minute later, another 59.4 s have passed.
         assert_eq!(timeline.read(at(-480), after(170)), at(0).plus(Duration::from_millis(118_800)));
-        // and after 1,000 minutes the wall clock has caught up.
+        // After 1,000 minutes the wall clock has caught up.
         assert_eq!(
             timeline.read(at(59_399), after(60_049)),
             at(0).plus(Duration::from_millis(59_399_010))
@@ -118,9 +119,9 @@ mod tests {
         let mut timeline = timeline();
         assert_eq!(timeline.read(at(YEARS), after(51)), at(1));
         assert_eq!(timeline.read(at(YEARS + 59), after(110)), at(60));
-        // It was a mistake that somebody mended: nothing has happened.
+        // Somebody corrected the mistake: the timeline was not affected.
         assert_eq!(timeline.read(at(61), after(111)), at(61));
-        // It lasts: then it is right.
+        // The lead lasts, so it is accepted.
         assert_eq!(timeline.read(at(YEARS), after(112)), at(62));
         assert_eq!(timeline.read(at(YEARS + 60), after(172)), at(YEARS + 60));
     }

@@ -1,27 +1,28 @@
-//! Connections: one a business and application, each a key (`docs/contract.md#connections`).
+//! Connections: at most one active connection per organization and application, each with a key
+//! (`docs/contract.md#connections`).
 
 use crate::keyword::keywords;
 
 keywords! {
-    /// Whether a connection lives.
+    /// Whether a connection is active.
     pub enum ConnectionState {
-        /// Its key works.
+        /// The connection's key works.
         Connected = "connected",
-        /// It was ended by one of the two sides.
+        /// One of the two sides ended the connection.
         Disconnected = "disconnected",
-        /// The same business connected the same application again.
+        /// The organization connected the application again, which replaced this connection.
         Superseded = "superseded",
     }
 }
 
 keywords! {
-    /// Who or what ended a connection.
+    /// The cause of a connection's end.
     pub enum EndReason {
-        /// The business removed its key.
+        /// The organization removed the key.
         Business = "business",
-        /// The application handed its key back.
+        /// The application gave the key back.
         Application = "application",
-        /// A reconnect took its place.
+        /// A new connection replaced it.
         Superseded = "superseded",
         /// The application ended all its connections.
         Revoked = "revoked",
@@ -29,7 +30,7 @@ keywords! {
 }
 
 impl EndReason {
-    /// The state that it leaves behind.
+    /// Returns the state of a connection that ended for this reason.
     #[must_use]
     pub const fn state(self) -> ConnectionState {
         match self {

@@ -1,4 +1,5 @@
-//! A conversation: the 24-hour window and the AI agent (`docs/contract.md#messages`).
+//! Conversations: the 24-hour customer service window and the AI agent
+//! (`docs/contract.md#messages`).
 
 use crate::keyword::keywords;
 use crate::time::Timestamp;
@@ -7,63 +8,60 @@ use std::time::Duration;
 keywords! {
     /// Whether the AI agent answers in a conversation.
     pub enum Agent {
-        /// It answers.
         Running = "running",
-        /// A person, or somebody's code, has taken over.
+        /// A member, or the organization's own code, has taken over.
         Paused = "paused",
     }
 }
 
 keywords! {
-    /// Who wrote a message.
+    /// The author of a message.
     pub enum Source {
-        /// The REST API.
         Api = "api",
-        /// A member, in the inbox.
+        /// A member, in the dashboard's inbox.
         Inbox = "inbox",
-        /// The AI agent.
         Agent = "agent",
-        /// Somebody at the business, from the phone.
+        /// A person at the organization, on the account's phone.
         Phone = "phone",
-        /// The person on the other side.
+        /// The contact.
         Customer = "customer",
     }
 }
 
 keywords! {
-    /// In which order messages are read.
+    /// The order in which messages are listed.
     pub enum Order {
-        /// The oldest first.
+        /// Oldest first.
         Asc = "asc",
-        /// The newest first.
+        /// Newest first.
         Desc = "desc",
     }
 }
 
-/// How long after a person's last message the channel takes free-form ones.
+/// How long after a contact's last message the channel accepts free-form messages.
 pub const WINDOW: Duration = Duration::from_hours(24);
 
-/// When the window closes that the last inbound message opened.
+/// Returns the end of the customer service window that the last inbound message opened.
 #[must_use]
 pub fn window_expires_at(last_inbound_at: Option<Timestamp>) -> Option<Timestamp> {
     last_inbound_at.map(|at| at.plus(WINDOW))
 }
 
-/// Whether free-form messages are sure to be taken at `now`.
+/// Whether the customer service window is open at `now`.
 #[must_use]
 pub fn window_is_open(last_inbound_at: Option<Timestamp>, now: Timestamp) -> bool {
     window_expires_at(last_inbound_at).is_some_and(|end| now < end)
 }
 
 keywords! {
-    /// What a sender should know although the message was accepted.
+    /// A warning about an accepted message.
     pub enum Warning {
-        /// The channel may refuse a free-form message by now.
+        /// The window is closed, so the channel may refuse a free-form message.
         WindowClosed = "window_closed",
     }
 }
 
-/// What to warn of when a message is accepted at `now`.
+/// Returns the warnings for a message accepted at `now`.
 #[must_use]
 pub fn warnings(
     free_form: bool,

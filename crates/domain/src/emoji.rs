@@ -1,4 +1,4 @@
-//! What counts as one emoji (UTS #51, `possible emoji`).
+//! Recognizes a single emoji (UTS #51, `possible emoji`).
 
 use unicode_properties::UnicodeEmoji as _;
 
@@ -6,10 +6,10 @@ const JOINER: char = '\u{200d}';
 const PRESENTATION: char = '\u{fe0f}';
 const KEYCAP: char = '\u{20e3}';
 const END_OF_TAGS: char = '\u{e007f}';
-/// Maximum number of characters in one emoji; the longest families and flags have 10.
+/// Maximum number of characters in one emoji. The longest families and flags have 10.
 const MAX_CHARACTERS: usize = 20;
 
-/// Whether `text` is one emoji and nothing else: a character, a flag, a keycap, or several that are joined into one.
+/// Whether `text` is exactly one emoji: a character, a flag, a keycap, or several joined into one.
 #[must_use]
 pub fn is_one_emoji(text: &str) -> bool {
     let all: Vec<char> = text.chars().take(MAX_CHARACTERS + 1).collect();
@@ -26,7 +26,8 @@ pub fn is_one_emoji(text: &str) -> bool {
     }
 }
 
-/// What follows the first element of a joined emoji; nothing if it does not begin with one.
+/// Returns the text after the first element of a joined emoji, or nothing if there is no such
+/// element.
 fn after_element(text: &[char]) -> Option<&[char]> {
     match text {
         [first, second, rest @ ..] if is_regional(*first) && is_regional(*second) => Some(rest),
@@ -67,7 +68,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// No text is one, and of joined ones each is one.
+        /// Plain text is never an emoji. Emoji joined with U+200D are one emoji, but adjacent ones
+        /// are not.
         #[test]
         fn only_emoji_are_emoji(text in "[a-z0-9#*é ]{0,4}", parts in prop::collection::vec(prop::sample::select(&["👍🏽", "❤\u{fe0f}", "🇩🇪", "1\u{fe0f}\u{20e3}", "😮"][..]), 1..4)) {
             prop_assert!(!is_one_emoji(&text));

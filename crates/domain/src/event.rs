@@ -1,6 +1,7 @@
-//! Events of organizations: the one list of events (`docs/contract.md#events`).
+//! The kinds of events (`docs/contract.md#events`).
 //!
-//! The reference, the dashboard's tick boxes, the schema of the envelope and the dispatcher all read it.
+//! The API reference, the event checkboxes on the dashboard, the schema of the event and the
+//! delivery of events all use this list.
 
 pub use crate::account::AccountSnapshot;
 pub use crate::template::TemplateChange;
@@ -20,63 +21,61 @@ use crate::time::Timestamp;
 use uuid::Uuid;
 
 keywords! {
-    /// A kind of event.
     pub enum EventKind {
-        /// A person wrote.
+        /// A contact wrote.
         MessageReceived = "message.received",
         /// A message was accepted and waits for the channel.
         MessageQueued = "message.queued",
-        /// The channel took it.
+        /// The channel accepted a message.
         MessageSent = "message.sent",
-        /// It reached the person's device.
+        /// A message reached the contact's device.
         MessageDelivered = "message.delivered",
-        /// The person read it.
+        /// The contact read a message.
         MessageRead = "message.read",
-        /// It will not arrive.
+        /// A message will not arrive.
         MessageFailed = "message.failed",
-        /// Its sender edited it.
+        /// The sender of a message edited it.
         MessageEdited = "message.edited",
-        /// Its sender deleted it.
+        /// The sender of a message deleted it.
         MessageDeleted = "message.deleted",
         /// A template was submitted for review.
         TemplateSubmitted = "template.submitted",
-        /// The reviewer approved it.
+        /// The reviewer approved a template.
         TemplateApproved = "template.approved",
-        /// The reviewer rejected it.
+        /// The reviewer rejected a template.
         TemplateRejected = "template.rejected",
-        /// The channel paused it.
+        /// The channel paused a template.
         TemplatePaused = "template.paused",
-        /// The channel disabled it.
+        /// The channel disabled a template.
         TemplateDisabled = "template.disabled",
-        /// The channel changed its category or its parts, or people rate it otherwise.
+        /// The channel changed the category, the components or the quality of a template.
         TemplateUpdated = "template.updated",
-        /// A number can send no longer, or again, or the channel rates or limits it otherwise.
+        /// The health of an account changed: it can or cannot send, or the channel changed its
+        /// quality or limits.
         AccountUpdated = "account.updated",
         /// A conversation began.
         ConversationCreated = "conversation.created",
-        /// The AI agent no longer answers in a conversation.
+        /// The AI agent stopped answering in a conversation.
         ConversationAgentPaused = "conversation.agent_paused",
-        /// It answers again.
+        /// The AI agent answers in a conversation again.
         ConversationAgentResumed = "conversation.agent_resumed",
-        /// A contact was created.
         ContactCreated = "contact.created",
-        /// What is known of a contact changed.
+        /// The data of a contact changed.
         ContactUpdated = "contact.updated",
-        /// Two contacts turned out to be one person.
+        /// Two contacts turned out to be the same person.
         ContactMerged = "contact.merged",
         /// An application was connected.
         ConnectionCreated = "connection.created",
         /// A connection ended.
         ConnectionDisconnected = "connection.disconnected",
-        /// A limit of the plan was reached.
         PlanLimitReached = "plan.limit_reached",
-        /// Sent from the dashboard, to try an endpoint out.
+        /// A test event, sent from the dashboard to one endpoint.
         WebhookTest = "webhook.test",
     }
 }
 
 impl EventKind {
-    /// When it happens, in a sentence for people.
+    /// Returns a sentence for users that says when the event happens.
     #[must_use]
     pub const fn plain_description(self) -> &'static str {
         match self {
@@ -120,7 +119,7 @@ impl EventKind {
         }
     }
 
-    /// What it tells of, and how that stood then, where the kind says so.
+    /// Returns the subject of the event, with the status that the event implies, if any.
     #[must_use]
     pub const fn topic(self) -> Topic {
         match self {
@@ -151,7 +150,7 @@ impl EventKind {
         }
     }
 
-    /// A message came to this.
+    /// Returns the event of a message that reached this status.
     #[must_use]
     pub const fn of_message(status: Status) -> Self {
         match status {
@@ -164,7 +163,7 @@ impl EventKind {
         }
     }
 
-    /// The event of a template that reached this status; a draft has none.
+    /// Returns the event of a template that reached this status. A draft has none.
     #[must_use]
     pub const fn of_template(status: TemplateStatus) -> Option<Self> {
         match status {
@@ -177,113 +176,100 @@ impl EventKind {
         }
     }
 
-    /// Whether it concerns all of an organization's numbers: templates, which every number may send,
-    /// and the plan's limits, which stop every number.
+    /// Whether the event concerns all accounts of an organization. Templates do, because every
+    /// account may send them, and so do the plan's limits, because they stop every account.
     #[must_use]
     pub const fn concerns_all_numbers(self) -> bool {
         matches!(self.topic(), Topic::Template | Topic::TemplateChange | Topic::Plan)
     }
 }
 
-/// Something that happened, recorded in the transaction that makes it so.
+/// Something that happened. The event is recorded in the same transaction as the change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// The organization that it belongs to.
     pub organization: OrganizationId,
-    /// Its number that this has to do with.
+    /// The account concerned, if there is one.
     pub account: Option<AccountId>,
-    /// What happened.
     pub kind: EventKind,
-    /// To what.
+    /// The subject and its data.
     pub payload: Payload,
-    /// When it was noted.
+    /// The time of recording.
     pub at: Timestamp,
 }
 
-/// What an event is about, and all that it tells of what may change or be gone by the time it is read.
+/// The subject of an event, with the data that may have changed or be gone when the event is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Payload {
-    /// A message, which tells the rest when the event is read.
+    /// A message. Its data is read together with the event.
     Message(MessageId),
-    /// A conversation, which does too.
+    /// A conversation. Its data is read together with the event.
     Conversation(ConversationId),
-    /// A person as they were known.
+    /// A contact at the time of the event.
     Contact(Box<ContactSnapshot>),
-    /// A person of whom something else is known now.
+    /// A contact and its change.
     ContactUpdate(Box<ContactChange>),
-    /// Two contacts that became one.
+    /// Two contacts that were merged.
     ContactMerge(ContactMerge),
-    /// A template as it stood.
+    /// A template at the time of the event.
     Template(Box<TemplateSnapshot>),
-    /// What the channel changed of a template.
+    /// A change of a template by the channel.
     TemplateChange(Box<TemplateChange>),
-    /// A number as it stood.
+    /// An account at the time of the event.
     Account(Box<AccountSnapshot>),
-    /// A connection as it stood.
+    /// A connection at the time of the event.
     Connection(Box<ConnectionSnapshot>),
-    /// A limit of the plan that is reached, and what counts against it.
+    /// A limit of the plan that was reached, and the usage.
     Limit(Meter, Usage),
-    /// An address that events are sent to.
+    /// A webhook endpoint.
     Endpoint(WebhookEndpointId),
 }
 
-/// A template as an event tells of it.
+/// A template as events show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateSnapshot {
-    /// Its id.
     pub id: TemplateId,
-    /// The number that it was made for.
+    /// The account that the template was created for.
     pub account: AccountId,
-    /// Its name.
     pub name: String,
-    /// Its language.
     pub language: String,
-    /// What it is for.
     pub category: Category,
-    /// Where it stands with the reviewer.
+    /// The state of the review.
     pub review: Review,
-    /// How its variables are written.
     pub parameter_format: ParameterFormat,
-    /// Its parts, as they are stored.
+    /// The components, as stored JSON.
     pub components: String,
-    /// For how many seconds the channel tries to deliver a message of it.
+    /// How many seconds the channel tries to deliver a message of this template.
     pub message_send_ttl_seconds: Option<i32>,
-    /// What people make of it, by the channel's measure.
+    /// The quality, as the channel measures it.
     pub quality: Option<TemplateQuality>,
-    /// The reviewer's id of it.
+    /// The reviewer's id of the template.
     pub external_id: Option<String>,
-    /// When it was made.
     pub created_at: Timestamp,
-    /// When it last changed.
     pub updated_at: Timestamp,
 }
 
-/// A connection as an event tells of it.
+/// A connection as events show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectionSnapshot {
-    /// Its id.
     pub id: ConnectionId,
-    /// The client id of its application.
+    /// The client id of the application.
     pub application: String,
-    /// The application's name.
     pub application_name: String,
-    /// The client id of its key, which is gone when the connection has ended.
+    /// The client id of the key, which is deleted when the connection ends.
     pub client_id: String,
-    /// The number that it is for; `None` is any.
+    /// The account that the connection is bound to. `None` is any account.
     pub account: Option<AccountId>,
-    /// What it may do, in the words that are stored: a connection with a scope that this version does not
-    /// know can still be ended.
+    /// The granted scopes as stored words, so that a connection with a scope unknown to this
+    /// version can still be ended.
     pub scopes: Vec<String>,
-    /// Since when it is connected.
     pub connected_at: Timestamp,
-    /// When it ended.
     pub ended_at: Option<Timestamp>,
-    /// Who or what ended it.
+    /// The cause of the end.
     pub ending: Option<EndReason>,
 }
 
 impl Event {
-    /// What happened to something of a number's.
+    /// Creates an event of one account.
     #[must_use]
     pub const fn of_account(
         organization: OrganizationId,
@@ -295,7 +281,7 @@ impl Event {
         Self { organization, account: Some(account), kind, payload, at }
     }
 
-    /// A limit of the plan is reached.
+    /// Creates the event for a reached limit of the plan.
     #[must_use]
     pub const fn of_limit(
         organization: OrganizationId,
@@ -306,7 +292,7 @@ impl Event {
         Self { organization, account: None, kind, payload, at }
     }
 
-    /// The id of what it is about: of a limit, the organization's own.
+    /// Returns the id of the event's subject. For a limit, that is the organization's id.
     #[must_use]
     pub fn subject(&self) -> Uuid {
         match &self.payload {
@@ -325,39 +311,35 @@ impl Event {
     }
 }
 
-/// The object that an event is about.
+/// The subject of an event, by type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topic {
-    /// A message, which had come to this status.
+    /// A message that reached this status.
     Message(Status),
-    /// A message that was changed or deleted.
+    /// A message that was edited or deleted.
     MessageRevision,
-    /// A template.
     Template,
-    /// What the channel changed of a template.
+    /// A change of a template by the channel.
     TemplateChange,
-    /// A number.
     Account,
-    /// A conversation, in which the AI agent stood so.
+    /// A conversation with this state of the AI agent.
     Conversation(Agent),
-    /// A person.
     Contact,
-    /// A person, and what was known of them before.
+    /// A contact and its previous data.
     ContactUpdate,
-    /// Two contacts that became one.
+    /// Two contacts that were merged.
     ContactMerge,
-    /// An application's connection.
     Connection,
     /// A limit of the plan.
     Plan,
-    /// An address that events are sent to.
+    /// A webhook endpoint.
     Endpoint,
 }
 
-/// The id of the event that has this `sequence` in its organization and tells of `subject`.
+/// Computes the id of the event with this `sequence` in its organization and this `subject`.
 ///
-/// It follows from what is known, so that anyone who numbers events needs no randomness: the subject's own
-/// random bits make it unique among organizations, the sequence within one.
+/// The id needs no new randomness: the subject's random bits make it unique among organizations,
+/// and the sequence makes it unique within one.
 #[must_use]
 pub fn event_id(at: Timestamp, subject: &Uuid, sequence: i64) -> EventId {
     let mut bits = [0; 10];

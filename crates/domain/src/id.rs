@@ -8,13 +8,13 @@ use std::marker::PhantomData;
 use std::str::FromStr;
 use uuid::Uuid;
 
-/// What an id names, and the prefix that says so.
+/// The type of object that an id names.
 pub trait Kind: Copy + 'static {
-    /// The letters before the underscore.
+    /// The prefix of the id, without the underscore.
     const PREFIX: &'static str;
 }
 
-/// The id of one `K`. Ids sort by the time they were made at, to the millisecond.
+/// The id of a `K`. Ids sort by their time of creation, to the millisecond.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id<K>(Uuid, PhantomData<K>);
 
@@ -32,9 +32,8 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A business.
     Organization, OrganizationId, "org";
-    /// A person who signs in for a business.
+    /// A person who signs in for an organization.
     Member, MemberId, "mem";
     /// A connected number.
     Account, AccountId, "acc";
@@ -42,37 +41,36 @@ kinds! {
     Key, KeyId, "key";
     /// A third-party application.
     Application, ApplicationId, "app";
-    /// The connection of a business and an application.
+    /// The connection of an organization and an application.
     Connection, ConnectionId, "conn";
     /// A message template.
     Template, TemplateId, "tpl";
-    /// A message, whichever way it goes.
+    /// A message, inbound or outbound.
     Message, MessageId, "msg";
-    /// All that passes between one number of a business and one person.
+    /// All messages between one account and one contact.
     Conversation, ConversationId, "conv";
-    /// A person as one number of a business knows them.
+    /// A person outside the organization, as one account knows them.
     Contact, ContactId, "ctc";
-    /// An uploaded file.
+    /// An uploaded or received file.
     Media, MediaId, "med";
-    /// Something that happened, as webhooks tell it.
+    /// An event, as webhooks deliver it.
     Event, EventId, "evt";
-    /// What an event tells of, whatever that is: its kind says.
+    /// The subject of an event, of any type. The event's kind tells which.
     Subject, SubjectId, "sbj";
-    /// The organization or the application that has an endpoint, whichever it is.
+    /// The owner of a webhook endpoint: an organization or an application.
     Owner, OwnerId, "own";
-    /// An address that events are sent to.
     WebhookEndpoint, WebhookEndpointId, "whe";
-    /// One event on its way to one endpoint.
+    /// The delivery of one event to one endpoint.
     Delivery, DeliveryId, "dlv";
     /// One HTTP request.
     Request, RequestId, "req";
-    /// A decision that a member is asked for.
+    /// A request for a member's decision about an application.
     Consent, ConsentId, "cns";
     /// One attempt to exchange a code.
     Handshake, HandshakeId, "hnd";
-    /// A report of the channel that waits to be processed.
+    /// A callback of the channel that waits to be processed.
     Callback, CallbackId, "cbk";
-    /// Something that the reviewer said of a template.
+    /// The reviewer's verdict on a template.
     Verdict, VerdictId, "vdt";
     /// A plan that organizations subscribe to.
     Plan, PlanId, "pln";
@@ -81,43 +79,43 @@ kinds! {
 }
 
 impl<K> Id<K> {
-    /// The id made at `now` with these random bits (RFC 9562 5.7).
+    /// Creates an id from the time and these random bits (RFC 9562, section 5.7).
     #[must_use]
     pub fn new(now: Timestamp, entropy: [u8; 10]) -> Self {
         let millis = (now.micros().max(0) / 1000).cast_unsigned();
         Self(uuid::Builder::from_unix_timestamp_millis(millis, &entropy).into_uuid(), PhantomData)
     }
 
-    /// The id a database row holds.
+    /// Wraps the id of a database row.
     #[must_use]
     pub const fn from_uuid(uuid: Uuid) -> Self {
         Self(uuid, PhantomData)
     }
 
-    /// The id that these bytes are, of something whose name makes its id.
+    /// Creates an id from bytes that are derived from a name.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(Uuid::from_bytes(bytes), PhantomData)
     }
 
-    /// When it was made, to the millisecond.
+    /// Returns the time of creation, to the millisecond.
     #[must_use]
     pub fn made_at(&self) -> Timestamp {
-        // RFC 9562 5.7: the first 48 bits are the Unix time in milliseconds.
+        // RFC 9562, section 5.7: the first 48 bits are the Unix time in milliseconds.
         let (high, _) = self.0.as_u64_pair();
         Timestamp::from_micros((high >> 16).cast_signed() * 1000)
     }
 
-    /// What a database row holds.
+    /// Returns the id for a database row.
     #[must_use]
     pub const fn uuid(&self) -> &Uuid {
         &self.0
     }
 }
 
-/// Crockford's base32 in lowercase, without padding.
+/// The digits of Crockford's base32, in lowercase.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-/// 26 digits hold 130 bits; the first may only be 0 to 7.
+/// The number of base32 digits. 26 digits hold 130 bits, so the first digit is 0 to 7.
 const DIGITS: usize = 26;
 
 impl<K: Kind> fmt::Display for Id<K> {
@@ -138,9 +136,10 @@ impl<K: Kind> fmt::Display for Id<K> {
     }
 }
 
-/// Longer than any prefix with its digits.
+/// Upper bound for the length of an id with any prefix.
 const MAX_LENGTH: usize = 48;
-/// So many digits are written from a number of 64 bits, which takes a fraction of what one of 128 does.
+/// The number of digits that are written from one 64-bit number, which is much faster than from a
+/// 128-bit number.
 const PART_DIGITS: usize = 12;
 const PART_BITS: usize = 5 * PART_DIGITS;
 
@@ -159,7 +158,7 @@ impl<K: Kind> fmt::Debug for Id<K> {
     }
 }
 
-/// A text that is no id of the kind wanted.
+/// The error for a text that is not an id of the expected type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an id that begins with `{0}_`")]
 pub struct InvalidId(pub &'static str);
@@ -190,7 +189,7 @@ mod tests {
 
     #[test]
     fn follows_the_typeid_specification() {
-        // The examples of the specification's `valid.yml`, with our prefixes.
+        // The examples are from the specification's `valid.yml`, with our prefixes.
         let id = MessageId::from_uuid(Uuid::from_u128(0x0188_bac7_4afa_78aa_bc3b_bd1e_ef28_d881));
         assert_eq!(id.to_string(), "msg_01h2xcejqtf2nbrexx3vqjhp41");
         assert!("msg_8zzzzzzzzzzzzzzzzzzzzzzzzz".parse::<MessageId>().is_err());

@@ -1,80 +1,74 @@
-//! What the channel brings: what a person wrote, or somebody at the business from the phone
-//! (`docs/contract.md#messages`). Nothing of it is bounded, for it is not ours to refuse.
+//! Inbound messages: written by a contact, or by the organization on the account's phone
+//! (`docs/contract.md#messages`). Nothing is bounded, because inbound messages cannot be refused.
 
 use crate::content::{ContactCard, MessageKind};
 use crate::location::Location;
 use crate::media::MediaKind;
 use crate::time::Timestamp;
 
-/// What was said.
+/// The content of an inbound message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InboundContent {
-    /// Words.
     Text(String),
-    /// A file that the network holds.
+    /// A file that the channel holds.
     Media {
-        /// What it is.
         kind: MediaKind,
-        /// The network's id of the file; empty where a change of the words below it does not name it again.
+        /// The channel's id of the file. Empty if an edit of the caption does not repeat it.
         id: String,
-        /// Its type.
         content_type: String,
-        /// The words below it.
         caption: Option<String>,
-        /// Its name.
         filename: Option<String>,
-        /// Whether sound is a voice message.
+        /// Whether audio is a voice message.
         voice: bool,
-        /// Whether a sticker moves.
+        /// Whether a sticker is animated.
         animated: bool,
     },
     /// A place on the map.
     Location {
-        /// The place.
         place: Location,
-        /// The address of its page.
+        /// The URL of the place's page.
         url: Option<String>,
     },
     /// Contact cards.
     Contacts(Vec<ContactCard>),
-    /// What a person chose of a catalog.
+    /// A selection from a catalog.
     Order(ReceivedOrder),
-    /// A tap on a button or a row of ours.
+    /// A tap on a button or a row that we sent.
     Choice {
         /// `button_reply` or `list_reply`.
         kind: String,
-        /// The id that we gave it.
+        /// The id that the sender gave the button or row.
         id: String,
-        /// What it said.
+        /// The label.
         title: String,
-        /// What stood below that.
+        /// The description of the row.
         description: Option<String>,
     },
-    /// A form of ours that was filled in.
+    /// The answer to a form that we sent.
     FlowReply {
-        /// The kind of form, such as `flow` or `address_message`; null where the channel does not say.
+        /// The kind of form, such as `flow` or `address_message`, if the channel names it.
         name: Option<String>,
-        /// What the person sees of the answer.
+        /// The part of the answer that the contact sees.
         body: Option<String>,
-        /// The answer: JSON.
+        /// The answer, as JSON.
         response: String,
     },
-    /// Whether the business may call.
+    /// The answer to a request for permission to call.
     CallPermissionReply {
-        /// Whether it may.
+        /// Whether calls are allowed.
         accepted: bool,
-        /// Whether it may until that is taken back.
+        /// Whether the permission lasts until it is withdrawn.
         permanent: bool,
-        /// Until when it may, otherwise.
+        /// The end of a permission that is not permanent.
         expires_at: Option<Timestamp>,
-        /// Whether the person was not asked: it follows from a call of theirs.
+        /// Whether the permission follows from a call by the contact, without a request.
         automatic: bool,
     },
-    /// An emoji on the message that it answers; empty when it was taken back.
+    /// An emoji on the message that this one replies to. Empty if the reaction was removed.
     Reaction(String),
-    /// Something that is not understood here, and kept as it came.
+    /// A message that this version does not understand, stored unchanged.
     Unsupported {
-        /// The network's word for it.
+        /// The channel's word for the type.
         kind: String,
         /// The whole message, as JSON.
         payload: String,
@@ -82,7 +76,6 @@ pub enum InboundContent {
 }
 
 impl InboundContent {
-    /// Its type.
     #[must_use]
     pub const fn kind(&self) -> MessageKind {
         match self {
@@ -100,48 +93,44 @@ impl InboundContent {
     }
 }
 
-/// What a person chose of a catalog.
+/// A selection from a catalog.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReceivedOrder {
-    /// The catalog.
     pub catalog_id: String,
-    /// What the person wrote with it.
+    /// The text that the contact wrote with the order.
     pub text: Option<String>,
-    /// The products.
     pub items: Vec<ReceivedItem>,
 }
 
-/// What a person chose of a product.
+/// One product of an order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReceivedItem {
     /// The product's id in the catalog.
     pub product_retailer_id: String,
-    /// How many.
     pub quantity: f64,
-    /// What one costs.
+    /// The price of one piece.
     pub item_price: f64,
-    /// ISO 4217.
+    /// The currency code (ISO 4217).
     pub currency: String,
 }
 
-/// What a message comes from, or with which it came.
+/// The circumstances of an inbound message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InboundContext {
-    /// The ad or post that led the person here: a JSON object.
+    /// The ad or post that led the contact here: a JSON object.
     pub referral: Option<String>,
-    /// The product that it is about.
+    /// The product that the message is about.
     pub referred_product: Option<ReferredProduct>,
-    /// Whether it was forwarded.
+    /// Whether the message was forwarded.
     pub forwarded: bool,
-    /// Whether it was forwarded many times.
+    /// Whether the message was forwarded many times.
     pub frequently_forwarded: bool,
 }
 
 /// A product of a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReferredProduct {
-    /// The catalog.
     pub catalog_id: String,
-    /// The product's id in it.
+    /// The product's id in the catalog.
     pub product_retailer_id: String,
 }

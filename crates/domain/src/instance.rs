@@ -1,30 +1,32 @@
-//! Which of the servers that share a database are alive.
+//! Detects which of the instances that share a database are alive.
 //!
-//! Each server counts a number up, its beat, and looks at the beats of the others. No clock is compared
-//! with another one: not those of two machines, nor the database's, which a failover may change.
+//! Each instance increments a number, its beat, and watches the beats of the others. Clocks are
+//! never compared: neither those of two machines nor the database's clock, which may change in a
+//! failover.
 
 use crate::id::InstanceId;
 use crate::keyword::keywords;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// A server that runs counts its beat up so often. The pause between two looks is never shorter.
+/// Interval at which an instance increments its beat. The time between two looks at the others is
+/// never shorter.
 pub const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
-/// A server whose beat stood still at so many looks, one after the other, is dead.
+/// Number of consecutive looks at an unchanged beat after which an instance counts as dead.
 const MISSED_HEARTBEATS: u32 = 3;
-/// A server whose last successful beat began longer ago than this begins nothing under its claims: before
-/// the others can take it for dead.
+/// Maximum age of an instance's last successful beat, measured from its start, for starting work
+/// under its claims. It is shorter than the time after which others consider the instance dead.
 pub const CLAIMS_HOLD: Duration = Duration::from_millis(2500);
 
 keywords! {
-    /// What is due for an organization; one server works on all of a kind.
+    /// The kind of work that is due for an organization. One instance does all work of one kind.
     pub enum WorkKind {
-        /// Messages wait for the channel.
+        /// Messages that wait for the channel.
         Messages = "messages",
     }
 }
 
-/// What a server knows of the beats of the others.
+/// The beats of all instances, as last seen by one of them.
 #[derive(Clone, Debug, Default)]
 pub struct Peers(BTreeMap<InstanceId, PeerHeartbeat>);
 
@@ -35,8 +37,7 @@ struct PeerHeartbeat {
 }
 
 impl Peers {
-    /// Takes in one look at the beats of all servers; returns those that are dead, with the beat at which
-    /// they stand.
+    /// Records one look at the beats of all instances. Returns the dead ones with their last beat.
     pub fn observe(&mut self, beats: &[(InstanceId, i64)]) -> Vec<(InstanceId, i64)> {
         let seen = |(id, beat): &(InstanceId, i64)| {
             let before = self.0.get(id).filter(|before| before.beat == *beat);
@@ -48,7 +49,8 @@ impl Peers {
         dead.map(|(id, seen)| (*id, seen.beat)).collect()
     }
 
-    /// Begins again after a look that failed: while the database was away, nobody's beat could change.
+    /// Starts over after a look that failed. While the database was unavailable, no beat could
+    /// change.
     pub fn forget(&mut self) {
         self.0.clear();
     }
@@ -71,7 +73,7 @@ mod tests {
             assert_eq!(peers.observe(&[(one, 7), (other, beat)]), []);
         }
         assert_eq!(peers.observe(&[(one, 7), (other, 3)]), [(one, 7)]);
-        // One that beats again is alive.
+        // An instance whose beat changes again is alive.
         assert_eq!(peers.observe(&[(one, 8), (other, 4)]), []);
     }
 

@@ -4,49 +4,49 @@ use crate::keyword::keywords;
 use crate::scope::ScopeSet;
 
 keywords! {
-    /// Whether a key opens anything. A removed key has no row, so it has no state either.
+    /// Whether a key can be used. A removed key has no row and therefore no state.
     pub enum KeyState {
-        /// It authenticates.
+        /// The key authenticates.
         Active = "active",
-        /// It answers 401 until it is enabled again.
+        /// The key is answered with 401 until it is enabled again.
         Inactive = "inactive",
     }
 }
 
 keywords! {
-    /// Where a key comes from.
+    /// The origin of a key.
     pub enum KeyKind {
-        /// Made by a member.
+        /// A member created the key.
         Manual = "manual",
-        /// Made by Connect for an application.
+        /// Connect created the key for an application.
         Connection = "connection",
     }
 }
 
-/// A key or an application without a permission.
+/// The error for a key or an application without a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("choose at least one permission (scope)")]
 pub struct NoScope;
 
-/// What members and operators grant a key, or let an application request: at least one scope.
+/// Checks the scopes that members and operators grant a key or register for an application: at
+/// least one.
 pub fn grant(scopes: ScopeSet) -> Result<ScopeSet, NoScope> {
     if scopes.is_empty() { Err(NoScope) } else { Ok(scopes) }
 }
 
-/// Requests a minute; zero is no throttling.
+/// Requests per minute. Zero means no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimit(u32);
 
-/// The most a rate limit may be: beyond it "no throttling" is meant.
+/// Maximum value of a rate limit.
 pub const MAX_RATE_LIMIT: u32 = 100_000;
 
-/// A number that is no rate limit.
+/// The error for a number that is not a rate limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a rate limit is 0 (no throttling) to {MAX_RATE_LIMIT} requests a minute")]
 pub struct InvalidRateLimit;
 
 impl RateLimit {
-    /// Reads a limit.
     pub fn parse(per_minute: i64) -> Result<Self, InvalidRateLimit> {
         match u32::try_from(per_minute) {
             Ok(per_minute) if per_minute <= MAX_RATE_LIMIT => Ok(Self(per_minute)),
@@ -54,7 +54,7 @@ impl RateLimit {
         }
     }
 
-    /// Requests a minute, or `None` where there is no throttling.
+    /// Returns the requests per minute, or `None` for no limit.
     #[must_use]
     pub const fn per_minute(self) -> Option<u32> {
         match self.0 {
@@ -63,7 +63,7 @@ impl RateLimit {
         }
     }
 
-    /// As it is written: 0 for no throttling.
+    /// Returns the stored number: 0 for no limit.
     #[must_use]
     pub const fn number(self) -> u32 {
         self.0

@@ -1,20 +1,19 @@
-//! Enums with one lowercase keyword per variant, the same on the wire and in the database.
+//! Enums with one keyword per variant, which is used on the wire and in the database.
 
 /// An enum with a fixed keyword for each variant.
 pub trait Keyword: Copy + Eq + Sized + 'static {
-    /// Every case, in the order of declaration.
+    /// All variants, in order of declaration.
     const ALL: &'static [Self];
 
-    /// The word.
     fn as_str(self) -> &'static str;
 
-    /// The variant with exactly this keyword.
+    /// Returns the variant with exactly this keyword.
     #[must_use]
     fn from_keyword(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|case| case.as_str() == word)
     }
 
-    /// All keywords, for error messages that list the valid values.
+    /// Lists all keywords, for error messages.
     #[must_use]
     fn listed() -> String {
         let words: Vec<&str> = Self::ALL.iter().map(|case| case.as_str()).collect();
@@ -22,7 +21,7 @@ pub trait Keyword: Copy + Eq + Sized + 'static {
     }
 }
 
-/// Declares an enum with its keywords, so that no variant is without one.
+/// Declares an enum with a keyword for each variant.
 macro_rules! keywords {
     ($(#[$of:meta])* pub enum $Name:ident { $($(#[$doc:meta])* $Case:ident = $word:literal,)+ }) => {
         $(#[$of])*

@@ -1,7 +1,8 @@
-//! Switchboard's rules and state machines.
+//! Rules and state machines of the product.
 //!
-//! Nothing here waits, reads a clock, draws a random number or knows of a database or a wire format:
-//! `now` and fresh ids are arguments. Values are made by their `parse` functions; `Draft` has public fields, and only `parse`d parts.
+//! This crate does not wait, read a clock, draw random numbers, or know a database or a wire
+//! format: `now` and new ids are arguments. Values are created by `parse` functions. `Draft` has
+//! public fields, but all of them hold parsed values.
 
 pub mod acceptance;
 pub mod account;

@@ -5,22 +5,19 @@ use crate::violation::{Fault, Field, Violations};
 /// Maximum number of characters in the name of a place, and in its address.
 pub const MAX_PLACE_LENGTH: usize = 1000;
 
-/// A place on the map.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Location {
-    /// Degrees north, −90 to 90.
+    /// The degrees north, −90 to 90.
     pub latitude: f64,
-    /// Degrees east, −180 to 180.
+    /// The degrees east, −180 to 180.
     pub longitude: f64,
-    /// What it is called.
     pub name: Option<String>,
-    /// Where it is.
     pub address: Option<String>,
 }
 
 impl Location {
-    /// A place that was accepted earlier, whatever the bounds are now.
+    /// Builds a place from stored parts, which are not checked.
     #[must_use]
     pub const fn stored(
         latitude: f64,
@@ -31,7 +28,6 @@ impl Location {
         Self { latitude, longitude, name, address }
     }
 
-    /// Reads a place.
     pub fn parse(
         at: &Field<'_>,
         (latitude, longitude): (Option<f64>, Option<f64>),
@@ -45,7 +41,7 @@ impl Location {
         Some(Self { latitude: latitude?, longitude: longitude?, name, address })
     }
 
-    /// What a person reads of it: its name and address, or else its coordinates.
+    /// Renders the place as readable text: name and address, or else the coordinates.
     #[must_use]
     pub fn words(&self) -> String {
         match (&self.name, &self.address) {

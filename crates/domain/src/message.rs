@@ -1,4 +1,4 @@
-//! A message: what is asked for, and its status (`docs/contract.md#messages`).
+//! A message to send, and the status of a message (`docs/contract.md#messages`).
 
 use crate::contact::ChannelUserId;
 use crate::content::Content;
@@ -10,43 +10,38 @@ use crate::violation::{Fault, Field, Violations};
 use std::collections::BTreeMap;
 
 keywords! {
-    /// Which way a message goes.
     pub enum Direction {
-        /// From the business.
+        /// From the organization.
         Outbound = "outbound",
-        /// To the business.
+        /// To the organization.
         Inbound = "inbound",
     }
 }
 
-/// Whom a message is for.
+/// The recipient of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recipient {
-    /// A number, known or not.
+    /// A phone number, of a contact or not.
     Phone(PhoneNumber),
-    /// A user id of the channel's, known or not.
+    /// A user id of the channel, of a contact or not.
     User(ChannelUserId),
-    /// A contact of one of the organization's numbers.
+    /// A contact of one of the organization's accounts.
     Contact(ContactId),
-    /// A conversation of one of the organization's numbers.
+    /// A conversation of one of the organization's accounts.
     Conversation(ConversationId),
 }
 
-/// The fields that name whom a message is for, or whose history is read.
+/// The request fields that name a recipient, or the conversation to read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RecipientFields<'a> {
-    /// `phone_number`.
     pub phone_number: Option<&'a str>,
-    /// `channel_user_id`.
     pub channel_user_id: Option<&'a str>,
-    /// `contact_id`.
     pub contact_id: Option<&'a str>,
-    /// `conversation_id`.
     pub conversation_id: Option<&'a str>,
 }
 
 impl Recipient {
-    /// Reads the four fields of which exactly one may be there.
+    /// Parses the four fields, of which exactly one must be set.
     pub fn parse(fields: &RecipientFields<'_>, faults: &mut Violations) -> Option<Self> {
         let RecipientFields { phone_number, channel_user_id, contact_id, conversation_id } =
             *fields;
@@ -71,7 +66,8 @@ impl Recipient {
                 parsed.map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string()));
             return parsed.ok().map(Self::User);
         }
-        // An id that is none at all is answered like one that nobody has: 404, later.
+        // A malformed id is treated like an id that does not exist, which is answered with 404
+        // later.
         let nobody = || MessageId::new(Timestamp::from_micros(0), [0; 10]);
         if let Some(text) = contact_id {
             let id = text.parse().unwrap_or_else(|_| ContactId::from_uuid(*nobody().uuid()));
@@ -82,7 +78,7 @@ impl Recipient {
         Some(Self::Conversation(id))
     }
 
-    /// Reads a phone number in `at`.
+    /// Parses a phone number.
     pub fn phone(at: &Field<'_>, text: &str, faults: &mut Violations) -> Option<Self> {
         let parsed = PhoneNumber::parse(text);
         parsed
@@ -94,14 +90,13 @@ impl Recipient {
 
 /// Maximum number of characters in a `client_ref`.
 pub const MAX_CLIENT_REF_LENGTH: usize = 512;
-/// Maximum number of keys of `metadata`.
 pub const MAX_METADATA_KEYS: usize = 20;
 /// Maximum number of characters in a key of `metadata`.
 pub const MAX_METADATA_KEY_LENGTH: usize = 40;
 /// Maximum number of characters in a value of `metadata`.
 pub const MAX_METADATA_VALUE_LENGTH: usize = 500;
 
-/// Checks `metadata`: at most 20 keys of at most 40 characters, values of at most 500.
+/// Checks `metadata`: at most 20 keys of at most 40 characters, values of at most 500 characters.
 pub fn check_metadata(metadata: &BTreeMap<String, String>, faults: &mut Violations) {
     let at = Field::root("metadata");
     if metadata.len() > MAX_METADATA_KEYS {
@@ -121,112 +116,102 @@ pub fn check_metadata(metadata: &BTreeMap<String, String>, faults: &mut Violatio
     }
 }
 
-/// A message that somebody asks us to send: whole and within its bounds.
+/// A request to send a message, complete and within its bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
-    /// Whom it is for.
     pub recipient: Recipient,
-    /// What it says.
     pub content: Content,
-    /// The message it answers.
+    /// The message that this one replies to.
     pub reply_to: Option<MessageId>,
-    /// The sender's own name for it.
+    /// The sender's own id for the message.
     pub client_ref: Option<String>,
-    /// The sender's own notes on it.
+    /// The sender's own data.
     pub metadata: BTreeMap<String, String>,
 }
 
 keywords! {
     /// The status of a message.
     pub enum Status {
-        /// Accepted, and on its way to the channel.
+        /// The message is accepted and waits for the channel.
         Queued = "queued",
-        /// The channel has it.
+        /// The channel accepted the message.
         Sent = "sent",
-        /// The person's phone has it.
+        /// The message reached the contact's device.
         Delivered = "delivered",
-        /// The person has seen it.
+        /// The contact read the message.
         Read = "read",
-        /// It will not arrive.
+        /// The message will not arrive.
         Failed = "failed",
-        /// It came from the person.
+        /// The message came from the contact.
         Received = "received",
     }
 }
 
 keywords! {
-    /// Why a message failed.
+    /// The reason why a message failed.
     pub enum Failure {
-        /// Free-form, and more than 24 hours after the person's last message.
+        /// The message was free-form and more than 24 hours after the contact's last message.
         WindowClosed = "window_closed",
-        /// Nobody has that number on the channel.
+        /// Nobody has this number on the channel.
         RecipientUnreachable = "recipient_unreachable",
-        /// The person does not want messages of this business.
+        /// The recipient does not want messages from this organization.
         RecipientOptedOut = "recipient_opted_out",
-        /// The person gets too many messages of this sort.
+        /// The recipient gets too many messages of this kind.
         ChannelCapped = "channel_capped",
-        /// Too many at once, to the end.
+        /// The channel's rate limit was exceeded at every attempt.
         ChannelRateLimited = "channel_rate_limited",
-        /// Parameters do not fit the template.
+        /// The parameters do not match the template.
         TemplateParamsMismatch = "template_params_mismatch",
         /// The channel does not know the template.
         TemplateNotFound = "template_not_found",
-        /// The template is paused.
         TemplatePaused = "template_paused",
-        /// The template is disabled.
         TemplateDisabled = "template_disabled",
-        /// The channel could not fetch or take the file.
+        /// The channel could not fetch the file or did not accept it.
         MediaFailed = "media_failed",
-        /// The business's account is locked.
+        /// The organization's account at the channel is locked.
         AccountLocked = "account_locked",
-        /// The channel wants a phone number for it, and the person's is not known.
+        /// The channel requires a phone number for this message, and the contact's is unknown.
         PhoneNumberRequired = "phone_number_required",
-        /// Anything else.
+        /// Any other failure.
         ChannelError = "channel_error",
     }
 }
 
-/// What went wrong with a message.
+/// The failure of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryError {
-    /// Our word for it.
     pub failure: Failure,
-    /// The channel's sentence.
+    /// The channel's explanation.
     pub message: String,
-    /// The channel's number; none where the channel was never reached.
+    /// The channel's error code, or nothing if the channel was never reached.
     pub channel_code: Option<i64>,
 }
 
-/// How far an outbound message has come, and when.
+/// The progress of an outbound message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Where it is.
     pub status: Status,
-    /// Since when the channel has it.
     pub sent_at: Option<Timestamp>,
-    /// Since when the phone has it.
     pub delivered_at: Option<Timestamp>,
-    /// Since when the person has seen it.
     pub read_at: Option<Timestamp>,
-    /// Why it failed.
     pub error: Option<DeliveryError>,
 }
 
-/// A status report about a message.
+/// A status report about an outbound message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
-    /// The channel has it.
+    /// The channel accepted the message.
     Sent,
-    /// The phone has it.
+    /// The message reached the contact's device.
     Delivered,
-    /// The person has seen it.
+    /// The contact read the message.
     Read,
-    /// It will not arrive.
+    /// The message will not arrive.
     Failed(DeliveryError),
 }
 
 impl Progress {
-    /// Accepted just now.
+    /// The progress of a message that was just accepted.
     pub const QUEUED: Self = Self {
         status: Status::Queued,
         sent_at: None,
@@ -235,10 +220,10 @@ impl Progress {
         error: None,
     };
 
-    /// What `report` of `at` makes of it, or nothing where that is late, repeated or impossible:
-    /// a status only moves forward, and `failed` follows `queued` or `sent` only.
+    /// Applies a report made at `at`. Returns nothing if the report is late, repeated or
+    /// impossible: a status only moves forward, and `failed` only follows `queued` or `sent`.
     ///
-    /// What was skipped on the way has happened by then too, so it gets the same time.
+    /// Steps that were skipped have happened too, so they get the same time.
     #[must_use]
     pub fn after(&self, report: Report, at: Timestamp) -> Option<Self> {
         let place = |status: Status| match status {
@@ -275,8 +260,8 @@ impl Progress {
         Some(next)
     }
 
-    /// How it stood when it had just come to `status`, as far as that was on its way: a message only moves
-    /// forward, and no time of it ever changes, so what it has become tells what it was.
+    /// Returns the progress as it was when the message reached `status`. This works because a
+    /// message only moves forward and its times never change.
     #[must_use]
     pub fn when(self, status: Status) -> Self {
         let (sent, delivered, read) = match status {
@@ -372,7 +357,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the channel says, how often and in which order.
+        /// The channel may report anything, in any order and any number of times.
         #[test]
         fn a_status_only_moves_forward(reports in proptest::collection::vec(0_u8..4, 0..12)) {
             let mut progress = Progress::QUEUED;

@@ -1,43 +1,41 @@
-//! Names that people give and other people read.
+//! Names that users choose and others read.
 
 use std::fmt;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use unicode_security::{MixedScript as _, RestrictionLevel, RestrictionLevelDetection as _};
 
-/// A name of 1 to 100 characters, trimmed, that cannot play tricks on a reader's eye
-/// (`docs/security.md` 15).
+/// A trimmed name of 1 to 100 characters without deceptive characters (`docs/security.md` 15).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Name(String);
 
 /// Maximum number of characters in a name.
 pub const MAX_NAME_LENGTH: usize = 100;
-/// The most nonspacing marks on one character, as Unicode's UTS 39 (5.4) has it: no orthography needs
-/// more, and more of them cover the lines above and below.
+/// Maximum number of nonspacing marks on one character (Unicode UTS 39, section 5.4). No
+/// orthography needs more, and more of them would cover the lines above and below.
 const MAX_MARKS: usize = 4;
 
-/// Why a text is no name.
+/// The reason why a text is not a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidName {
-    /// Nothing but white space.
+    /// The text is only white space.
     #[error("a name needs at least one character")]
     Empty,
-    /// More than [`MAX_NAME_LENGTH`] characters.
+    /// The text has more than [`MAX_NAME_LENGTH`] characters.
     #[error("a name has at most {MAX_NAME_LENGTH} characters")]
     TooLong,
-    /// A control, zero-width or bidirectional character.
+    /// The text has a control, zero-width or bidirectional character.
     #[error("a name has no control, zero-width or bidirectional characters")]
     Unreadable,
-    /// More than `MAX_MARKS` marks on a character, or one of them twice.
+    /// A character has more than `MAX_MARKS` marks, or the same mark twice.
     #[error("a name has at most {MAX_MARKS} different marks on one character")]
     Stacked,
-    /// Letters of one alphabet among those of another.
+    /// A word mixes letters of different scripts.
     #[error("a word of a name is written in one alphabet")]
     Mixed,
 }
 
 impl Name {
-    /// Reads a name.
     pub fn parse(text: &str) -> Result<Self, InvalidName> {
         let text = text.trim();
         if text.is_empty() {
@@ -58,15 +56,14 @@ impl Name {
         Ok(Self(text.to_owned()))
     }
 
-    /// The name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Whether a character is invisible, or changes how its neighbours are shown: controls, Unicode's
-/// `Default_Ignorable_Code_Point`, separators of lines, annotations, and what is drawn as nothing.
+/// Whether a character is invisible or changes how its neighbors are shown: controls, Unicode's
+/// `Default_Ignorable_Code_Point`, line separators, annotations, and the blank Braille pattern.
 fn is_deceptive(letter: char) -> bool {
     letter.is_control()
         || is_ignorable(letter)
@@ -100,16 +97,17 @@ fn stacks_marks(text: &str) -> bool {
     false
 }
 
-/// Whether some word has letters of several alphabets, other than those that are written together
-/// (UTS 39, Moderately Restrictive: Latin with Chinese, Japanese, Korean, or with one other that is not
-/// Cyrillic or Greek).
+/// Whether some word mixes scripts in a way that UTS 39's level Moderately Restrictive does not
+/// allow. The level allows Latin with Chinese, Japanese or Korean, or with one other script except
+/// Cyrillic and Greek.
 fn mixes_alphabets(text: &str) -> bool {
     let between = |letter: char| !letter.is_alphanumeric() && !is_mark(letter);
     let mixed = |word: &str| {
         !word.is_single_script()
             && !word.check_restriction_level(RestrictionLevel::ModeratelyRestrictive)
     };
-    // Or else as it reads: full-width and circled letters are the plain ones.
+    // The word must also be mixed in its compatibility form: full-width and circled letters count
+    // as plain letters.
     let read: String = text.nfkc().collect();
     text.split(between).any(mixed) && read.split(between).any(mixed)
 }
@@ -137,7 +135,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is a name is read again as it is, and holds nothing that a reader does not see.
+        /// A name parses to itself again and has no hidden characters.
         #[test]
         fn a_name_is_read_as_it_was_or_refused(text in "\\PC{0,12}|[\\s\u{200b}\u{202e}aа\u{301}\u{302}é]{0,12}") {
             if let Ok(name) = Name::parse(&text) {
@@ -190,7 +188,7 @@ mod tests {
             "A\u{300}\u{301}\u{302}\u{303}\u{304}cme".to_owned(),
             format!("ก{}", "\u{e47}".repeat(40)),
             "A\u{20dd}\u{20de}\u{20df}\u{20e0}\u{20e2}".to_owned(),
-            // One more on a letter that has two already.
+            // One mark too many on a letter that already has two.
             "\u{1ead}\u{301}\u{303}\u{304}".to_owned(),
         ] {
             assert_eq!(Name::parse(&trick), Err(InvalidName::Stacked), "{trick}");

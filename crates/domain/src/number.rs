@@ -1,6 +1,7 @@
-//! Numbers that are held within what a type can say.
+//! Conversion of numbers with saturation.
 
-/// `number`, or `most` where it is larger than the type can say. For what is measured or counted and cannot be negative.
+/// Converts `number`, or returns `most` if it is too large for the type. The number must not be
+/// negative.
 pub fn saturating<N, T: TryFrom<N>>(number: N, most: T) -> T {
     #[expect(clippy::disallowed_methods, reason = "being too large is all that can be wrong")]
     T::try_from(number).unwrap_or(most)

@@ -2,17 +2,18 @@
 
 use std::fmt;
 
-/// A number as the channel knows it: `+`, then 7 to 15 digits of which the first is not 0.
+/// A phone number: `+`, then 7 to 15 digits of which the first is not 0.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PhoneNumber(String);
 
-/// A text that is no phone number.
+/// The error for a text that is not a phone number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a phone number has a country code and 7 to 15 digits in all, such as +12025550100")]
 pub struct InvalidPhoneNumber;
 
 impl PhoneNumber {
-    /// Reads a number; spaces, dashes and a missing `+` are tolerated (`docs/contract.md#conventions`).
+    /// Parses a phone number. Spaces, dashes and a missing `+` are tolerated
+    /// (`docs/contract.md#conventions`).
     pub fn parse(text: &str) -> Result<Self, InvalidPhoneNumber> {
         let bare = text.trim();
         let bare = bare.strip_prefix('+').unwrap_or(bare);
@@ -31,13 +32,13 @@ impl PhoneNumber {
         Ok(Self(number))
     }
 
-    /// With its `+`.
+    /// Returns the number with its `+`.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Without the `+`, as Meta's channel writes it.
+    /// Returns the number without the `+`, as Meta's Cloud API writes it.
     #[must_use]
     pub fn digits(&self) -> &str {
         self.0.trim_start_matches('+')

@@ -1,46 +1,44 @@
-//! Billing: who is let in at all, and how much a plan allows (`docs/contract.md#order-of-checks`).
+//! Billing: who may call the API, and how much a plan allows (`docs/contract.md#order-of-checks`).
 
 use crate::keyword::keywords;
 use crate::name::Name;
 use crate::time::{Period, Timestamp};
 
 keywords! {
-    /// The status of a subscription.
     pub enum SubscriptionStatus {
-        /// Paid: the only one that lets calls in.
+        /// Paid. Only this status allows calls.
         Active = "active",
         /// A payment is overdue.
         PastDue = "past_due",
-        /// Ended.
         Canceled = "canceled",
-        /// There never was one.
+        /// The organization never had a subscription.
         None = "none",
     }
 }
 
-/// What an organization can subscribe to.
+/// A plan that organizations subscribe to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Its name, unique on this server.
+    /// The name, unique in the database.
     pub name: Name,
-    /// Whether it includes the REST API.
+    /// Whether the plan includes the REST API.
     pub api_access: bool,
-    /// The daily ceiling of API calls; `None` is no ceiling.
+    /// The daily ceiling of API calls. `None` is no ceiling.
     pub api_calls_per_day: Option<u32>,
-    /// The monthly allowance of messages; `None` is no allowance to keep.
+    /// The monthly allowance of messages. `None` is unlimited.
     pub messages_per_month: Option<u32>,
 }
 
-/// Why billing refuses a call that has the right credentials.
+/// The reason why billing refuses a call with valid credentials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BillingRefusal {
-    /// No active subscription.
+    /// There is no active subscription.
     SubscriptionRequired,
-    /// An active one, to a plan without API access.
+    /// The subscription's plan does not include API access.
     PlanUpgradeRequired,
 }
 
-/// Whether billing lets a call in. Keys of connections are judged as any other.
+/// Checks whether billing allows a call. Keys of connections are checked like any other.
 pub fn admit(status: SubscriptionStatus, api_access: bool) -> Result<(), BillingRefusal> {
     match (status, api_access) {
         (SubscriptionStatus::Active, true) => Ok(()),
@@ -50,17 +48,17 @@ pub fn admit(status: SubscriptionStatus, api_access: bool) -> Result<(), Billing
 }
 
 keywords! {
-    /// What a plan counts.
+    /// A quantity that a plan limits.
     pub enum Meter {
-        /// Calls of the REST API, a day.
+        /// Calls of the REST API per day.
         ApiCalls = "api_calls",
-        /// Messages sent, a month.
+        /// Messages sent per month.
         Messages = "messages",
     }
 }
 
 impl Meter {
-    /// The period that this counts in.
+    /// Returns the period in which this quantity is counted.
     #[must_use]
     pub fn period(self, now: Timestamp) -> Period {
         match self {
@@ -70,19 +68,19 @@ impl Meter {
     }
 }
 
-/// How much of a ceiling is used.
+/// The usage of a limit in the current period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// The ceiling; `None` is no ceiling.
+    /// The limit. `None` is no limit.
     pub limit: Option<u32>,
-    /// What counts against it in this period.
+    /// The count in this period.
     pub used: u32,
-    /// When `used` is zero again.
+    /// The time at which `used` returns to zero.
     pub resets_at: Timestamp,
 }
 
 impl Usage {
-    /// How much more is allowed.
+    /// Returns how much is left, or `None` if there is no limit.
     #[must_use]
     pub fn remaining(&self) -> Option<u32> {
         self.limit.map(|limit| limit.saturating_sub(self.used))

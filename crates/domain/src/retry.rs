@@ -1,22 +1,23 @@
-//! When to try again what could not be done (`docs/contract.md#messages`).
+//! The schedule of retries (`docs/contract.md#messages`).
 
 use crate::time::Timestamp;
 use std::time::Duration;
 
 const FIRST: Duration = Duration::from_millis(500);
-/// Anyone who asks for no wait at all gets this one.
+/// Minimum wait when the other side asks for less.
 const LEAST: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_mins(5);
-/// Nobody is left alone for longer, whatever they ask: a message has a day to arrive.
+/// Maximum wait when the other side asks for more. A message has only one day to arrive.
 const MAX_REQUESTED_DELAY: Duration = Duration::from_hours(1);
-/// After this long a message is given up.
+/// The time after acceptance at which a message is given up.
 pub const GIVE_UP_AFTER: Duration = Duration::from_hours(24);
 
-/// When to try again after so many failed attempts, or nothing once it is time to give up.
+/// Returns the time of the next attempt after `failed` failed attempts, or nothing once it is time
+/// to give up.
 ///
-/// Waits double from half a second to five minutes, of which up to a quarter is left to chance
-/// (`jitter`), so that what failed together does not come back together. What the other side asks
-/// for takes its place.
+/// Waits double from half a second to five minutes, less up to a quarter chosen at random
+/// (`jitter`), so that attempts that failed together are not retried together. If the other side
+/// asked for a wait (`asked`), that wait is used instead.
 #[must_use]
 pub fn next_attempt(
     accepted_at: Timestamp,
@@ -29,7 +30,7 @@ pub fn next_attempt(
     (next.since(accepted_at) < GIVE_UP_AFTER).then_some(next)
 }
 
-/// How long to wait before the next attempt at something that is never given up.
+/// Returns the wait before the next attempt at something that is never given up.
 #[must_use]
 pub fn wait(failed: u32, asked: Option<Duration>, jitter: u8) -> Duration {
     if let Some(asked) = asked {
@@ -54,7 +55,7 @@ mod tests {
         assert_eq!(wait(40), LONGEST);
         let late = start.plus(GIVE_UP_AFTER);
         assert_eq!(next_attempt(start, 9, None, 0, late), None);
-        // An attempt at the very end of the day is one too many.
+        // An attempt at the very end of the day is too late.
         let moment = Duration::from_millis(1);
         let last = |before| next_attempt(start, 0, None, 0, late.minus(FIRST + before));
         assert_eq!((last(Duration::ZERO), last(moment)), (None, Some(late.minus(moment))));

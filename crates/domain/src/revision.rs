@@ -1,82 +1,79 @@
 //! Edits and deletions of a message by its sender (`docs/contract.md#messages-and-history`).
 //!
-//! The channel reports changes in any order, and more than once. What was said before is kept.
+//! The channel reports changes in any order, and more than once. Earlier versions are kept.
 
 use crate::time::Timestamp;
 
-/// Maximum number of versions that are kept of a message, the first and the last among them.
+/// Maximum number of versions kept of a message, including the first and the last.
 pub const MAX_VERSIONS: usize = 50;
 
-/// What a message said from some time on.
+/// One version of a message's content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version<C> {
-    /// What it said.
     pub content: C,
-    /// When that was written.
+    /// The time of writing.
     pub written_at: Timestamp,
-    /// When we heard of it.
+    /// The time when we received the version.
     pub noted_at: Timestamp,
-    /// The channel's id of the change that made it; none of the first version.
+    /// The channel's id of the edit. The first version has none.
     pub change: Option<String>,
 }
 
-/// That a message was deleted.
+/// The deletion of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deletion {
-    /// When.
     pub at: Timestamp,
-    /// When we heard of it.
+    /// The time when we received the report.
     pub noted_at: Timestamp,
 }
 
-/// What became of a message.
+/// All versions of a message, and its deletion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revisions<C> {
-    /// What it said, in the order in which that was written; the last is what it says now.
+    /// The versions, in the order of writing. The last one is current.
     versions: Vec<Version<C>>,
-    /// Whether it was deleted.
     deletion: Option<Deletion>,
 }
 
 impl<C> Revisions<C> {
-    /// A message that nobody has changed.
+    /// Starts with a message that has not been changed.
     #[must_use]
     pub fn none(first: Version<C>) -> Self {
         Self { versions: vec![first], deletion: None }
     }
 
-    /// What was stored earlier; nothing where that has no version.
+    /// Restores stored versions. Returns nothing if there are none.
     #[must_use]
     pub fn stored(versions: Vec<Version<C>>, deletion: Option<Deletion>) -> Option<Self> {
         (!versions.is_empty()).then_some(Self { versions, deletion })
     }
 
-    /// What it said, in the order in which that was written; the last is what it says now.
+    /// Returns the versions in the order of writing. The last one is current.
     #[must_use]
     pub fn versions(&self) -> &[Version<C>] {
         &self.versions
     }
 
-    /// Whether it was deleted, and when.
+    /// Returns the deletion, if the message was deleted.
     #[must_use]
     pub const fn deletion(&self) -> Option<Deletion> {
         self.deletion
     }
 
-    /// When it was last changed.
+    /// Returns the time of the last edit.
     #[must_use]
     pub fn edited_at(&self) -> Option<Timestamp> {
         self.versions.last().filter(|it| it.change.is_some()).map(|it| it.written_at)
     }
 
-    /// Puts a version in its place, by the time at which it was written; `false` if it is known, or was forgotten because
-    /// there are more than [`MAX_VERSIONS`].
+    /// Inserts a version by its time of writing. Returns `false` if the version is already known or
+    /// was dropped because there are more than [`MAX_VERSIONS`].
     pub fn edit(&mut self, new: Version<C>) -> bool {
         let change = new.change.clone();
         if self.versions.iter().any(|it| it.change == change) {
             return false;
         }
-        // The first version stays the first: what changes it is later, whatever the clocks say.
+        // The first version stays first: an edit comes later, whatever the clocks say.
         let later = self.versions.iter().skip(1).filter(|it| it.written_at > new.written_at);
         let place = self.versions.len() - later.count();
         self.versions.insert(place, new);
@@ -86,21 +83,21 @@ impl<C> Revisions<C> {
         self.versions.iter().any(|it| it.change == change)
     }
 
-    /// Deletes it; `false` if it was deleted before.
+    /// Records the deletion. Returns `false` if the message was already deleted.
     pub fn delete(&mut self, deletion: Deletion) -> bool {
         let is_new = self.deletion.is_none();
         self.deletion = self.deletion.or(Some(deletion));
         is_new
     }
 
-    /// What was known of it at `at`.
+    /// Returns the part that was known at `at`.
     #[must_use]
     pub fn known_at(mut self, at: Timestamp) -> Self {
         self.deletion = self.deletion.filter(|it| it.noted_at <= at);
         self.first_and(|it| it.noted_at <= at)
     }
 
-    /// What it said at first.
+    /// Returns the first version only.
     #[must_use]
     pub fn first(mut self) -> Self {
         self.deletion = None;
@@ -112,7 +109,7 @@ impl<C> Revisions<C> {
         self
     }
 
-    /// The same with what it said written otherwise.
+    /// Changes the content of each version.
     pub fn map(&mut self, mut change: impl FnMut(&mut C)) {
         self.versions.iter_mut().for_each(|it| change(&mut it.content));
     }
@@ -150,7 +147,7 @@ mod tests {
         assert_eq!(contents(&message), [-1, 4, 2, 1, 3]);
         assert_eq!(message.edited_at(), Some(at(120)));
         assert!(!message.edit(version(2, 110)), "it is known");
-        // A message is told as it was known then.
+        // A message is shown as it was known at the time.
         assert_eq!(contents(&message.clone().known_at(at(1002))), [-1, 2, 1]);
         assert_eq!(contents(&message.first()), [-1]);
     }

@@ -1,25 +1,25 @@
-//! What a key may do (`docs/contract.md#api-keys`).
+//! Scopes: the permissions of a key (`docs/contract.md#api-keys`).
 
 use crate::keyword::{Keyword, keywords};
 
 keywords! {
-    /// A permission that an endpoint asks for and a key may hold.
+    /// A permission that an endpoint requires and a key may have.
     pub enum Scope {
-        /// Send messages and templates.
+        /// Sends messages and templates.
         MessagesSend = "messages.send",
-        /// List templates.
+        /// Lists templates.
         TemplatesRead = "templates.read",
-        /// Create templates.
+        /// Creates templates.
         TemplatesWrite = "templates.write",
-        /// Read messages.
+        /// Reads messages.
         ConversationsRead = "conversations.read",
-        /// Upload files.
+        /// Uploads files.
         MediaWrite = "media.write",
     }
 }
 
 impl Scope {
-    /// The permission in words that somebody who is asked to grant it understands.
+    /// Describes the permission to a user who is asked to grant it.
     #[must_use]
     pub const fn plain_description(self) -> &'static str {
         match self {
@@ -32,43 +32,44 @@ impl Scope {
     }
 }
 
-/// A set of scopes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ScopeSet(u32);
 
-/// Each scope has a bit of its own.
+/// Checks that each scope has its own bit.
 const _: () = assert!(Scope::ALL.len() <= u32::BITS as usize);
 
-/// A word that is no scope.
+/// The error for a word that is not a scope.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a scope; the scopes are {all}", all = Scope::listed())]
 pub struct UnknownScope(pub String);
 
 impl ScopeSet {
-    /// Whether it holds `scope`.
     #[must_use]
     pub const fn contains(self, scope: Scope) -> bool {
         self.0 & (1 << scope as u32) != 0
     }
 
-    /// Its scopes, in the order of their declaration.
+    /// Returns the scopes in order of declaration.
     pub fn iter(self) -> impl Iterator<Item = Scope> {
         let all = Scope::ALL.iter().copied();
         all.filter(move |scope| self.contains(*scope))
     }
 
-    /// Whether it holds none.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Reads what was stored: names with spaces between. A name that is no scope is an error, not a scope less.
+    /// Parses the stored form: names separated by spaces.
+    ///
+    /// # Errors
+    ///
+    /// A name is not a scope. It is not silently dropped.
     pub fn stored(text: &str) -> Result<Self, UnknownScope> {
         Self::parse(text.split_whitespace())
     }
 
-    /// Reads scope names, each once or more.
+    /// Parses scope names. Names may repeat.
     pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, UnknownScope> {
         names
             .into_iter()

@@ -1,57 +1,55 @@
-//! Instants and the calendar that plan limits follow (UTC throughout, `docs/contract.md#conventions`).
+//! Instants, and the days and months of plan limits. All in UTC (`docs/contract.md#conventions`).
 
 use crate::number::saturating;
 use std::fmt;
 use std::time::Duration;
 use time::{Date, Month, OffsetDateTime};
 
-/// An instant, in microseconds since 1970: what both databases hold exactly.
+/// An instant in microseconds since 1970. Both databases store it exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
-/// 9999-12-31T23:59:59.999999Z: later instants have no RFC 3339 text.
+/// 9999-12-31T23:59:59.999999Z. Later instants have no RFC 3339 text.
 const LATEST: i64 = 253_402_300_799_999_999;
 
 impl Timestamp {
-    /// The instant so many microseconds after 1970, held within the years 1970 to 9999.
+    /// Returns the instant this many microseconds after 1970, clamped to the years 1970 to 9999.
     #[must_use]
     pub fn from_micros(micros: i64) -> Self {
         Self(micros.clamp(0, LATEST))
     }
 
-    /// Microseconds since 1970.
     #[must_use]
     pub const fn micros(self) -> i64 {
         self.0
     }
 
-    /// The instant so many whole seconds after 1970.
+    /// Returns the instant this many seconds after 1970, clamped like [`Self::from_micros`].
     #[must_use]
     pub fn from_seconds(seconds: i64) -> Self {
         Self::from_micros(seconds.saturating_mul(1_000_000))
     }
 
-    /// Later by `by`.
     #[must_use]
     pub fn plus(self, by: Duration) -> Self {
         let by = saturating(by.as_micros(), i64::MAX);
         Self::from_micros(self.0.saturating_add(by))
     }
 
-    /// Earlier by `by`.
     #[must_use]
     pub fn minus(self, by: Duration) -> Self {
         let by = saturating(by.as_micros(), i64::MAX);
         Self::from_micros(self.0.saturating_sub(by))
     }
 
-    /// How long after `earlier` this is; zero if it is not.
+    /// Returns the time since `earlier`, or zero if `earlier` is later.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_micros((self.0 - earlier.0).max(0).cast_unsigned())
     }
 
-    /// Reads `2026-11-21T09:05` or `2026-11-21T09:05:07`, in UTC, as browsers write a time that was chosen.
+    /// Parses `2026-11-21T09:05` or `2026-11-21T09:05:07` as UTC. Browsers send a chosen time in
+    /// this form.
     #[must_use]
     pub fn chosen(text: &str) -> Option<Self> {
         let (day, clock) = text.split_once('T')?;
@@ -67,7 +65,7 @@ impl Timestamp {
         (at >= 0).then(|| Self::from_seconds(at))
     }
 
-    /// The whole second that it falls in, in UTC.
+    /// Returns the second that contains this instant, in UTC.
     fn calendar(self) -> OffsetDateTime {
         #[expect(
             clippy::disallowed_methods,
@@ -78,14 +76,15 @@ impl Timestamp {
     }
 }
 
-/// Whole seconds, rounded up, at least 1: what `Retry-After` may say.
+/// Rounds up to whole seconds, at least 1, for `Retry-After`.
 #[must_use]
 pub fn whole_seconds(wait: Duration) -> u64 {
     saturating(wait.as_micros().div_ceil(1_000_000).max(1), u64::MAX)
 }
 
 impl fmt::Display for Timestamp {
-    /// Digit by digit: an answer has many times in it, and nine formatted numbers took longer than the rest of an event.
+    /// Writes each digit by hand. A response has many times in it, and formatting nine numbers took
+    /// longer than the rest of an event.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at = self.calendar();
         let mut text = *b"0000-00-00T00:00:00.000Z";
@@ -105,7 +104,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// The last digits of a number, as many as there is place for.
+/// Writes the last digits of a number, as many as fit.
 fn write_digits(place: &mut [u8], mut number: i64) {
     for digit in place.iter_mut().rev() {
         *digit = b'0' + saturating(number % 10, 9);
@@ -113,17 +112,17 @@ fn write_digits(place: &mut [u8], mut number: i64) {
     }
 }
 
-/// A day or a month of the calendar, as plan limits count them.
+/// A day or a month, as plan limits count them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Period {
-    /// `20261121` for a day, `202611` for a month: sorts, and reads well in a table.
+    /// `20261121` for a day, `202611` for a month. Numbers of one kind sort by time.
     pub number: i32,
-    /// The first instant after it.
+    /// The first instant after the period.
     pub ends_at: Timestamp,
 }
 
 impl Period {
-    /// The day that `now` falls on.
+    /// Returns the day of `now`.
     #[must_use]
     pub fn day(now: Timestamp) -> Self {
         let date = now.calendar().date();
@@ -134,7 +133,7 @@ impl Period {
         }
     }
 
-    /// The month that `now` falls in.
+    /// Returns the month of `now`.
     #[must_use]
     pub fn month(now: Timestamp) -> Self {
         let date = now.calendar().date();
@@ -158,7 +157,7 @@ fn midnight(date: Date) -> Timestamp {
     Timestamp::from_seconds(date.midnight().assume_utc().unix_timestamp())
 }
 
-/// Whether `text` is a day of the calendar, such as `2012-08-18`.
+/// Whether `text` is a calendar date, such as `2012-08-18`.
 #[must_use]
 pub fn is_date(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');

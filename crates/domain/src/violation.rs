@@ -1,46 +1,45 @@
-//! What is wrong with an input, field by field, all of it at once (`docs/contract.md#errors`).
+//! Collects all faults of an input, by field (`docs/contract.md#errors`).
 
 use crate::keyword::keywords;
 use std::fmt;
 
 keywords! {
-    /// The kind of a fault, for machines.
+    /// The kind of a fault, for programs.
     pub enum Fault {
         /// The field is missing.
         Required = "required",
-        /// There is no such field.
+        /// The field does not exist.
         UnknownField = "unknown_field",
-        /// The field has another JSON type.
+        /// The field has the wrong JSON type.
         WrongType = "wrong_type",
-        /// Empty where something is needed.
+        /// The field is empty but needs a value.
         Empty = "empty",
-        /// More characters or entries than allowed.
+        /// The field has more characters or entries than allowed.
         TooLong = "too_long",
-        /// A number beyond its bounds.
+        /// The number is out of bounds.
         OutOfRange = "out_of_range",
-        /// None of the values that are allowed.
+        /// The value is not one of the allowed values.
         NotOneOf = "not_one_of",
-        /// Not written as such a value is.
+        /// The value has the wrong format.
         InvalidFormat = "invalid_format",
-        /// The same value twice where each must differ.
+        /// The value occurs twice where all must differ.
         Duplicate = "duplicate",
-        /// It has no place beside the other fields.
+        /// The field is not allowed together with the other fields.
         NotAllowed = "not_allowed",
     }
 }
 
-/// One fault.
+/// A fault of one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Where: `interactive.action.buttons[0].reply.title`.
+    /// The field, such as `interactive.action.buttons[0].reply.title`.
     pub field: String,
-    /// What kind.
     pub fault: Fault,
-    /// A sentence that says what would have been right.
+    /// A sentence that says what is expected.
     pub message: String,
 }
 
-/// Maximum number of faults that one answer lists.
+/// Maximum number of faults in one answer.
 pub const MAX_VIOLATIONS: usize = 100;
 
 /// The faults found so far.
@@ -48,8 +47,8 @@ pub const MAX_VIOLATIONS: usize = 100;
 pub struct Violations(Vec<Violation>);
 
 impl Violations {
-    /// Notes a fault; beyond [`MAX_VIOLATIONS`] it is left out, for an input that is nothing but faults
-    /// must not cost more to answer than to send.
+    /// Adds a fault. Faults beyond [`MAX_VIOLATIONS`] are dropped, so that the answer to an input
+    /// full of faults costs no more than the input.
     pub fn add(&mut self, field: &Field<'_>, fault: Fault, message: impl Into<String>) {
         if self.0.len() >= MAX_VIOLATIONS {
             return;
@@ -57,7 +56,7 @@ impl Violations {
         self.0.push(Violation { field: field.to_string(), fault, message: message.into() });
     }
 
-    /// `value`, or a note that `field` is missing.
+    /// Returns `value`, or adds a fault that `field` is missing.
     pub fn require<T>(&mut self, field: &Field<'_>, value: Option<T>) -> Option<T> {
         if value.is_none() {
             self.add(field, Fault::Required, "this field is required");
@@ -65,7 +64,7 @@ impl Violations {
         value
     }
 
-    /// `text` if it has 1 to `most` characters, or else a note.
+    /// Returns `text` if it has 1 to `most` characters, or else adds a fault.
     pub fn text(&mut self, field: &Field<'_>, text: &str, most: usize) -> Option<String> {
         if text.is_empty() {
             self.add(field, Fault::Empty, "must not be empty");
@@ -80,7 +79,7 @@ impl Violations {
         Some(text.to_owned())
     }
 
-    /// Like [`Self::text`] for a field that must be there.
+    /// Does the same as [`Self::text`] for a required field.
     pub fn required_text(
         &mut self,
         field: &Field<'_>,
@@ -91,7 +90,7 @@ impl Violations {
         self.text(field, text, most)
     }
 
-    /// Like [`Self::text`] for a field that may be left out.
+    /// Does the same as [`Self::text`] for an optional field.
     pub fn optional_text(
         &mut self,
         field: &Field<'_>,
@@ -101,7 +100,7 @@ impl Violations {
         text.and_then(|text| self.text(field, text, most))
     }
 
-    /// Notes that `field` has no place in this `context`, if it is there.
+    /// Adds a fault if `field` is set, because it is not allowed in `context`.
     pub fn forbid<T>(&mut self, field: &Field<'_>, value: Option<&T>, context: &str) {
         if value.is_some() {
             let message = format!("is not allowed in {context}");
@@ -109,7 +108,7 @@ impl Violations {
         }
     }
 
-    /// The case of `word`, or a note that lists those there are.
+    /// Returns the variant of a keyword, or adds a fault that lists the valid keywords.
     pub fn word<W: crate::keyword::Keyword>(&mut self, field: &Field<'_>, word: &str) -> Option<W> {
         let case = W::from_keyword(word);
         if case.is_none() {
@@ -119,29 +118,28 @@ impl Violations {
         case
     }
 
-    /// Whether there are none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many there are.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Adds what was found elsewhere.
+    /// Adds the faults of another collection. The number is not limited here.
     pub fn append(&mut self, mut others: Self) {
         self.0.append(&mut others.0);
     }
 
-    /// `value` when nothing was wrong, or else the faults.
+    /// Returns `value` if there are no faults, or else the faults.
     ///
-    /// A value that could not be made always leaves a fault behind, so `None` without one cannot be;
-    /// should it happen all the same, the caller is told so rather than let through.
+    /// A field that could not be parsed is not also reported as missing or empty, and neither are
+    /// its parents and children if its JSON type is wrong.
     ///
-    /// A field that could not be read is not also reported as missing or empty, nor is what it would hold.
+    /// If `value` is `None`, there must be a fault. Should there be none because of a bug, a
+    /// general fault is added, so that the input is rejected.
     pub fn settle<T>(mut self, value: Option<T>) -> Result<T, Self> {
         let unread =
             self.0.iter().filter(|it| matches!(it.fault, Fault::WrongType | Fault::InvalidFormat));
@@ -166,19 +164,20 @@ impl Violations {
         }
     }
 
-    /// The faults, in the order in which they were found.
+    /// Returns the faults in the order in which they were found.
     #[must_use]
     pub fn into_vec(self) -> Vec<Violation> {
         self.0
     }
 }
 
-/// Whether the field `inner` is somewhere in the field `outer`.
+/// Whether the field `inner` is within the field `outer`.
 fn holds(outer: &str, inner: &str) -> bool {
     inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with(['.', '[']))
 }
 
-/// A place in the input; created again on the stack at each step, spelt out only for a fault.
+/// The path of a field in the input. It is built on the stack step by step and is only formatted
+/// for a fault.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
     parent: Option<&'a Field<'a>>,
@@ -192,19 +191,19 @@ enum Step<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// A top-level field.
+    /// Names a top-level field.
     #[must_use]
     pub const fn root(name: &'a str) -> Self {
         Self { parent: None, step: Step::Key(name) }
     }
 
-    /// A field of this one.
+    /// Names a field of this object.
     #[must_use]
     pub const fn key(&'a self, name: &'a str) -> Self {
         Self { parent: Some(self), step: Step::Key(name) }
     }
 
-    /// An entry of this one.
+    /// Names an entry of this list.
     #[must_use]
     pub const fn index(&'a self, index: usize) -> Self {
         Self { parent: Some(self), step: Step::Index(index) }

@@ -1,4 +1,4 @@
-//! Whether numbers can send (`docs/contract.md#health-of-a-number`).
+//! Records the health of accounts (`docs/contract.md#health-of-a-number`).
 
 use crate::Deps;
 use crate::held_numbers::{Number, release_waiting};
@@ -7,10 +7,11 @@ use domain::message::DeliveryError;
 use domain::time::Timestamp;
 use persistence::Result;
 
-/// Numbers that are looked after at a time.
+/// Number of accounts handled at a time.
 const NUMBERS: i64 = 100;
 
-/// Records what is reported of one of the organization's numbers, and lets its messages wait or go.
+/// Records a report about one of the organization's accounts. Holds or releases its messages if the
+/// report says so.
 pub async fn report(
     deps: &Deps,
     (organization, account): Number,
@@ -19,7 +20,8 @@ pub async fn report(
 ) -> Result<()> {
     let holds = matches!(report, HealthReport::Refused(..));
     if holds {
-        // At once: the conversations that are being worked on do not see what is recorded.
+        // Noted before the write, because workers do not see the record in conversations that they
+        // already claimed.
         deps.held_numbers.note(account, Some(deps.lease.last_claim()));
     }
     let theirs = deps.db.organization(organization);
@@ -30,7 +32,7 @@ pub async fn report(
     if outcome.lets_go {
         deps.held_numbers.note(account, None);
         release_waiting(&deps.db, (organization, account)).await?;
-        tracing::info!(%account, "the channel takes messages of a number again");
+        tracing::info!(%account, "the channel accepts messages of a number again");
     } else if holds && outcome.changed {
         tracing::error!(%account, "the channel refuses a number; its messages wait");
     }
@@ -41,13 +43,14 @@ pub async fn report(
     Ok(())
 }
 
-/// What the channel said of an account, with its code.
+/// Returns the channel's explanation of an error with its code.
 pub fn sentence(error: &DeliveryError) -> String {
     let code = error.channel_code.map_or_else(String::new, |code| format!(" ({code})"));
     format!("{}{code}", error.message)
 }
 
-/// Looks after numbers: messages that were left waiting go, held numbers are tried, and restrictions end in their time.
+/// Maintains accounts: releases messages that were left waiting, lets held accounts try a message,
+/// and ends restrictions that have expired.
 pub async fn keep(deps: &Deps) -> Result<()> {
     let (db, now) = (&deps.db, deps.clock.now());
     for number in db.operator().unreleased_accounts(NUMBERS).await? {

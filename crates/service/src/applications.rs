@@ -1,5 +1,5 @@
-//! Applications that connect with businesses (`docs/contract.md#applications`): those that an organization registers,
-//! and the platform's own.
+//! Applications (`docs/contract.md#applications`): those registered by an organization, and the
+//! platform's own.
 
 use crate::clock::Clock;
 use crate::entropy::Entropy;
@@ -14,12 +14,12 @@ use persistence::{Db, Document, Reader, Result, Seen};
 use serde::Serialize;
 use std::time::Duration;
 
-/// How long the handshake log goes back (`docs/contract.md#handshake-log`).
+/// How long entries of the handshake log are kept (`docs/contract.md#handshake-log`).
 pub const HANDSHAKE_LOG_RETENTION: Duration = Duration::from_hours(30 * 24);
-/// Maximum number of entries of a handshake log that are read.
+/// Maximum number of entries of a handshake log that are shown.
 const MAX_LOG_ENTRIES: i64 = 100;
 
-/// An application that was registered, with its secret, which is shown here and never again.
+/// A new application with its secret, which is shown only here.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
 pub struct CreatedApplication {
@@ -32,7 +32,6 @@ pub struct CreatedApplication {
     pub published: bool,
 }
 
-/// The applications of one organization.
 pub struct Applications<'a> {
     pub(crate) db: &'a Db,
     pub(crate) clock: &'a Clock,
@@ -40,35 +39,34 @@ pub struct Applications<'a> {
     pub(crate) organization: OrganizationId,
 }
 
-/// An exchange in the handshake log, with the name of the business where it is known.
+/// An entry of the handshake log, with the name of the organization if it is known.
 pub type LoggedHandshake = (Handshake, Option<String>);
 
 impl Applications<'_> {
-    /// All of them.
+    /// Lists all applications of the organization.
     pub async fn all(&self, seen: Seen) -> Result<Vec<Application>> {
         self.reads(seen).own_applications().await
     }
 
-    /// The one of that id.
     pub async fn find(&self, id: ApplicationId) -> Result<Option<Application>> {
         self.db.organization(self.organization).own_application(id).await
     }
 
-    /// Registers one; it is in the directory if it is published.
+    /// Registers an application. A published one is listed in the directory.
     pub async fn register(&self, terms: &Terms, published: bool) -> Result<CreatedApplication> {
         let Self { db, clock, entropy, organization } = *self;
         register(db, (clock, entropy), Some(organization), terms, published).await
     }
 
-    /// Gives an application other terms; `false` if there is none of that id. The badge was given to the terms that
-    /// were looked at: others have to be looked at again.
+    /// Changes the terms of an application. Returns `false` if it does not exist. The badge is lost
+    /// if the terms change, because an operator verified the earlier ones.
     pub async fn change(&self, known: &Application, terms: &Terms) -> Result<bool> {
         let mut change = columns(terms);
         change.verified = known.verified && is_the_same(known, &change);
         self.db.organization(self.organization).change_application(known.id, change).await
     }
 
-    /// Gives an application another secret, which is shown here and never again.
+    /// Gives an application a new secret, which is shown only here.
     pub async fn rotate_secret(&self, id: ApplicationId) -> Result<Option<Secret>> {
         let secret = Secret::new(self.entropy.bytes());
         let digest = secret.digest().as_bytes().to_vec();
@@ -76,18 +74,19 @@ impl Applications<'_> {
         Ok(theirs.renew_application(id, digest).await?.then_some(secret))
     }
 
-    /// Lists an application in the directory, or no longer; `false` if there is none of that id.
+    /// Lists an application in the directory, or removes it from there. Returns `false` if it does
+    /// not exist.
     pub async fn publish(&self, id: ApplicationId, published: bool) -> Result<bool> {
         self.db.organization(self.organization).publish_application(id, published).await
     }
 
-    /// Deletes an application: nobody can connect it anymore, and connections live on. `false` if there is none of
-    /// that id.
+    /// Deletes an application. It can then not be connected, but existing connections stay.
+    /// Returns `false` if it does not exist.
     pub async fn delete(&self, id: ApplicationId) -> Result<bool> {
         self.db.organization(self.organization).delete_application(id, self.clock.now()).await
     }
 
-    /// The last exchanges of an application, the newest first.
+    /// Lists the last exchanges of an application, newest first.
     pub async fn handshakes(&self, seen: Seen, id: ApplicationId) -> Result<Vec<LoggedHandshake>> {
         let since = self.clock.now().minus(HANDSHAKE_LOG_RETENTION);
         self.reads(seen).handshakes(id, since, MAX_LOG_ENTRIES).await
@@ -98,7 +97,7 @@ impl Applications<'_> {
     }
 }
 
-/// Registers an application; without an organization it is a platform application.
+/// Registers an application. Without an organization it is a platform application.
 pub(crate) async fn register(
     db: &Db,
     (clock, entropy): (&Clock, &Entropy),

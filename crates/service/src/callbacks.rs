@@ -1,11 +1,11 @@
-//! Callbacks of the channel: kept as they come, and processed by a worker.
+//! Callbacks of the channel: stored as they arrive, and processed by a worker.
 
 use crate::Deps;
 use domain::account::ChannelKind;
 use persistence::Result;
 use persistence::records::Callback;
 
-/// Keeps a callback that the channel has signed.
+/// Stores a callback whose signature was verified.
 pub async fn keep(deps: &Deps, channel: ChannelKind, payload: String) -> Result<()> {
     let now = deps.clock.now();
     let callback = Callback {

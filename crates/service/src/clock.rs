@@ -1,4 +1,4 @@
-//! The time. The system's clocks are read here and nowhere else, so that a test can move them.
+//! The time. Only this module reads the system's clocks, so that a test can replace them.
 
 use domain::clock::Timeline;
 use domain::number::saturating;
@@ -6,7 +6,7 @@ use domain::time::Timestamp;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// The time: of the system's clocks, or of clocks that a test moves. Clones share their state.
+/// A clock: the system's, or one that a test sets. Clones share their state.
 #[derive(Clone, Debug)]
 pub struct Clock(Arc<Mutex<State>>);
 
@@ -14,11 +14,11 @@ pub struct Clock(Arc<Mutex<State>>);
 struct State {
     source: Source,
     timeline: Timeline,
-    /// What the wall clock said when this one began.
+    /// The wall clock's time when this clock was created.
     began: Timestamp,
 }
 
-/// A wall clock, and a monotonic one.
+/// A wall clock and a monotonic clock.
 #[derive(Debug)]
 enum Source {
     System(Instant),
@@ -26,14 +26,14 @@ enum Source {
 }
 
 impl Clock {
-    /// The system's clocks.
+    /// Creates a clock that reads the system's clocks.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is where the time comes from")]
     pub fn system() -> Self {
         Self::of(Source::System(Instant::now()))
     }
 
-    /// Frozen clocks, which a test moves.
+    /// Creates a frozen clock, which a test sets.
     #[must_use]
     pub fn frozen_at(now: Timestamp) -> Self {
         Self::of(Source::Fixed { wall: now, elapsed: Duration::ZERO })
@@ -45,7 +45,7 @@ impl Clock {
         Self(Arc::new(Mutex::new(State { source, timeline, began })))
     }
 
-    /// The time, for all that is decided and stored. It never goes back: see [`Timeline`].
+    /// Returns the time for all decisions and records. It never goes back: see [`Timeline`].
     #[must_use]
     pub fn now(&self) -> Timestamp {
         let mut state = self.state();
@@ -53,21 +53,22 @@ impl Clock {
         state.timeline.read(wall, elapsed)
     }
 
-    /// What the wall clock says, for those who compare it with a clock of their own.
+    /// Returns the wall clock's time, for comparison with other parties' clocks.
     #[must_use]
     pub fn wall(&self) -> Timestamp {
         self.state().source.wall()
     }
 
-    /// The time by the monotonic clock alone, for what this process measures by itself: a minute is a
-    /// minute whatever becomes of the wall clock. It may differ from [`Self::now`] indefinitely.
+    /// Returns the time by the monotonic clock alone, for durations that this process measures.
+    /// Changes of the wall clock do not affect it, so it may differ from [`Self::now`]
+    /// indefinitely.
     #[must_use]
     pub fn steady(&self) -> Timestamp {
         let state = self.state();
         state.began.plus(state.source.elapsed())
     }
 
-    /// The time of a fixed clock; `None` for the system's.
+    /// Returns the time of a frozen clock, or `None` for the system's.
     #[must_use]
     pub fn fixed(&self) -> Option<Timestamp> {
         match self.state().source {
@@ -76,8 +77,8 @@ impl Clock {
         }
     }
 
-    /// Lets time pass on a fixed clock until this moment. One that has gone by already is where they
-    /// start over.
+    /// Lets time pass on a frozen clock until `now`. If `now` is in the past, the clock starts over
+    /// there.
     pub fn set(&self, now: Timestamp) {
         let passed = now.since(self.now());
         let mut state = self.state();
@@ -90,7 +91,8 @@ impl Clock {
         }
     }
 
-    /// Sets a fixed wall clock back without any time passing, as an operator sets the system's.
+    /// Sets a frozen wall clock back without letting time pass, as an operator may do with the
+    /// system's.
     pub fn step_back(&self, by: Duration) {
         if let Source::Fixed { wall, .. } = &mut self.state().source {
             *wall = wall.minus(by);
@@ -122,19 +124,18 @@ impl Source {
     }
 }
 
-/// A point from which to measure how long something took: a step of the clock changes nothing about it.
+/// A point from which a duration is measured. Changes of the wall clock do not affect it.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch(Instant);
 
 impl Stopwatch {
-    /// Starts now.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is where durations come from")]
     pub fn start() -> Self {
         Self(Instant::now())
     }
 
-    /// How long it has run.
+    /// Returns the time since the start.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.0.elapsed()

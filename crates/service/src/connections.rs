@@ -1,4 +1,4 @@
-//! Connections of applications: how they end (`docs/contract.md#connections`).
+//! Connections of applications, and their end (`docs/contract.md#connections`).
 
 use crate::Deps;
 use crate::endpoints::MAX_COUNTED;
@@ -14,26 +14,25 @@ use tracing::Instrument as _;
 
 type Result<T> = std::result::Result<T, ConnectionError>;
 
-/// Why connections were not ended, or counted.
+/// The reason why connections were not ended or counted.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectionError {
-    /// There are more than can be counted.
+    /// The number does not fit the type.
     #[error("the connections cannot be counted: {0}")]
     Count(#[from] TryFromIntError),
-    /// The task was cut off.
-    #[error("the task was cut off: {0}")]
+    /// The task was aborted.
+    #[error("the task was aborted: {0}")]
     Task(#[from] JoinError),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] persistence::Error),
 }
 
-/// Maximum number of connections of an organization that are listed: the newest.
+/// Maximum number of connections of an organization that are listed. The newest are shown.
 const MAX_LISTED: i64 = 100;
-/// Connections ended in one transaction, which is short enough not to hold up sends.
+/// Number of connections ended in one transaction. It is short enough not to delay sends.
 const BATCH_SIZE: i64 = 200;
 
-/// Ends the connection of a key; says when, or nothing if it is no connection's key.
+/// Ends the connection of a key. Returns the time, or nothing if the key has no connection.
 pub async fn disconnect(
     deps: &Deps,
     organization: OrganizationId,
@@ -46,12 +45,13 @@ pub async fn disconnect(
     Ok(ended.map(|_| now))
 }
 
-/// The organization's connections with their applications and keys: the active ones, then those that have ended, each the newest first.
+/// Lists the organization's connections with their applications and keys: active ones first, then
+/// ended ones, each newest first.
 pub async fn of(deps: &Deps, reader: Reader) -> persistence::Result<Vec<ListedConnection>> {
     deps.db.reads(reader).connections_of(MAX_LISTED).await
 }
 
-/// The connection that a key belongs to, with its application.
+/// Returns the connection that a key belongs to, with its application.
 pub async fn of_key(
     deps: &Deps,
     organization: OrganizationId,
@@ -60,20 +60,21 @@ pub async fn of_key(
     deps.db.organization(organization).connection_of_key(key).await
 }
 
-/// How many connections an application holds, exactly: what revoking them would end, and it costs as much less.
+/// Counts all active connections of an application, which are those that revoking would end. The
+/// cost grows with their number.
 pub async fn count(deps: &Deps, application: ApplicationId) -> Result<u64> {
     let found = deps.db.application(application).live_connections(None).await?;
     Ok(u64::try_from(found)?)
 }
 
-/// The same for a page: no more than [`MAX_COUNTED`] are counted.
+/// Counts the active connections of an application up to [`MAX_COUNTED`], for a page.
 pub async fn some(deps: &Deps, application: ApplicationId) -> persistence::Result<i64> {
     deps.db.application(application).live_connections(Some(MAX_COUNTED)).await
 }
 
-/// Ends all connections of an application, with a sentence for the businesses; gives how many there were. It runs in a
-/// task of its own: thousands take longer than a request may wait for the database, and what was begun goes on when
-/// the client leaves.
+/// Ends all connections of an application, with a reason for the organizations. Returns their
+/// number. The work runs in a task of its own, because thousands take longer than a request may
+/// wait for the database, and because it must go on if the client disconnects.
 pub async fn revoke_all(
     deps: &Arc<Deps>,
     application: ApplicationId,

@@ -1,4 +1,4 @@
-//! What was said: messages and the history of a number (`docs/contract.md#messages-and-history`).
+//! Messages, and the history with a contact (`docs/contract.md#messages-and-history`).
 
 use crate::Deps;
 use domain::contact::Address;
@@ -7,46 +7,45 @@ use domain::message::Recipient;
 use persistence::records::{ConversationWithContact, Message, PersonKey};
 use persistence::{Db, Reader, Result};
 
-/// Which part of a history is wanted.
+/// A selection of a history.
 #[derive(Clone, Debug)]
 pub struct HistoryRequest {
-    /// Whom it was said with.
+    /// The contact or the conversation.
     pub person: Recipient,
-    /// The organization's number that the caller is confined to, if it is.
+    /// The account that the caller is bound to, if it is.
     pub account: Option<AccountId>,
-    /// The number that the caller sends from, if there is one: a user id is one of its people's.
+    /// The account that the caller sends from, if there is one. It decides whose contact a user id
+    /// names.
     pub sends_from: Option<AccountId>,
     /// Whether the oldest message comes first.
     pub oldest_first: bool,
     /// Maximum number of messages.
     pub limit: i64,
-    /// How many are left out before them.
+    /// Number of messages to skip.
     pub offset: i64,
 }
 
-/// A part of a history.
+/// A page of a history.
 #[derive(Clone, Debug)]
 pub struct History {
-    /// The messages.
     pub messages: Vec<Message>,
-    /// How many there are in all.
+    /// Number of messages in the whole history.
     pub total: i64,
     /// The conversation, if there is exactly one.
     pub conversation: Option<ConversationWithContact>,
 }
 
-/// Why there is no history.
+/// The reason why there is no history.
 #[derive(Debug, thiserror::Error)]
 pub enum HistoryError {
-    /// Whom the request names is not there, or not for this caller to see.
+    /// The contact or conversation does not exist, or the caller may not see it.
     #[error("there is no such {0}")]
     NotFound(&'static str),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] persistence::Error),
 }
 
-/// A message of the organization, or of the number that the caller is confined to.
+/// Finds a message of the organization, or of the account that the caller is bound to.
 pub async fn message(
     deps: &Deps,
     reader: Reader,
@@ -56,7 +55,7 @@ pub async fn message(
     deps.db.reads(reader).message(account, id).await
 }
 
-/// What was said with a person.
+/// Loads a page of the history with a contact.
 pub async fn history(
     deps: &Deps,
     reader: Reader,
@@ -85,8 +84,10 @@ pub async fn history(
     Ok(History { messages, total, conversation })
 }
 
-/// The conversations with a person. An id that leads to none, or to one of a number that the caller may not read, is
-/// not found; a number leads to one for each of the organization's numbers, a user id to one of the number that the caller sends from.
+/// Finds the conversations with a contact. An id that does not exist, or that belongs to an account
+/// that the caller may not read, is reported as not found. A phone number matches one conversation
+/// per account of the organization, a user id only a conversation of the account that the caller
+/// sends from.
 async fn conversations_with(
     deps: &Deps,
     reader: Reader,
@@ -116,8 +117,8 @@ async fn conversations_with(
     }
 }
 
-/// The first and the last position of a page: a conversation of so many messages numbers them from 1, without
-/// gaps, in the order in which they were accepted.
+/// Returns the first and the last position of a page. The messages of a conversation are numbered
+/// from 1 without gaps, in the order of acceptance.
 const fn positions(total: i64, oldest_first: bool, (limit, offset): (i64, i64)) -> (i64, i64) {
     if oldest_first {
         (offset + 1, offset + limit)

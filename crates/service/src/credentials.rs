@@ -1,4 +1,4 @@
-//! Credential pairs of callers (`docs/contract.md#credentials`).
+//! Verifies the credentials of callers (`docs/contract.md#credentials`).
 
 use crate::Deps;
 use auth::secret::Secret;
@@ -8,11 +8,13 @@ use domain::time::Timestamp;
 use persistence::records::{Application, Caller, CallerQuestion, CallerWithUsage};
 use persistence::{Result, Seen};
 
-/// Who holds this pair, if its key is active, and what the primary had written by then.
+/// Finds the owner of credentials with an active key, and the position up to which the primary had
+/// written.
 ///
-/// The database is asked for the secret's digest, and what is found is compared with the client id: so the time
-/// that a refusal takes cannot depend on whether the client id exists (`docs/security.md` 22). Where a digest lies
-/// among those stored reveals nothing, because nobody can choose a secret by its digest.
+/// The database looks up the digest of the secret, and the result is compared with the client id.
+/// The time of a refusal therefore cannot depend on whether the client id exists
+/// (`docs/security.md` 22). The position of a digest among those stored reveals nothing, because
+/// nobody can choose a secret by its digest.
 pub async fn caller(
     deps: &Deps,
     client_id: &str,
@@ -24,7 +26,7 @@ pub async fn caller(
     Ok(found.filter(|it| is_admitted(deps, it, client_id, now)).map(|caller| (caller, seen)))
 }
 
-/// The same, with the key's usage.
+/// Does the same as [`caller`], and also returns the key's usage.
 pub async fn caller_with_usage(
     deps: &Deps,
     client_id: &str,
@@ -37,7 +39,7 @@ pub async fn caller_with_usage(
     Ok(found.filter(|it| is_admitted(deps, &it.caller, client_id, now)))
 }
 
-/// Whether this is the pair of an active key, which has been used now.
+/// Whether the credentials belong to an active key. If so, records that it was used now.
 fn is_admitted(deps: &Deps, caller: &Caller, client_id: &str, now: Timestamp) -> bool {
     let admitted = caller.key.client_id == client_id && caller.key.state == KeyState::Active;
     if admitted {
@@ -46,7 +48,7 @@ fn is_admitted(deps: &Deps, caller: &Caller, client_id: &str, now: Timestamp) ->
     admitted
 }
 
-/// The application that holds this pair.
+/// Finds the application with these credentials.
 pub async fn application(
     deps: &Deps,
     client_id: &str,

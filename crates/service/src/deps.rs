@@ -1,4 +1,4 @@
-//! What use cases and workers work with: store, clock, entropy, outbound.
+//! The dependencies of use cases and workers: database, clock, entropy, outbound clients.
 
 use crate::admin::Admin;
 use crate::applications::Applications;
@@ -28,94 +28,92 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
-/// What every use case and worker is given.
+/// The dependencies of every use case and worker.
 pub struct Deps {
-    /// The database.
     pub db: Db,
-    /// What is counted in memory and recorded once a second.
+    /// Counts in memory that are recorded once a second.
     pub ledger: Ledger,
-    /// Under which name this server claims things.
+    /// The id under which this instance claims work.
     pub lease: Lease,
-    /// The time.
     pub clock: Clock,
-    /// Randomness.
     pub entropy: Entropy,
-    /// The numbers that are held.
+    /// The accounts that this instance knows to be held.
     pub held_numbers: HeldNumbers,
-    /// What is sent slower because the channel wants that.
+    /// The accounts and conversations that send at a reduced rate.
     pub paces: Paces,
-    /// Which network is behind each number.
+    /// The channel of each account.
     pub number_channels: NumberChannels,
-    /// What goes out.
+    /// The HTTP clients.
     pub outbound: Outbound,
-    /// The files that we keep.
+    /// Uploaded and received files.
     pub files: Files,
-    /// What seals the secrets in the database.
+    /// Seals the secrets in the database.
     pub sealing: Sealing,
-    /// Who may try to sign in.
+    /// Limits attempts to sign in.
     pub login_throttle: LoginThrottle,
     /// The effective settings.
     pub settings: Settings,
-    /// Reads that may take long.
+    /// Runs reads that may take long.
     pub reads: LongReads,
-    /// The rate windows of the keys.
+    /// The rate limits of the keys.
     pub windows: Windows,
-    /// Which faults of authorize requests were recorded lately.
+    /// The faults of authorize requests that were recorded recently.
     pub faulty_requests: Mutex<FaultyRequests>,
     /// Requests with an `Idempotency-Key` that are being processed.
     pub in_flight: InFlight,
-    /// What wakes the workers.
+    /// Wakes the workers.
     pub wakeups: Wakeups,
-    /// Organizations for which messages have become due.
+    /// Organizations with messages that became due.
     pub due: DueOrganizations,
-    /// Where the queue of the channel's reports begins.
+    /// The start of the queue of callbacks.
     pub report_queue: QueueFront,
-    /// How far the fan-out of webhooks is.
+    /// The progress of the webhook fan-out.
     pub fan_out: FanOutProgress,
-    /// When the database last took a write that was a test of that, in microseconds.
+    /// The time of the last successful test write to the database, in microseconds.
     pub written_at: AtomicI64,
-    /// Set when the server is about to stop: connections are closed after their answer.
+    /// Whether the server is about to stop. Connections are then closed after their answer.
     pub stopping: AtomicBool,
 }
 
-/// How far the fan-out of webhooks is.
+/// The progress of the webhook fan-out.
 #[derive(Debug, Default)]
 pub struct FanOutProgress {
-    /// The feed that was scanned last.
+    /// The last feed scanned.
     pub cursor: AtomicI64,
-    /// Feeds that could not be read, and were reported.
+    /// Feeds that could not be read and were reported.
     unreadable: Mutex<BTreeSet<i64>>,
-    /// Organizations of which events were recorded here, and that have not been looked at since.
+    /// Organizations whose events were recorded here since their feeds were last scanned.
     recorded: Mutex<BTreeSet<OrganizationId>>,
-    /// Whether events may have been recorded of others.
+    /// Whether events of other organizations may have been recorded.
     recorded_elsewhere: AtomicBool,
-    /// Not before then all feeds are looked at again, in microseconds.
+    /// The earliest time of the next scan of all feeds, in microseconds.
     pub next_walk: AtomicI64,
 }
 
 impl FanOutProgress {
-    /// Notes organizations of which events were recorded here.
+    /// Notes organizations whose events were recorded here.
     pub fn note(&self, organizations: impl IntoIterator<Item = OrganizationId>) {
         self.recorded.lock().unwrap_or_else(PoisonError::into_inner).extend(organizations);
     }
 
-    /// The organizations that were noted since the last time.
+    /// Takes the organizations noted since the last call.
     pub fn take_noted(&self) -> BTreeSet<OrganizationId> {
         std::mem::take(&mut *self.recorded.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Whether all feeds are to be looked at, since it is not known whose events were recorded.
+    /// Whether all feeds must be scanned, because the organizations of new events are unknown.
+    /// Clears the mark.
     pub fn take_unknown(&self) -> bool {
         self.recorded_elsewhere.swap(false, Ordering::Relaxed)
     }
 
-    /// Notes that a feed cannot be read; whether that is new.
+    /// Notes that a feed cannot be read. Returns whether that is new.
     pub fn is_newly_unreadable(&self, feed: i64) -> bool {
         self.unreadable.lock().unwrap_or_else(PoisonError::into_inner).insert(feed)
     }
 }
 
-/// Organizations for which messages have become due.
+/// Organizations with messages that became due.
 #[derive(Debug, Default)]
 pub struct DueOrganizations {
     here: Mutex<BTreeSet<OrganizationId>>,
@@ -127,87 +125,85 @@ fn open(of: &Mutex<BTreeSet<OrganizationId>>) -> MutexGuard<'_, BTreeSet<Organiz
 }
 
 impl DueOrganizations {
-    /// Another server has accepted messages: that concerns whoever has claimed the organization.
+    /// Notes that another instance accepted messages. The instance that has claimed the
+    /// organization sends them.
     pub fn note_elsewhere(&self, organization: OrganizationId) {
         open(&self.elsewhere).insert(organization);
     }
 
-    /// Those whose messages were accepted here since the last time.
+    /// Takes the organizations whose messages were accepted here since the last call.
     pub fn take(&self) -> BTreeSet<OrganizationId> {
         std::mem::take(&mut *open(&self.here))
     }
 
-    /// Those whose messages other servers have accepted.
+    /// Takes the organizations whose messages were accepted by other instances.
     pub fn take_elsewhere(&self) -> BTreeSet<OrganizationId> {
         std::mem::take(&mut *open(&self.elsewhere))
     }
 }
 
-/// What wakes the workers, so that none has to look for work all the time. Work that another instance made is found
-/// without.
+/// Wakes the workers, so that they need not poll for work. Work created by another instance is
+/// found by polling.
 #[derive(Debug, Default)]
 pub struct Wakeups {
-    /// A message has been accepted.
+    /// A message was accepted.
     pub accepted: Notify,
-    /// The channel is going to report.
+    /// A callback was stored.
     pub reported: Notify,
-    /// A template has been made.
+    /// A template was created.
     pub proposed: Notify,
-    /// A person has sent a file.
+    /// A contact sent a file.
     pub arrived: Notify,
-    /// Events have happened, which endpoints may want to know.
+    /// Events were recorded, which endpoints may have selected.
     pub events_recorded: Notify,
-    /// There is something to deliver to endpoints.
+    /// A delivery to an endpoint is due.
     pub delivering: Notify,
 }
 
 impl Deps {
-    /// A fresh id.
+    /// Creates a new id.
     #[must_use]
     pub fn id<K>(&self, now: Timestamp) -> Id<K> {
         Id::new(now, self.entropy.id_bytes())
     }
 
-    /// Messages of an organization have become due.
+    /// Notes that messages of an organization became due, and wakes the worker.
     pub fn messages_due_of(&self, organization: OrganizationId) {
         open(&self.due.here).insert(organization);
         self.wakeups.accepted.notify_one();
     }
 
-    /// Events of these organizations have been recorded: their endpoints may want to know.
+    /// Notes that events of these organizations were recorded, and wakes the fan-out.
     pub fn events_recorded_of(&self, organizations: impl IntoIterator<Item = OrganizationId>) {
         self.fan_out.note(organizations);
         self.wakeups.events_recorded.notify_one();
     }
 
-    /// Events of some organization have been recorded.
+    /// Notes that events of unknown organizations were recorded, and wakes the fan-out.
     pub fn events_recorded(&self) {
         self.fan_out.recorded_elsewhere.store(true, Ordering::Relaxed);
         self.wakeups.events_recorded.notify_one();
     }
 
-    /// What operators do.
     #[must_use]
     pub const fn admin(&self) -> Admin<'_> {
         let Self { db, clock, entropy, sealing, .. } = self;
         Admin { db, clock, entropy, sealing }
     }
 
-    /// The keys of an organization.
     #[must_use]
     pub const fn keys(&self, organization: OrganizationId) -> Keys<'_> {
         let Self { db, clock, entropy, .. } = self;
         Keys { db, clock, entropy, organization }
     }
 
-    /// The applications of an organization.
     #[must_use]
     pub const fn applications(&self, organization: OrganizationId) -> Applications<'_> {
         let Self { db, clock, entropy, .. } = self;
         Applications { db, clock, entropy, organization }
     }
 
-    /// Tells the workers to end after what they are at.
+    /// Tells the workers to finish their current work and end.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
         let Wakeups { accepted, reported, proposed, arrived, events_recorded, delivering } =

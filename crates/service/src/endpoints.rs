@@ -1,4 +1,4 @@
-//! Endpoints of webhooks, as members manage them.
+//! Webhook endpoints, as members manage them.
 
 use crate::Deps;
 use crate::outbound::Unreachable;
@@ -17,33 +17,29 @@ use persistence::operations::{OwnerDb, OwnerStandbyDb};
 use persistence::records::{Attempt, Delivery, Endpoint, EndpointChange, EventWithSubject, Owner};
 use std::collections::BTreeMap;
 
-/// Deliveries of a page.
+/// Number of deliveries on a page.
 const PAGE_SIZE: u8 = 25;
-/// More deliveries of a status are not counted.
+/// Maximum number of deliveries of one status that are counted.
 pub const MAX_COUNTED: i64 = 1000;
 
-/// The endpoints of one owner.
 pub struct Endpoints<'a> {
-    /// What they are kept and reached with.
     pub deps: &'a Deps,
-    /// Whose they are.
     pub owner: Owner,
-    /// The organization whose member is at work; the owner, or the owner of the application.
+    /// The organization of the member who makes the change: the owner itself, or the owner of the
+    /// application.
     pub organization: OrganizationId,
 }
 
-/// The input of a member for an endpoint.
+/// A member's input for an endpoint.
 #[derive(Clone, Copy, Debug)]
 pub struct EndpointInput<'a> {
-    /// Where events are sent.
     pub url: &'a str,
-    /// What it is for; may be empty.
+    /// The purpose of the endpoint; may be empty.
     pub description: &'a str,
-    /// Which events.
     pub events: Selection,
 }
 
-/// What can be done about an address that is not gone to.
+/// Returns advice for a URL that is not allowed.
 const fn remedy(why: &Unreachable) -> &'static str {
     match why {
         Unreachable::NoAddress => "",
@@ -53,37 +49,36 @@ const fn remedy(why: &Unreachable) -> &'static str {
     }
 }
 
-/// Why a member's request is refused.
+/// The reason why a member's request is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum EndpointError {
-    /// The URL is none.
+    /// The URL is not valid.
     #[error("{0}")]
     Url(#[from] InvalidEndpointUrl),
-    /// It leads where nobody may.
+    /// The URL leads to an address that is not allowed.
     #[error("This URL cannot be called: {why}.{remedy}", why = .0, remedy = remedy(.0))]
     Unreachable(#[from] Unreachable),
-    /// No event, or one that there is not.
+    /// No events are selected, or an unknown one.
     #[error("{0}")]
     Events(#[from] InvalidSelection),
-    /// A description that is none.
+    /// The description is not valid.
     #[error(transparent)]
     Description(#[from] InvalidDescription),
-    /// One more than allowed.
+    /// The owner already has [`MAX_ENDPOINTS`] endpoints.
     #[error("There are already {MAX_ENDPOINTS} endpoints. Delete one that you no longer need.")]
     TooMany,
     /// The secret cannot be sealed.
     #[error(transparent)]
     Sealing(#[from] SealingError),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] persistence::Error),
 }
 
 /// A page of an endpoint's deliveries.
 pub struct DeliveryPage {
-    /// The deliveries, the newest first, each with what its last attempt was answered.
+    /// The deliveries, newest first, each with the status of the last answer.
     pub deliveries: Vec<(Delivery, Option<i32>)>,
-    /// Whether there are older ones.
+    /// Whether there are older deliveries.
     pub more: bool,
 }
 
@@ -91,34 +86,33 @@ pub struct DeliveryPage {
 pub type DeliveryDetails = (Delivery, Option<EventWithSubject>, Vec<Attempt>);
 
 impl Endpoints<'_> {
-    /// All of them.
+    /// Lists all endpoints of the owner.
     pub async fn all(&self, seen: Seen) -> persistence::Result<Vec<Endpoint>> {
         self.reads(seen).endpoints_of().await
     }
 
-    /// The one of that id.
     pub async fn find(&self, id: WebhookEndpointId) -> persistence::Result<Option<Endpoint>> {
         self.theirs().endpoint(id).await
     }
 
-    /// Enables an endpoint: what waits for it is delivered. `false` if there is none of that id.
+    /// Enables an endpoint. Pending deliveries are sent. Returns `false` if it does not exist.
     pub async fn enable(&self, id: WebhookEndpointId) -> persistence::Result<bool> {
         let found = self.theirs().switch_endpoint(id, true, self.deps.clock.now()).await?;
         self.deps.wakeups.delivering.notify_waiters();
         Ok(found)
     }
 
-    /// Disables an endpoint; `false` if there is none of that id.
+    /// Disables an endpoint. Returns `false` if it does not exist.
     pub async fn disable(&self, id: WebhookEndpointId) -> persistence::Result<bool> {
         self.theirs().switch_endpoint(id, false, self.deps.clock.now()).await
     }
 
-    /// Deletes an endpoint with its log; `false` if there is none of that id.
+    /// Deletes an endpoint with its log. Returns `false` if it does not exist.
     pub async fn delete(&self, id: WebhookEndpointId) -> persistence::Result<bool> {
         self.theirs().delete_endpoint(id, self.deps.clock.now()).await
     }
 
-    /// A page of what was and is to be delivered to an endpoint: what stands after this delivery.
+    /// Loads a page of an endpoint's deliveries, after the delivery `after`.
     pub async fn deliveries(
         &self,
         seen: Seen,
@@ -141,8 +135,8 @@ impl Endpoints<'_> {
         Ok(DeliveryPage { deliveries: found.into_iter().map(with_answer).collect(), more })
     }
 
-    /// How many of an endpoint's deliveries have which status, up to [`MAX_COUNTED`] of each; those that succeeded are
-    /// not counted.
+    /// Counts an endpoint's deliveries by status, up to [`MAX_COUNTED`] each. Deliveries that
+    /// succeeded are not counted.
     pub async fn delivery_counts(
         &self,
         seen: Seen,
@@ -151,7 +145,7 @@ impl Endpoints<'_> {
         self.reads(seen).delivery_counts(endpoint, MAX_COUNTED).await
     }
 
-    /// One of an endpoint's deliveries.
+    /// Loads one delivery of an endpoint.
     pub async fn delivery(
         &self,
         seen: Seen,
@@ -169,7 +163,7 @@ impl Endpoints<'_> {
         self.deps.db.owner(self.owner)
     }
 
-    /// Makes an endpoint; its secret is shown this once.
+    /// Creates an endpoint. Its secret is shown only here.
     pub async fn create(
         &self,
         endpoint_input: EndpointInput<'_>,
@@ -199,7 +193,7 @@ impl Endpoints<'_> {
         if made.await? { Ok((new, secret)) } else { Err(EndpointError::TooMany) }
     }
 
-    /// Changes an endpoint; `false` if there is none of that id.
+    /// Changes an endpoint. Returns `false` if it does not exist.
     pub async fn change(
         &self,
         id: WebhookEndpointId,
@@ -209,7 +203,7 @@ impl Endpoints<'_> {
         Ok(self.theirs().change_endpoint(id, change).await?)
     }
 
-    /// Gives an endpoint another secret; for a day the one before signs along.
+    /// Gives an endpoint a new secret. For a day, requests are also signed with the previous one.
     pub async fn rotate(
         &self,
         id: WebhookEndpointId,
@@ -220,7 +214,8 @@ impl Endpoints<'_> {
         Ok(rotated.then_some(secret))
     }
 
-    /// Sends an endpoint a test, which is an event like any other; `false` if there is no such endpoint.
+    /// Sends a test event to an endpoint. It is recorded like any other event. Returns `false` if
+    /// the endpoint does not exist.
     pub async fn test(&self, endpoint: &Endpoint) -> Result<bool, EndpointError> {
         let now = self.deps.clock.now();
         let id = self.deps.id::<domain::id::Delivery>(now);
@@ -236,7 +231,7 @@ impl Endpoints<'_> {
             id,
             endpoint_id: endpoint.id,
             organization_id: self.organization,
-            // These two are known when the event has its number.
+            // The database sets these two when it numbers the event.
             sequence: 0,
             event_id: self.deps.id::<domain::id::Event>(now),
             kind: EventKind::WebhookTest,
@@ -252,7 +247,7 @@ impl Endpoints<'_> {
         Ok(sent)
     }
 
-    /// Delivers once more what has been delivered, or given up; `false` if there is no such delivery.
+    /// Resends one delivery. Returns `false` if it does not exist.
     pub async fn resend_delivery(
         &self,
         endpoint: &Endpoint,
@@ -264,7 +259,7 @@ impl Endpoints<'_> {
         Ok(found)
     }
 
-    /// Delivers the events of a time again; returns how many there are to scan.
+    /// Delivers the events of a period again. Returns the number of events to scan.
     pub async fn replay(
         &self,
         endpoint: &Endpoint,

@@ -1,4 +1,4 @@
-//! Randomness. The system is asked for it here and nowhere else.
+//! Random bytes. Only this module asks the system for them.
 
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{RngCore as _, SeedableRng as _};
@@ -8,11 +8,11 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 thread_local! {
-    /// The generator of this thread, seeded by the system when it is first used.
+    /// The generator of this thread. The system seeds it on first use.
     static ID_GENERATOR: RefCell<Option<ChaCha12Rng>> = const { RefCell::new(None) };
 }
 
-/// Random bytes.
+/// A source of random bytes.
 #[derive(Debug)]
 pub struct Entropy(Source);
 
@@ -23,25 +23,27 @@ enum Source {
 }
 
 impl Entropy {
-    /// The operating system's.
+    /// Creates a source that reads the operating system's randomness.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is where randomness comes from")]
     pub fn system() -> Self {
         Self(Source::System(SystemRandom::new()))
     }
 
-    /// The same bytes each time, for a simulation that is to be repeated. No secret may be made of them.
+    /// Creates a source that gives the same bytes each time, for repeatable simulations. It must
+    /// not be used for secrets.
     #[must_use]
     pub const fn seeded(seed: u64) -> Self {
         Self(Source::Seeded { seed, given: AtomicU64::new(0) })
     }
 
-    /// Bytes for ids and for jitter, from a generator in the process that the system seeds once for each thread. It cannot be
-    /// predicted (ChaCha12), and needs no system call. Secrets are made of [`Self::bytes`].
+    /// Returns bytes for ids and for jitter. They come from a generator in the process (ChaCha12)
+    /// that the system seeds once per thread, so they cannot be predicted and need no system call.
+    /// Secrets use [`Self::bytes`] instead.
     ///
     /// # Panics
     ///
-    /// When the system has no seed to give.
+    /// The system has no seed.
     #[must_use]
     pub fn id_bytes<const N: usize>(&self) -> [u8; N] {
         if matches!(self.0, Source::Seeded { .. }) {
@@ -56,11 +58,11 @@ impl Entropy {
         bytes
     }
 
-    /// Fresh bytes from the system, for secrets.
+    /// Returns new random bytes from the system, for secrets.
     ///
     /// # Panics
     ///
-    /// When the system has none to give: to go on with predictable secrets would be worse.
+    /// The system has no random bytes. Continuing with predictable secrets would be worse.
     #[must_use]
     #[expect(clippy::expect_used, reason = "no secret may be made without entropy")]
     pub fn bytes<const N: usize>(&self) -> [u8; N] {

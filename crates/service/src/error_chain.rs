@@ -1,33 +1,33 @@
-//! Errors with their causes: libraries often say only at the end of the chain what is wrong.
+//! Errors with their causes. Libraries often name the actual problem only at the end of the chain.
 
 use std::error::Error;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::{io, iter};
 
-/// An error and its causes as one sentence, the outermost first. A cause that the text before it has named already is
-/// not named again.
+/// Joins an error and its causes into one sentence, outermost first. A cause that the text already
+/// contains is left out.
 #[must_use]
 pub fn chain(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     for cause in causes(error).skip(1) {
         let cause = cause.to_string();
         if !text.contains(&cause) {
-            // Writing to a text does not fail.
+            // Writing to a string does not fail.
             let _ = write!(text, ": {cause}");
         }
     }
     text
 }
 
-/// The first error of this type in the chain.
+/// Returns the first error of this type in the chain.
 #[must_use]
 pub fn find<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a T> {
     causes(error).find_map(|cause| cause.downcast_ref::<T>())
 }
 
-/// The error itself and its causes. What an I/O error was made of is one of them, though it does not say so itself,
-/// and what is shared is looked into.
+/// Iterates over the error and its causes, including the inner error of an I/O error, which
+/// `source` does not return, and the contents of a shared error.
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     iter::successors(Some(error), |error| {
         let error: &'a (dyn Error + 'static) = *error;

@@ -4,25 +4,25 @@ use crate::Deps;
 use persistence::records::{EventFilter, EventScan, EventWithSubject};
 use persistence::{Db, Reader, Result};
 
-/// Maximum number of events that a read with a filter looks at.
+/// Maximum number of events that a read with a filter scans.
 const MAX_SCANNED_EVENTS: i64 = 5_000;
 
-/// A part of the events.
+/// A page of events.
 pub struct EventPart {
-    /// Those that were found.
+    /// The matching events.
     pub found: Vec<EventWithSubject>,
-    /// With a filter: up to which sequence was looked, and the sequence of the last event.
+    /// The last sequence scanned and the last sequence of all, for a read with a filter.
     pub looked: Option<(i64, i64)>,
 }
 
-/// At most `limit` of the wanted events after a sequence.
+/// Lists at most `limit` matching events after the sequence `after`.
 pub async fn list(
     deps: &Deps,
     reader: Reader,
     wanted: EventFilter,
     (after, limit): (i64, i64),
 ) -> Result<EventPart> {
-    // Without a filter no more is looked at than is given.
+    // Without a filter, each event that is read is returned.
     if wanted.account.is_none() && wanted.kinds.is_none() {
         let found = deps.db.reads(reader).events_after(after, limit).await?;
         return Ok(EventPart { found, looked: None });

@@ -1,5 +1,5 @@
-//! The handshake log: which check of an exchange failed, and what was wrong with authorize requests, for the
-//! owner of the application and nobody else (`docs/contract.md#handshake-log`).
+//! The handshake log: failed checks of exchanges, and faults of authorize requests. Only the owner
+//! of the application sees it (`docs/contract.md#handshake-log`).
 
 use crate::Deps;
 use auth::digest::Digest;
@@ -10,8 +10,9 @@ use domain::time::Timestamp;
 use persistence::records::{Application, Handshake, IssuedCode};
 use std::sync::PoisonError;
 
-/// Notes an exchange that failed, after it was answered: what has to be looked up for it takes time that
-/// would tell. What only names an application, without proof, is not noted: anybody could fill the log.
+/// Logs a failed exchange. This happens after the answer, because the look-ups take time that would
+/// reveal something. An exchange that only names an application, without its secret, is not logged
+/// for it, because anybody could fill the log.
 pub async fn note(
     deps: &Deps,
     checks: Checks,
@@ -24,10 +25,10 @@ pub async fn note(
     let caller = application.filter(|_| checks.right_secret).map(|it| it.id);
     let known = match consumed {
         Some(code) => Some((code, failure)),
-        // It had been used, or never was.
+        // The code was used before, or never existed.
         None => match deps.db.code(digest).await {
             Ok(found) => found.map(|code| (code, HandshakeFault::CodeUsed)),
-            Err(error) => return tracing::error!(%error, "an exchange was not noted"),
+            Err(error) => return tracing::error!(%error, "an exchange was not logged"),
         },
     };
     let owner = known.as_ref().map(|(code, _)| code.application_id);
@@ -41,8 +42,8 @@ pub async fn note(
     }
 }
 
-/// Notes what was wrong with an authorize request: one row for each fault of an application, with the time
-/// of the last one, however many requests there are.
+/// Logs a fault of an authorize request: one row per application and fault, with the time of the
+/// last occurrence, however many requests there are.
 pub async fn note_request(deps: &Deps, application: ApplicationId, fault: HandshakeFault) {
     let now = deps.clock.now();
     let is_due = || {
@@ -60,17 +61,17 @@ pub async fn note_request(deps: &Deps, application: ApplicationId, fault: Handsh
     let row = Handshake {
         id: HandshakeId::from_bytes(id),
         application_id: application,
-        // Nobody has been asked yet, so nobody is named.
+        // No member has been asked yet.
         organization_id: None,
         failure: Some(fault),
         at: now,
     };
     if let Err(error) = deps.db.record_faulty_request(row).await {
-        tracing::error!(%error, "a faulty authorize request was not noted");
+        tracing::error!(%error, "a faulty authorize request was not logged");
     }
 }
 
-/// The entry of an exchange that went well, which is written with the connection.
+/// Creates the entry for a successful exchange, which is written together with the connection.
 pub fn success(deps: &Deps, code: &IssuedCode, at: Timestamp) -> Handshake {
     entry(deps, code.application_id, Some(code.organization_id), None, at)
 }
@@ -84,7 +85,7 @@ async fn write(
 ) {
     let row = entry(deps, application, organization, failure, at);
     if let Err(error) = deps.db.insert_handshake(row).await {
-        tracing::error!(%error, "an exchange was not noted");
+        tracing::error!(%error, "an exchange was not logged");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Numbers that the channel refuses, as this process knows them.
+//! Accounts that the channel refuses, as this instance knows them.
 
 use domain::id::{AccountId, OrganizationId};
 use persistence::{Db, Result};
@@ -6,29 +6,30 @@ use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
-/// Conversations that are let go at a time: few enough that each transaction is short, however many wait.
+/// Number of conversations released in one transaction. It keeps each transaction short.
 const BATCH: i64 = 1000;
-/// How long to wait for conversations that another worker has claimed before they are tried again.
+/// Wait before conversations that another worker has claimed are tried again.
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
-/// Retries after which the rest is left to [`crate::worker::housekeeping`].
+/// Number of retries after which the rest is left to [`crate::worker::housekeeping`].
 const MAX_RETRIES: usize = 20;
 
-/// One of an organization's numbers.
+/// An account with its organization.
 pub type Number = (OrganizationId, AccountId);
 
-/// Numbers that this process knows to be held, each with the last claim of conversations that does not know it: of those
-/// no message is sent.
+/// The accounts that this instance knows to be held. Each has the number of the last claim that was
+/// read before the hold was recorded. No message is sent under such a claim.
 #[derive(Debug, Default)]
 pub struct HeldNumbers(RwLock<HashMap<AccountId, i64>>);
 
 impl HeldNumbers {
-    /// Whether the number is held, as far as the claim of that number does not know it.
+    /// Whether the account is held and the claim with this number may have been read before that.
     pub fn holds(&self, account: AccountId, claim: i64) -> bool {
         let held = self.0.read().unwrap_or_else(PoisonError::into_inner);
         held.get(&account).is_some_and(|last| claim <= *last)
     }
 
-    /// From now on it is held, as far as claims up to that one do not know it; or it is held no longer.
+    /// Records that the account is held, which claims up to `last_claim` may not show, or that it is
+    /// not held.
     pub fn note(&self, account: AccountId, last_claim: Option<i64>) {
         let mut held = self.0.write().unwrap_or_else(PoisonError::into_inner);
         match last_claim {
@@ -38,8 +39,8 @@ impl HeldNumbers {
     }
 }
 
-/// Releases the messages that wait for a number which is held no longer, in batches. What is left when this is cancelled
-/// or runs out of retries, [`crate::worker::housekeeping`] releases.
+/// Releases the messages that wait for an account that is not held, in batches. If this is
+/// cancelled or runs out of retries, [`crate::worker::housekeeping`] releases the rest.
 pub async fn release_waiting(db: &Db, (organization, account): Number) -> Result<()> {
     let mut retries = 0;
     loop {

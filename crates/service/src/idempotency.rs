@@ -1,4 +1,4 @@
-//! Answers that are kept for requests that come again (`docs/contract.md#idempotency`).
+//! Stored answers for repeated requests (`docs/contract.md#idempotency`).
 
 use crate::Deps;
 use domain::id::KeyId;
@@ -6,7 +6,7 @@ use domain::time::Timestamp;
 use persistence::Result;
 use persistence::records::{AnswerQuestion, Idempotent, Owner, StoredAnswer};
 
-/// The answer that was given to a request, if it is not older than `cutoff`.
+/// Returns the answer to an earlier request with this name, if it is not older than `cutoff`.
 pub async fn answer(
     deps: &Deps,
     (owner, key): (Owner, KeyId),
@@ -16,7 +16,8 @@ pub async fn answer(
     deps.db.stored_answer(AnswerQuestion { owner, key, path, name, cutoff }).await
 }
 
-/// Keeps the answer to a request; `false` if another instance has kept one meanwhile.
+/// Stores the answer to a request. Returns `false` if another instance has stored one in the
+/// meantime.
 pub async fn keep(
     deps: &Deps,
     request: Idempotent,

@@ -1,4 +1,4 @@
-//! Requests with an `Idempotency-Key`: those that are being processed, and how long answers are kept.
+//! Requests with an `Idempotency-Key` that are being processed, and the retention of their answers.
 
 use domain::id::KeyId;
 use std::collections::HashSet;
@@ -10,11 +10,11 @@ pub const ANSWERS_RETENTION: Duration = Duration::from_hours(24);
 
 type Entry = (KeyId, &'static str, String);
 
-/// The requests that have come in and are not answered yet.
+/// The requests that are being processed.
 #[derive(Debug, Default)]
 pub struct InFlight(Mutex<HashSet<Entry>>);
 
-/// Holds a request's place until it is answered, whichever way.
+/// Marks a request as being processed until this is dropped.
 #[derive(Debug)]
 pub struct InFlightGuard<'a> {
     within: &'a InFlight,
@@ -22,12 +22,13 @@ pub struct InFlightGuard<'a> {
 }
 
 impl InFlight {
-    /// Takes the place, unless the same request is being processed.
+    /// Marks a request as being processed. Returns nothing if the same request already is.
     pub fn hold(&self, key: KeyId, path: &'static str, name: &str) -> Option<InFlightGuard<'_>> {
         let entry = (key, path, name.to_owned());
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let fresh = entries.insert(entry.clone());
-        // Not `then_some`: an `InFlightGuard` that is dropped lets go of a place that another request holds.
+        // `then_some` would create and drop an `InFlightGuard`, which would remove the entry of the
+        // other request.
         fresh.then(|| InFlightGuard { within: self, entry })
     }
 }

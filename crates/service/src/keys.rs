@@ -1,5 +1,5 @@
-//! API keys of an organization (`docs/contract.md#api-keys`): members manage them in the dashboard, operators on the
-//! command line.
+//! API keys of an organization (`docs/contract.md#api-keys`). Members manage them in the dashboard,
+//! operators on the command line.
 
 use crate::clock::Clock;
 use crate::entropy::Entropy;
@@ -14,7 +14,6 @@ use persistence::records::Key;
 use persistence::{Db, Reader, Seen};
 use serde::Serialize;
 
-/// The keys of one organization.
 pub struct Keys<'a> {
     pub(crate) db: &'a Db,
     pub(crate) clock: &'a Clock,
@@ -22,39 +21,34 @@ pub struct Keys<'a> {
     pub(crate) organization: OrganizationId,
 }
 
-/// Keys of a page.
 const PAGE_SIZE: u8 = 50;
 
 /// A key as lists show it.
 pub struct ListedKey {
-    /// The key.
     pub key: Key,
-    /// When it was last used, to a second.
+    /// The time of the last use, to the second.
     pub last_used_at: Option<Timestamp>,
 }
 
-/// A page of an organization's keys.
 pub struct KeyPage {
-    /// The keys, the newest first.
+    /// The keys, newest first.
     pub keys: Vec<ListedKey>,
-    /// Whether there are older ones.
+    /// Whether there are older keys.
     pub more: bool,
 }
 
-/// A key to be made.
+/// A key to create.
 #[derive(Clone, Debug)]
 pub struct NewKey {
-    /// Its name.
     pub name: Name,
-    /// What it may do.
     pub scopes: ScopeSet,
-    /// The number that it is bound to.
+    /// The account that the key is bound to.
     pub account: Option<AccountId>,
-    /// Calls a minute.
+    /// The maximum number of calls per minute.
     pub rate_limit: RateLimit,
 }
 
-/// A key that was made, with its secret, which is shown here and never again.
+/// A new key with its secret, which is shown only here.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
 pub struct CreatedKey {
@@ -67,19 +61,18 @@ pub struct CreatedKey {
     pub account_id: Option<String>,
 }
 
-/// Why a key is not made or changed.
+/// The reason why a key is not created or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// The number that it would be bound to is not the organization's.
+    /// The account to bind the key to does not belong to the organization.
     #[error("the organization has no number {0}")]
     NoNumber(AccountId),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] persistence::Error),
 }
 
 impl Keys<'_> {
-    /// A page of them, the newest first: those after this one.
+    /// Loads a page of keys, newest first, after the key `after`.
     pub async fn page(&self, seen: Seen, after: Option<KeyId>) -> persistence::Result<KeyPage> {
         let one_more = i64::from(PAGE_SIZE) + 1;
         let theirs = self.db.reads(Reader { organization: self.organization, seen });
@@ -91,12 +84,10 @@ impl Keys<'_> {
         Ok(KeyPage { keys: keys.into_iter().map(listed).collect(), more })
     }
 
-    /// The one of that id.
     pub async fn find(&self, id: KeyId) -> persistence::Result<Option<Key>> {
         self.db.organization(self.organization).own_key(id).await
     }
 
-    /// Makes a key.
     pub async fn create(&self, new: NewKey) -> Result<CreatedKey, KeyError> {
         if let Some(account) = new.account {
             let found = self.db.organization(self.organization).account(account).await?;
@@ -132,7 +123,7 @@ impl Keys<'_> {
         })
     }
 
-    /// Gives a key another name and another limit; `false` if there is none of that id.
+    /// Changes the name and the rate limit of a key. Returns `false` if it does not exist.
     pub async fn change(
         &self,
         id: KeyId,
@@ -143,13 +134,13 @@ impl Keys<'_> {
         Ok(theirs.change_key(id, name.to_string(), rate_limit).await?)
     }
 
-    /// Switches a key on or off; `false` if there is none of that client id.
+    /// Enables or disables a key. Returns `false` if it does not exist.
     pub async fn set_state(&self, client_id: &str, state: KeyState) -> persistence::Result<bool> {
         self.db.organization(self.organization).set_key_state(client_id.to_owned(), state).await
     }
 
-    /// Removes a key permanently, and ends the connection that it belongs to; `false` if there is none of that
-    /// client id.
+    /// Deletes a key permanently, and ends its connection if it has one. Returns `false` if it does
+    /// not exist.
     pub async fn delete(&self, client_id: &str) -> persistence::Result<bool> {
         let (client_id, at) = (client_id.to_owned(), self.clock.now());
         self.db.organization(self.organization).delete_key(client_id, at).await

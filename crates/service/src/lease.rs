@@ -1,4 +1,5 @@
-//! This server among those that share the database: what it claims is its own as long as it renews this.
+//! The registration of this instance among those that share the database. Its claims hold as long
+//! as it renews the registration.
 
 use crate::clock::Stopwatch;
 use domain::id::InstanceId;
@@ -7,13 +8,13 @@ use persistence::records::Claim;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Under which name this server claims things, and whether that still holds.
+/// The id under which this instance claims work, and whether its claims still hold.
 #[derive(Debug)]
 pub struct Lease {
     instance: Mutex<InstanceId>,
     last_claim: AtomicI64,
-    /// When the last successful renewal began. Never, where no other server could take anything over, and
-    /// in tests that step the workers by hand: then claims always hold.
+    /// The start of the last successful renewal. Without one, claims always hold: that is the case
+    /// if no other instance could take anything over, and in tests that step the workers by hand.
     renewed: Mutex<Option<Stopwatch>>,
 }
 
@@ -22,40 +23,41 @@ fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Lease {
-    /// Of a server that has been entered under this id.
+    /// Creates the lease of an instance that is registered under this id.
     #[must_use]
     pub const fn of(instance: InstanceId) -> Self {
         let (instance, renewed) = (Mutex::new(instance), Mutex::new(None));
         Self { instance, last_claim: AtomicI64::new(0), renewed }
     }
 
-    /// The id under which this server is entered.
+    /// Returns the id under which this instance is registered.
     pub fn instance(&self) -> InstanceId {
         *open(&self.instance)
     }
 
-    /// From now on it is entered under another id: the others took it for dead. Older claims hold no more.
+    /// Records the new id of this instance, which registers again because the others considered it
+    /// dead. Claims under the old id do not hold.
     pub fn replace(&self, instance: InstanceId) {
         *open(&self.instance) = instance;
     }
 
-    /// It has been renewed, which began at `begun`.
+    /// Records a successful renewal that began at `begun`.
     pub fn renewed(&self, begun: Stopwatch) {
         *open(&self.renewed) = Some(begun);
     }
 
-    /// A claim that nothing has been claimed by yet.
+    /// Returns a new claim, with a number that was not used before.
     pub fn next_claim(&self) -> Claim {
         let number = self.last_claim.fetch_add(1, Ordering::Relaxed) + 1;
         Claim { instance: self.instance(), number }
     }
 
-    /// The number of the claim that was made last.
+    /// Returns the number of the last claim.
     pub fn last_claim(&self) -> i64 {
         self.last_claim.load(Ordering::Relaxed)
     }
 
-    /// Whether what was claimed by it is surely still ours.
+    /// Whether work under this claim is certainly still reserved for this instance.
     pub fn holds(&self, claim: Claim) -> bool {
         let fresh = open(&self.renewed).is_none_or(|renewed| renewed.elapsed() < CLAIMS_HOLD);
         fresh && claim.instance == self.instance()

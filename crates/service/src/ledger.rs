@@ -1,8 +1,10 @@
-//! What is counted in memory and recorded once a second: the last use of keys, and the calls of organizations: on SQLite
-//! of all, for one process serves them, on PostgreSQL of those without a ceiling, for there each process adds its own.
+//! Counts in memory that are recorded once a second: the last use of keys, and the calls of
+//! organizations. On SQLite, one process counts all calls. On PostgreSQL, each instance counts the
+//! calls of organizations without a ceiling and adds them to the database.
 //!
-//! A crash loses the last second, so on SQLite a ceiling may be exceeded by the calls of that second, and anywhere a new
-//! ceiling by those of the second before it; it is never exceeded otherwise.
+//! A crash loses the last second. On SQLite, a ceiling may therefore be exceeded by the calls of
+//! that second. A new ceiling may be exceeded by the calls of the second before it. A ceiling is
+//! never exceeded otherwise.
 use domain::id::{KeyId, OrganizationId};
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
@@ -11,21 +13,20 @@ use persistence::{Db, Result};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Counts held in memory.
 #[derive(Debug, Default)]
 pub struct Ledger {
     last_used: Mutex<HashMap<(OrganizationId, KeyId), Timestamp>>,
     calls: Mutex<HashMap<OrganizationId, Day>>,
-    /// The last day on which an organization was told that its ceiling is reached.
+    /// The last day on which the event for the reached ceiling was recorded for an organization.
     reported: Mutex<HashMap<OrganizationId, i32>>,
 }
 
-/// The calls of an organization's day, as far as this process knows.
+/// The calls of an organization on one day, as far as this process knows.
 #[derive(Clone, Copy, Debug)]
 struct Day {
     period: i32,
     used: u32,
-    /// The part of them that is recorded, or is being recorded.
+    /// The part of the calls that is recorded or being recorded.
     written: u32,
 }
 
@@ -39,19 +40,20 @@ fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Uses of keys that are recorded in one commit, lest their rows are held for long.
+/// Number of key uses recorded in one commit, so that their rows are not locked for long.
 const USES: usize = 128;
 
 impl Ledger {
-    /// Notes that an organization's key authenticated at `now`.
+    /// Records that an organization's key authenticated at `now`.
     pub fn used(&self, organization: OrganizationId, key: KeyId, now: Timestamp) {
         open(&self.last_used).insert((organization, key), now);
     }
 
-    /// Counts a call against the day's ceiling: exactly, however many ask at the same time.
+    /// Counts a call against the daily ceiling. The count is exact, whatever the number of
+    /// concurrent calls.
     pub async fn count(&self, db: &Db, call: Count) -> Result<Counted> {
         if db.is_shared() && call.limit.is_some() {
-            // What was counted here before there was a ceiling counts under it.
+            // Calls counted here before there was a ceiling count towards it.
             self.write_calls(db, Some(call.organization)).await?;
             let counted = db.count_call(call).await?;
             let negative = || UnreadableRow::of("count", &call.organization, "it is negative");
@@ -60,10 +62,10 @@ impl Ledger {
         if let Some(counted) = self.count_here(&call) {
             return Ok(counted);
         }
-        // The day before this one goes out of memory.
+        // The previous day is written before it leaves memory.
         self.write_calls(db, Some(call.organization)).await?;
         let written = db.organization(call.organization).used(Meter::ApiCalls, call.period).await?;
-        // Whoever else loaded it in the meantime has counted on it already.
+        // If another task has loaded the day in the meantime, its count is newer.
         open(&self.calls)
             .entry(call.organization)
             .and_modify(|day| {
@@ -78,7 +80,7 @@ impl Ledger {
     fn count_here(&self, call: &Count) -> Option<Counted> {
         let mut calls = open(&self.calls);
         let day = calls.get_mut(&call.organization)?;
-        // A call that began before midnight counts for the day that the ledger has come to.
+        // A call that began before midnight counts for the day that the ledger has reached.
         if day.period < call.period {
             return None;
         }
@@ -87,8 +89,8 @@ impl Ledger {
         Some(Counted { admitted, used: day.used })
     }
 
-    /// Tells the organization that it has reached the day's ceiling, if nobody has told it yet. The call
-    /// that met it goes on whatever comes of that: the next one that is refused retries.
+    /// Records the event that an organization has reached its daily ceiling, unless it is recorded.
+    /// The call goes on if that fails, and the next refused call retries it.
     pub async fn reached(&self, db: &Db, call: &Count, usage: &Usage, at: Timestamp) {
         let Count { organization, period, .. } = *call;
         if open(&self.reported).get(&organization) == Some(&period) {
@@ -96,11 +98,11 @@ impl Ledger {
         }
         match db.organization(organization).record_reached_ceiling(period, *usage, at).await {
             Ok(()) => drop(open(&self.reported).insert(organization, period)),
-            Err(error) => tracing::error!(%error, "the event of a reached limit was not written"),
+            Err(error) => tracing::error!(%error, "the event for a reached limit was not recorded"),
         }
     }
 
-    /// How many calls were counted for the organization in this period.
+    /// Returns the number of calls counted for the organization in this period.
     pub async fn calls(&self, db: &Db, organization: OrganizationId, period: i32) -> Result<u32> {
         let here = open(&self.calls).get(&organization).copied();
         let here = here.filter(|day| day.period == period);
@@ -113,11 +115,11 @@ impl Ledger {
         Ok(recorded.saturating_add(here.map_or(0, |day| day.unwritten())))
     }
 
-    /// Records what has changed since the last time.
+    /// Records all changes since the last time.
     pub async fn flush(&self, db: &Db) -> Result<()> {
         let last_used = std::mem::take(&mut *open(&self.last_used));
         if !last_used.is_empty() {
-            // In the order of ids, lest two instances wait for each other.
+            // The uses are in the order of ids, so that two instances do not deadlock.
             let in_order: BTreeMap<_, _> = last_used.into_iter().collect();
             let uses: Vec<_> = in_order
                 .into_iter()
@@ -154,8 +156,8 @@ impl Ledger {
                 Ok(())
             }
             Err(error) => {
-                // Where nobody knows whether they were recorded, they are not added once more. SQLite's are written
-                // as they stand, however often.
+                // On PostgreSQL, counts with an unknown outcome are not added again. SQLite stores
+                // totals, which can be written any number of times.
                 if !db.is_shared() || error.is_refusal() || error.is_unreached() {
                     self.put_back(&changed);
                 }
@@ -164,7 +166,8 @@ impl Ledger {
         }
     }
 
-    /// Takes what is not recorded, so that nobody else records it too.
+    /// Takes the unrecorded calls and marks them as recorded, so that no other task records them
+    /// too.
     fn take_unwritten(&self, only: Option<OrganizationId>) -> Vec<(OrganizationId, Day)> {
         let mut calls = open(&self.calls);
         let take = |organization: OrganizationId, day: &mut Day| {
@@ -192,7 +195,7 @@ impl Ledger {
         }
     }
 
-    /// Takes in what other processes counted meanwhile.
+    /// Adds the calls that other processes counted in the meantime.
     fn reconcile(&self, taken: &[(OrganizationId, Day)], totals: &[(OrganizationId, i32, u32)]) {
         let mut calls = open(&self.calls);
         for (organization, period, total) in totals {

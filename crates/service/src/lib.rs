@@ -1,7 +1,7 @@
-//! What Switchboard does: the use cases, and the workers behind them.
+//! The use cases of the product, and the background workers.
 //!
-//! The API's operations, the pages and the command line call what is here; it knows nothing of HTTP requests, pages or
-//! terminals. Rules are in `domain` and `auth`, queries in `persistence`.
+//! The API's operations, the pages and the command line call this crate. It knows nothing of HTTP
+//! requests, pages or terminals. Rules are in `domain` and `auth`, queries in `persistence`.
 
 pub mod account_health;
 pub mod accounts;

@@ -67,11 +67,11 @@ pub struct LoginThrottle {
     tries: AtomicU32,
     turns: Arc<Semaphore>,
     queue: Arc<Semaphore>,
-    /// What a password is compared with when there is no such member.
+    /// The hash that a password is compared with if there is no such member.
     dummy_hash: String,
 }
 
-/// An account by the digest of its email address: what unauthenticated clients type may be long.
+/// The digest of an account's email address. Unauthenticated clients may send long addresses.
 type Account = [u8; 32];
 
 /// Too many passwords are waiting to be verified.
@@ -80,10 +80,11 @@ type Account = [u8; 32];
 pub struct OverloadedError;
 
 impl LoginThrottle {
-    /// When to try again after [`OverloadedError`].
+    /// Time to wait after [`OverloadedError`].
     pub const BUSY_FOR: Duration = MAX_WAIT;
 
-    /// One that has seen nobody yet, with random bytes for the hash of a password that nobody has.
+    /// Creates a throttle without attempts. `nobody` and `salt` are random bytes for the hash of a
+    /// password that nobody has.
     pub fn new(nobody: &[u8; 32], salt: [u8; 16]) -> Result<Self, PasswordError> {
         Ok(Self {
             accounts: per_minute(PER_ACCOUNT),
@@ -98,8 +99,9 @@ impl LoginThrottle {
         })
     }
 
-    /// Whether this account may be tried from this address, or how long to wait. A `device` in which the member has
-    /// signed in before has a limit of its own, which others cannot use up.
+    /// Checks whether this account may be tried from this address now, and otherwise returns the
+    /// time to wait. A `device` in which the member has signed in before has a limit of its own,
+    /// which others cannot use up.
     pub fn admit(
         &self,
         email: &str,
@@ -118,13 +120,14 @@ impl LoginThrottle {
         check(&self.accounts, &account)
     }
 
-    /// Whether a handshake may begin from this address without a session, or how long to wait.
+    /// Checks whether a handshake may begin from this address without a session, and otherwise
+    /// returns the time to wait.
     pub fn admit_handshake(&self, address: Option<IpAddr>) -> Result<(), Duration> {
         self.evict_periodically();
         check(&self.authorize, &network(address))
     }
 
-    /// Whether a password is correct. Takes as long for an unknown member.
+    /// Checks a password. An unknown member takes as long as a known one.
     pub async fn verify_password(
         &self,
         password: String,
@@ -136,11 +139,12 @@ impl LoginThrottle {
         let known = stored.is_some();
         let stored = stored.unwrap_or_else(|| self.dummy_hash.clone());
         let verified = tokio::task::spawn_blocking(move || {
-            // The turn lasts as long as the work, also if the client has gone away meanwhile.
+            // The permit is held until the work ends, even if the client disconnects.
             let _turn = turn;
             password::verify(&password, &stored)
         });
-        // The response is that of a wrong password: it must not reveal that the account exists.
+        // The answer is that for a wrong password, because it must not reveal that the account
+        // exists.
         let verified = match verified.await {
             Ok(Ok(verified)) => verified,
             Ok(Err(error)) => {
@@ -203,7 +207,7 @@ mod tests {
         Some(text.parse().unwrap())
     }
 
-    /// How many of `tries` are let in.
+    /// Returns how many of `tries` are admitted.
     fn admitted(tries: usize, admit: impl Fn(usize) -> Result<(), Duration>) -> usize {
         (0..tries).filter(|number| admit(*number).is_ok()).count()
     }
@@ -263,14 +267,14 @@ mod tests {
         };
         assert_eq!(admitted(60, tried), 40);
         assert!(login_throttle.admit("x", address("2001:db8:0:2::1"), None).is_ok());
-        // IPv4 in IPv6 is IPv4.
+        // An IPv4 address in IPv6 notation counts as the IPv4 address.
         assert_eq!(network(address("::ffff:203.0.113.9")), network(address("203.0.113.9")));
         assert_ne!(network(address("::ffff:203.0.113.9")), network(address("::ffff:203.0.113.8")));
     }
 
     proptest! {
-        /// Who has a /64 of IPv6, as every customer of a provider has, is one; who has one address of IPv4 is one too, however
-        /// it is written.
+        /// All addresses of a /64 of IPv6, which is what a provider's customer has, count as one
+        /// network. So does an IPv4 address in any notation.
         #[test]
         fn all_addresses_of_a_network_are_one(high: [u16; 4], one: [u16; 4], other: [u16; 4], old: [u8; 4]) {
             let of = |low: [u16; 4]| {

@@ -1,4 +1,4 @@
-//! Files that businesses upload (`docs/contract.md#upload-media`).
+//! Uploaded files of organizations (`docs/contract.md#upload-media`).
 
 use crate::Deps;
 use crate::error_chain::chain;
@@ -13,12 +13,12 @@ use std::sync::Arc;
 use tokio::task::{JoinError, spawn_blocking};
 use tracing::Instrument as _;
 
-/// A stored file, for anyone who knows its id.
+/// Finds a stored file for anyone who knows its id.
 pub async fn public(deps: &Deps, id: MediaId) -> persistence::Result<Option<Media>> {
     deps.db.public().public_media(id).await
 }
 
-/// One of the organization's stored files.
+/// Finds one of the organization's stored files.
 pub async fn find(
     deps: &Deps,
     organization: OrganizationId,
@@ -27,61 +27,56 @@ pub async fn find(
     deps.db.organization(organization).own_media(id).await
 }
 
-/// A file that has arrived.
+/// An uploaded file that was received completely.
 pub struct Upload {
-    /// Its bytes.
     pub file: File,
-    /// How many they are.
+    /// Size in bytes.
     pub size: u64,
-    /// Their SHA-256.
+    /// The SHA-256 digest of the content.
     pub sha256: Vec<u8>,
-    /// What the sender says it is.
+    /// The type that the sender states.
     pub file_type: FileType,
-    /// The content type in its `data:` URI, if it came in one.
+    /// The content type in the `data:` URI, if the file came in one.
     pub declared: Option<String>,
-    /// Its name.
     pub name: FileName,
 }
 
-/// Why a file is not kept.
+/// The reason why a file is not stored.
 #[derive(Debug, thiserror::Error)]
 pub enum UploadError {
-    /// It has more bytes than one of its type may have.
+    /// The file is larger than its type allows.
     #[error("the file has more than {limit} bytes")]
     TooLarge {
-        /// The most bytes.
+        /// Maximum size in bytes.
         limit: u64,
     },
-    /// Its bytes are those of another type.
+    /// The content is of another type.
     #[error("the file is {found}")]
     OtherType {
-        /// What it is.
+        /// The detected type.
         found: String,
     },
-    /// The disk failed.
     #[error("the disk failed: {0}")]
     Disk(#[from] io::Error),
-    /// It cannot be stored; why is in the log.
+    /// The file cannot be stored. The reason is in the log.
     #[error("files cannot be stored")]
     Store(Outage),
-    /// It took so long to store that it was given up.
+    /// Storing the file took so long that it was given up.
     #[error("the file took too long to store")]
     Late,
-    /// Its task was cut off.
-    #[error("the task was cut off: {0}")]
+    /// The task was aborted.
+    #[error("the task was aborted: {0}")]
     Task(#[from] JoinError),
-    /// The server is stopping.
-    #[error("no more files are read")]
+    #[error("the server is stopping and accepts no more files")]
     Stopping,
-    /// Its size cannot be counted.
+    /// The size does not fit the type.
     #[error("the size of the file cannot be stored")]
     Size,
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] persistence::Error),
 }
 
-/// Work that takes a thread for a while, and few threads at a time.
+/// Runs work that occupies a thread for a while. Only a few such threads run at a time.
 pub async fn in_background<T: Send + 'static>(
     deps: &Deps,
     work: impl FnOnce() -> T + Send + 'static,
@@ -90,14 +85,14 @@ pub async fn in_background<T: Send + 'static>(
     let turn = turn.map_err(|_| UploadError::Stopping)?;
     let span = tracing::Span::current();
     let work = move || {
-        // Until the work is done, and not only while somebody waits for it.
+        // The permit is held until the work is done, even if nobody waits for it.
         let _turn = turn;
         span.in_scope(work)
     };
     Ok(spawn_blocking(work).await?)
 }
 
-/// Keeps a file of an organization, if its bytes are what its type says and not too many.
+/// Stores a file of an organization if its content matches its type and it is not too large.
 pub async fn keep(
     deps: &Arc<Deps>,
     organization: OrganizationId,
@@ -127,13 +122,14 @@ pub async fn keep(
         sha256,
         created_at: now,
     };
-    // In a task of its own, so that it runs to its end when the client goes away.
+    // This runs in a task of its own, so that it completes even if the client disconnects.
     let storing = store(deps.clone(), media.clone(), file).in_current_span();
     tokio::spawn(storing).await??;
     Ok(media)
 }
 
-/// Announced, then stored, then kept: whatever ends in between is found and removed later.
+/// Announces the file in the database, stores it, and marks it as stored. If this is interrupted,
+/// the file is found and removed later.
 async fn store(deps: Arc<Deps>, media: Media, file: File) -> Result<(), UploadError> {
     let (id, organization): (MediaId, OrganizationId) = (media.id, media.organization_id);
     deps.db.announce_media(media).await?;

@@ -1,4 +1,4 @@
-//! Which network is behind each number. That never changes, so that each is read once for a process.
+//! The channel of each account. It never changes, so each is read once per process.
 
 use channel::capabilities::Capabilities;
 use channel::registry;
@@ -8,12 +8,12 @@ use persistence::{Db, Result};
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
-/// The networks of the numbers that this process has sent from.
 #[derive(Debug, Default)]
 pub struct NumberChannels(RwLock<HashMap<AccountId, ChannelKind>>);
 
 impl NumberChannels {
-    /// The network behind one of the organization's numbers; none if it has no such number.
+    /// Returns the channel of one of the organization's accounts, or nothing if there is no such
+    /// account.
     pub async fn of(
         &self,
         db: &Db,
@@ -32,7 +32,8 @@ impl NumberChannels {
         Ok(Some(found.channel))
     }
 
-    /// What can be done with one of the organization's numbers, and on which network.
+    /// Returns the channel of one of the organization's accounts, and the capabilities of that
+    /// channel.
     pub async fn capabilities(
         &self,
         db: &Db,

@@ -1,4 +1,5 @@
-//! Numbers, and people of a number, to which less is sent because the channel wants that, as this process knows them.
+//! Accounts and conversations that send at a reduced rate because the channel demands it, as this
+//! instance knows them.
 
 use domain::account::pace::{Bounds, OF_A_NUMBER, OF_A_PAIR, Pace, Slot, Slots};
 use domain::id::{AccountId, ConversationId};
@@ -7,19 +8,18 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What is slowed down.
+/// An account or a conversation with a reduced rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Paced {
-    /// A number.
     Number(AccountId),
-    /// A number and one person.
+    /// One contact of an account.
     Pair(ConversationId),
 }
 
-/// Everything that is slowed down.
+/// All reduced rates.
 #[derive(Debug, Default)]
 pub struct Paces {
-    /// Whether there is anything: who is not slowed down does not wait for who is.
+    /// Whether there are any. If not, messages leave without taking the lock.
     any: AtomicBool,
     known: Mutex<HashMap<Paced, Known>>,
 }
@@ -40,7 +40,8 @@ impl Paced {
 }
 
 impl Paces {
-    /// Whether a message may leave now. `recorded` is the number's pace as another server may have found it.
+    /// Asks whether a message may leave now. `recorded` is the account's pace in the database,
+    /// which another instance may have set.
     pub fn take(
         &self,
         (account, recorded): (AccountId, Option<Pace>),
@@ -60,7 +61,7 @@ impl Paces {
             }
         }
         let asked = [Paced::Pair(conversation), Paced::Number(account)];
-        // One that has to wait takes nothing from the other.
+        // If one of them has to wait, the other gives no slot away.
         let waits = asked.iter().find(|it| known.get(it).is_some_and(|it| !it.slots.is_free(now)));
         let taken = waits.map_or(&asked[..], std::slice::from_ref);
         let mut slot = Slot::Free;
@@ -75,7 +76,8 @@ impl Paces {
         slot
     }
 
-    /// The channel says that messages come too fast. Gives the pace from now on, if it is another.
+    /// Reduces a rate after the channel reported that messages come too fast. Returns the new pace
+    /// if it has changed.
     pub fn slow(&self, paced: Paced, now: Timestamp) -> Option<Pace> {
         let mut known = self.open();
         known.retain(|paced, it| it.pace.within(paced.bounds(), now).is_some());
@@ -83,7 +85,7 @@ impl Paces {
         let pace = Pace::slowed(before, paced.bounds(), now);
         let it = known.entry(paced).or_insert(Known { pace, slots: Slots::default() });
         it.pace = pace;
-        // What was refused just now would leave at once again.
+        // Otherwise the refused message would leave again at once.
         it.slots.wait(pace.rate, now);
         self.any.store(true, Ordering::Relaxed);
         (before != Some(pace)).then_some(pace)
@@ -112,7 +114,7 @@ mod tests {
         assert!(!free(1, 1, now) && free(1, 2, now) && free(2, 3, now));
         let slowed = paces.slow(Paced::Number(number(1)), now).unwrap();
         assert!(!free(1, 2, now) && free(2, 3, now));
-        // Another server has it from the database.
+        // Another instance reads the pace from the database.
         let (other, later) = (Paces::default(), now.plus(Duration::from_secs(10)));
         let taken: Vec<_> =
             (0..20).map(|_| other.take((number(1), Some(slowed)), person(2), now)).collect();

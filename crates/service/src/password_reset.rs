@@ -1,4 +1,4 @@
-//! Choosing another password with a one-time link that an operator made.
+//! Choosing a new password with a one-time link from an operator.
 
 use crate::Deps;
 use crate::admin::RESET_LINK_TTL;
@@ -8,19 +8,17 @@ use domain::time::Timestamp;
 use persistence::records::Member;
 use tokio::task::JoinError;
 
-/// Why a password is not changed.
+/// The reason why a password is not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ResetError {
-    /// The password cannot be used.
+    /// The password breaks the rules.
     #[error("{0}")]
     Password(PasswordError),
-    /// The password cannot be hashed.
     #[error("the password cannot be hashed: {0}")]
     Hash(String),
-    /// The task was cut off.
-    #[error("the task was cut off: {0}")]
+    /// The task was aborted.
+    #[error("the task was aborted: {0}")]
     Task(#[from] JoinError),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] persistence::Error),
 }
@@ -29,12 +27,14 @@ fn cutoff(deps: &Deps) -> Timestamp {
     deps.clock.now().minus(RESET_LINK_TTL)
 }
 
-/// Whose link it is, if it is not too old and was not used. Looking at it uses nothing up.
+/// Returns the member of a link, if the link is neither expired nor used. This does not use the
+/// link.
 pub async fn member(deps: &Deps, token: &SessionToken) -> persistence::Result<Option<Member>> {
     deps.db.member_of_reset(token.digest().as_bytes().to_vec(), cutoff(deps)).await
 }
 
-/// Gives the member of a link another password, and ends their sessions; `false` if the link works no longer.
+/// Sets a new password for the member of a link and ends the member's sessions. Returns `false` if
+/// the link is expired or used.
 pub async fn choose(
     deps: &Deps,
     token: &SessionToken,

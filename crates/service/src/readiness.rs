@@ -1,15 +1,16 @@
-//! Whether the server can do its work.
+//! Readiness: whether the instance can do its work.
 
 use crate::Deps;
 use persistence::Result;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// How often it is tried whether the database takes a write, at most.
+/// Minimum time between two test writes.
 const WRITE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Whether the database answers a call's first question, who holds a key, and takes a write. A write costs more than
-/// an unauthenticated client may make us spend with each request: it is tried once a second.
+/// Checks that the database answers the first query of every call, which looks up a key, and
+/// accepts a write. A write costs more than an unauthenticated client may cause with each request,
+/// so it is done at most once a second.
 pub async fn check_database(deps: &Deps) -> Result<()> {
     deps.db.caller(Vec::new()).await?;
     let now = deps.clock.now();

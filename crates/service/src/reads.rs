@@ -1,5 +1,5 @@
-//! Reads that may look at many rows: each organization has only so many of them at a time, and the others
-//! wait for their turn, so that nobody takes the database from everybody else.
+//! Runs reads that may scan many rows. Each organization has a limited number of them at a time,
+//! and others wait, so that no organization takes the database from the rest.
 
 use domain::id::OrganizationId;
 use persistence::{Db, Error, Result, deadline};
@@ -9,24 +9,24 @@ use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tracing::Instrument as _;
 
-/// Long reads of one organization at a time.
+/// Number of long reads of one organization at a time.
 const CONCURRENCY: usize = 1;
 
-/// Whose turn it is.
+/// Limits the long reads of each organization.
 pub struct LongReads {
     turns: Mutex<HashMap<OrganizationId, Weak<Semaphore>>>,
     runtime: Handle,
 }
 
 impl LongReads {
-    /// Reads are run on this runtime.
+    /// Creates a limit whose reads run on this runtime.
     #[must_use]
     pub fn on(runtime: Handle) -> Self {
         Self { turns: Mutex::default(), runtime }
     }
 
-    /// Reads when it is the organization's turn. A read that has begun keeps its turn to its end, whether or
-    /// not the caller still waits.
+    /// Runs a read when it is the organization's turn. A read that has begun keeps its turn until
+    /// it ends, even if the caller has stopped waiting.
     pub async fn run<R, F>(
         &self,
         organization: OrganizationId,

@@ -10,24 +10,23 @@ use domain::id::{AccountId, MessageId, OrganizationId};
 use domain::message::Direction;
 use persistence::records::ChannelAccess;
 
-/// Why a message is not marked as read.
+/// The reason why a message is not marked as read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReceiptError {
-    /// No person wrote such a message, or not for this caller to see.
-    #[error("there is no such message of a person")]
+    /// There is no such inbound message, or the caller may not see it.
+    #[error("there is no such inbound message")]
     NotFound,
-    /// The network behind the number has no read receipts.
+    /// The channel has no read receipts.
     #[error("{0} is not supported by {1}")]
     NotSupported(Unsupported, ChannelKind),
-    /// The network cannot be reached.
+    /// The channel cannot be reached.
     #[error("the channel cannot be reached: {0}")]
     Away(String),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] persistence::Error),
 }
 
-/// Shows the person that a message was read, and with `typing` that an answer is being written.
+/// Tells the contact that a message was read, and with `typing` that an answer is being written.
 pub async fn mark_read(
     deps: &Deps,
     organization: OrganizationId,
@@ -47,7 +46,7 @@ pub async fn mark_read(
         return Err(unsupported("read receipts"));
     }
     let away = |why: String| {
-        tracing::warn!(why, message = %id, "a person was not shown that a message was read");
+        tracing::warn!(why, message = %id, "a read receipt was not sent");
         ReceiptError::Away(why)
     };
     if account.health == HealthState::Held {

@@ -1,31 +1,34 @@
-//! Where the queue of reports begins.
+//! The start of the queue of callbacks.
 //!
-//! PostgreSQL keeps index entries of deleted rows until a vacuum, and a query for the first row reads all of them: half a minute of
-//! load made that 8 ms for each query. So a query begins where the one before found something.
+//! PostgreSQL keeps index entries of deleted rows until a vacuum, and a query for the first row
+//! reads all of them. After half a minute of load, that took 8 ms per query. Each query therefore
+//! starts where the previous one found a row.
 use crate::clock::Stopwatch;
 use domain::time::Timestamp;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// A report may be stored so much after one that is due later: its transaction took longer, or its server's clock is behind.
+/// How much earlier than the first known due time a query starts. A callback may be stored this
+/// late, because its transaction took longer or the clock of its server is behind.
 const MARGIN: Duration = Duration::from_secs(1);
-/// How often the whole queue is looked at, for what came later still.
+/// Interval at which the whole queue is read, for callbacks that were stored even later.
 const WHOLE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What this server knows of the queue's beginning.
+/// The start of the queue, as far as this instance knows it.
 #[derive(Debug, Default)]
 pub struct QueueFront(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    /// When the first report was due, if it was.
+    /// The due time of the first callback, if it was due.
     first: Option<Timestamp>,
-    /// Since when the whole queue has not been looked at.
+    /// The time of the last read of the whole queue.
     whole: Option<Stopwatch>,
 }
 
 impl QueueFront {
-    /// From which time on to look: from the first on if something is due, else the whole queue.
+    /// Returns the time from which to read: the first known due time, or the beginning of the
+    /// queue.
     pub fn begin(&self) -> Timestamp {
         let mut known = self.known();
         let is_recent = known.whole.as_ref().is_some_and(|it| it.elapsed() < WHOLE_INTERVAL);
@@ -36,7 +39,7 @@ impl QueueFront {
         beginning()
     }
 
-    /// Notes when the first report is due.
+    /// Records the due time of the first callback.
     pub fn found(&self, first: Option<Timestamp>, now: Timestamp) {
         self.known().first = first.filter(|first| *first <= now);
     }

@@ -1,5 +1,5 @@
-//! What seals the secrets in the database: from the configuration, or from a file that is made when
-//! it is missing.
+//! Seals the secrets in the database. The key comes from the settings, or from a file that is
+//! created if it is missing.
 
 use crate::settings::KeySource;
 use crate::settings::key_of;
@@ -11,36 +11,37 @@ use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Seals and opens. The key is read when it is first needed: a server without secrets needs none.
+/// Seals and opens secrets. The key is read on first use, because a server without secrets needs
+/// none.
 pub struct Sealing {
     source: KeySource,
     key: OnceLock<SealingKey>,
 }
 
-/// A secret that cannot be sealed or opened.
+/// The reason why a secret cannot be sealed or opened.
 #[derive(Debug, thiserror::Error)]
 pub enum SealingError {
-    /// The key cannot be had.
+    /// The key cannot be read or created.
     #[error("the encryption key {} cannot be read or made: {why}", .path.display())]
     Key {
-        /// Its file.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         why: String,
     },
-    /// It was sealed by another key.
+    /// The secret was sealed with another key.
     #[error(transparent)]
     NotOurs(#[from] UnsealError),
 }
 
 impl Sealing {
-    /// With the key from there.
+    /// Creates a sealer with a key from this source.
     #[must_use]
     pub const fn new(source: KeySource) -> Self {
         Self { source, key: OnceLock::new() }
     }
 
-    /// Seals a secret for its owner, with fresh bytes: a nonce, and a key should there be none yet.
+    /// Seals a secret for its owner. `nonce` and `new_key` are random bytes; the latter become the
+    /// key if there is none yet.
     pub fn seal(
         &self,
         secret: &str,
@@ -51,7 +52,7 @@ impl Sealing {
         Ok(self.key(Some(new_key))?.seal(secret.as_bytes(), owner, nonce)?)
     }
 
-    /// Opens an owner's secret.
+    /// Opens a secret of an owner.
     pub fn open(&self, sealed: &[u8], owner: &str) -> Result<String, SealingError> {
         let opened = self.key(None)?.open(sealed, owner)?;
         String::from_utf8(opened).map_err(|_| UnsealError.into())
@@ -87,12 +88,12 @@ fn from_file(path: &Path, new: Option<[u8; KEY_BYTES]>) -> Result<[u8; KEY_BYTES
     key_of(&text).ok_or_else(|| "it does not hold 32 bytes in base64".to_owned())
 }
 
-/// Makes the file whole or not at all, readable by its owner only. Should somebody else make it at the
-/// same time, that one's key is the key.
+/// Creates the key file atomically, readable only by its owner. If somebody else creates it at the
+/// same time, that key is used.
 fn make(path: &Path, key: [u8; KEY_BYTES]) -> std::io::Result<()> {
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
-    // A name that nobody else has: two servers with one folder may well have the same process id.
+    // The name must be unique: two servers that share a folder may have the same process id.
     let mut draft = tempfile::Builder::new().prefix(".key").tempfile_in(folder)?;
     writeln!(draft, "{}", STANDARD.encode(key))?;
     draft.as_file().sync_all()?;

@@ -1,4 +1,4 @@
-//! Sending: from a draft to a durable message (`docs/contract.md#messages`).
+//! Sending: turns a draft into a stored message (`docs/contract.md#messages`).
 
 mod references;
 
@@ -23,113 +23,101 @@ use references::{check_channel, check_references};
 use std::sync::Arc;
 use wire::json::write;
 
-/// How often a send looks its recipient up again whose address changes meanwhile.
+/// Maximum number of new look-ups if the recipient's address changes during a send.
 const MAX_MOVES: u32 = 5;
 
-/// Who sends.
+/// The sender of a message.
 #[derive(Clone, Copy, Debug)]
 pub struct Sender {
-    /// The organization.
     pub organization: OrganizationId,
-    /// The number that its messages leave from.
+    /// The account that sends.
     pub account: AccountId,
-    /// The number that it is confined to, if it is.
+    /// The account that the sender is bound to, if it is.
     pub bound_to: Option<AccountId>,
-    /// The plan's allowance of messages a month.
+    /// The plan's monthly allowance of messages.
     pub allowance: Option<u32>,
 }
 
-/// Why a message is not sent. Nothing is stored or counted.
+/// The reason why a message is not sent. In that case nothing is stored or counted.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
-    /// What the draft names is not there, or not for this sender to see.
+    /// An object that the draft names does not exist, or the sender may not see it.
     #[error("there is no such {0}")]
     NotFound(&'static str),
-    /// The template may not be sent.
     #[error("the template {name} is {status}")]
     TemplateNotApproved {
-        /// Its name.
+        /// The name of the template.
         name: String,
-        /// Where it stands with the reviewer.
         status: TemplateStatus,
-        /// Why it was rejected.
+        /// The reason for the rejection.
         reason: Option<RejectionReason>,
     },
-    /// The parameters do not fit the template.
+    /// The parameters do not match the template.
     #[error("the parameters of the template's {} do not fit", .0.place)]
     Mismatch(Mismatch),
-    /// The network behind the number cannot do this.
+    /// The channel does not support this.
     #[error("{0} is not supported by {1}")]
     NotSupported(Unsupported, ChannelKind),
-    /// The message needs a phone number, and the person's is not known.
-    #[error("the person's phone number is not known")]
+    /// The message requires a phone number, and the recipient's is unknown.
+    #[error("the recipient's phone number is unknown")]
     PhoneNumberRequired,
-    /// It is marketing, and the person wants none.
-    #[error("the person wants no marketing")]
+    /// The message is marketing, and the recipient has opted out of it.
+    #[error("the recipient has opted out of marketing")]
     RecipientOptedOut,
-    /// The month's allowance is used up.
+    /// The monthly allowance is used up.
     #[error("the month's allowance is used up")]
     AllowanceReached(Usage),
     /// The stored template cannot be read.
     #[error("the template {0} cannot be read: {1}")]
     UnreadableTemplate(String, serde_json::Error),
-    /// The message cannot be written as it is stored.
+    /// The message cannot be encoded.
     #[error("the message cannot be written: {0}")]
     Unwritable(serde_json::Error),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] persistence::Error),
 }
 
-/// What sending a draft would come to.
+/// The result of checking a draft.
 #[derive(Clone, Debug)]
 pub struct Checked {
-    /// The person, if the number knows them.
+    /// The recipient, if the account knows them.
     pub contact: Option<ContactId>,
-    /// The conversation, if there is one.
     pub conversation: Option<ConversationId>,
-    /// What the sender should know.
     pub warnings: Vec<Warning>,
-    /// What the person would read.
+    /// The text that the recipient would read.
     pub rendered: String,
 }
 
-/// A message that is durable.
+/// A message that was accepted and stored.
 #[derive(Clone, Debug)]
 pub struct Accepted {
-    /// Its id.
     pub id: MessageId,
-    /// Its type.
     pub kind: ContentType,
-    /// Its conversation.
     pub conversation: ConversationId,
-    /// The person.
     pub contact: ContactId,
-    /// The number that it leaves from.
+    /// The account that sends.
     pub account: AccountId,
-    /// Where it goes.
+    /// The address of the recipient.
     pub to: Address,
-    /// The sender's own name for it.
+    /// The sender's own id for the message.
     pub client_ref: Option<String>,
-    /// What the sender should know.
     pub warnings: Vec<Warning>,
-    /// When it was accepted.
+    /// The time of acceptance.
     pub at: Timestamp,
 }
 
-/// The result of a send.
 #[derive(Clone, Debug)]
 pub enum Sent {
-    /// It is durable, and on its way.
+    /// The message is stored and on its way.
     Accepted(Accepted),
     /// The same request was answered before.
     Answered(StoredAnswer),
 }
 
-/// A request that is to be answered once, and how its answer is written.
+/// An idempotent request, and the function that writes its answer.
 pub type Once = (Idempotent, Arc<dyn Fn(&Accepted) -> serde_json::Result<String> + Send + Sync>);
 
-/// Checks a draft as a send does; nothing is sent, stored or counted.
+/// Checks a draft as a send does, without sending, storing or counting it.
 pub async fn check(
     deps: &Deps,
     sender: &Sender,
@@ -157,8 +145,8 @@ pub async fn check(
     })
 }
 
-/// Sends a draft. One transaction makes the message, its place in the queue, its events and the answer of an idempotent
-/// request durable.
+/// Sends a draft. One transaction stores the message, its place in the outbox, its events, and the
+/// answer of an idempotent request.
 pub async fn send(
     deps: &Deps,
     sender: &Sender,
@@ -169,7 +157,7 @@ pub async fn send(
     let (to, contact) = addressee(deps, sender, &recipient).await?;
     let channel = check_channel(deps, sender, &draft, &to).await?;
     check_references(deps, sender, channel, (&draft, &to)).await?;
-    // Accepted now, not when the head of a slow request came in.
+    // The time of acceptance is now, not when the head of a slow request arrived.
     let mut new = NewMessage::of(deps, sender, &draft, to);
     let metadata = (!draft.metadata.is_empty()).then(|| write(&draft.metadata)).transpose();
     let month = Meter::Messages.period(new.at);
@@ -192,11 +180,11 @@ pub async fn send(
         allowance: sender.allowance,
         idempotent: once.as_ref().map(|once| new.once(once)),
     };
-    // A number is an address by itself; anything else has to be looked up.
+    // A phone number is an address by itself. Any other recipient has to be looked up.
     let (mut moves, named) = (0, !matches!(recipient, Recipient::Phone(_)));
     let outcome = loop {
         match deps.db.send(submission.clone()).await {
-            // Who it is for goes by another address since that was looked up.
+            // The address of the recipient has changed since it was looked up.
             Err(error) if error.is_refusal() && named && moves < MAX_MOVES => {
                 moves += 1;
                 let (to, contact) = addressee(deps, sender, &recipient).await?;
@@ -215,7 +203,7 @@ pub async fn send(
     )
 }
 
-/// What a submission came to; `usage` is the month's.
+/// Converts the outcome of a submission. `usage` is that of the month.
 fn sent(
     deps: &Deps,
     (organization, new): (OrganizationId, &NewMessage),
@@ -236,7 +224,7 @@ fn sent(
     }
 }
 
-/// All of a message but what its place decides.
+/// The parts of a message that do not depend on its place in a conversation.
 #[derive(Clone)]
 struct NewMessage {
     id: MessageId,
@@ -262,7 +250,7 @@ impl NewMessage {
         }
     }
 
-    /// How an idempotent request is answered.
+    /// Prepares the answer of an idempotent request.
     fn once(&self, (request, answer): &Once) -> (Idempotent, Render) {
         let (new, answer) = (self.clone(), answer.clone());
         let render: Render = Arc::new(move |placed: &PlacedMessage| answer(&new.accepted(placed)));
@@ -284,8 +272,9 @@ impl NewMessage {
     }
 }
 
-/// Where a message goes, and the person who is meant if they are known. An id of another organization, or for a sender
-/// that is confined to a number of another of its numbers, is answered as one that nobody has (`docs/security.md` 27).
+/// Returns the address of a message, and the recipient's contact if it is known. An id of another
+/// organization, or of another account if the sender is bound to one, is answered like an id that
+/// does not exist (`docs/security.md` 27).
 async fn addressee(
     deps: &Deps,
     sender: &Sender,
@@ -309,11 +298,12 @@ async fn addressee(
             if found.account_id == sender.account {
                 return Ok((address, Some(found.contact)));
             }
-            // User ids are scoped to a business portfolio, and another number may belong to another one.
+            // User ids are scoped to a business portfolio, and another account may belong to
+            // another portfolio.
             if address.phone_number().is_none() {
                 return Err(SendError::PhoneNumberRequired);
             }
-            // The number that sends knows the person under an id of its own, if it does.
+            // The sending account may know the person as a contact of its own.
             let named = PersonKey::Address(address.clone(), sender.account);
             let own = owner.addressee(named).await?;
             let own = own.and_then(|it| Some((it.address?, Some(it.contact))));

@@ -1,4 +1,4 @@
-//! Members who sign in with a browser, and the sessions that this begins (`docs/security.md` 12).
+//! Sign-in of members, and their sessions (`docs/security.md` 12).
 
 use crate::Deps;
 use crate::login_throttle::{DeviceId, OverloadedError};
@@ -10,44 +10,43 @@ use persistence::{Result, Seen};
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// A session that was used is noted once in so long.
+/// Minimum time between two records of a session's use.
 const LAST_USED_INTERVAL: Duration = Duration::from_mins(1);
-/// Maximum number of bytes in an email address (RFC 5321 4.5.3.1).
+/// Maximum number of bytes in an email address (RFC 5321, section 4.5.3.1).
 const MAX_EMAIL_BYTES: usize = 254;
 
-/// A member with a session, their organizations, and what the primary had written when the session was found.
+/// A session with its member and the member's organizations, and the position up to which the
+/// primary had written.
 pub type SignedIn = (Session, Option<(Member, Vec<Organization>)>, Seen);
 
-/// A try to sign in.
+/// An attempt to sign in.
 pub struct Attempt<'a> {
-    /// The email address, in lower case.
+    /// The email address in lower case.
     pub email: &'a str,
-    /// The password.
     pub password: String,
-    /// Where it comes from.
+    /// The IP address of the client.
     pub address: Option<IpAddr>,
-    /// The browser, if the member of that email address has signed in with it before.
+    /// The browser, if this member has signed in with it before.
     pub device: Option<DeviceId>,
 }
 
-/// Why nobody is signed in.
+/// The reason why a sign-in failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SignInError {
-    /// Too many tries; another one may be made after this.
-    #[error("too many tries; the next one may be made in {0:?}")]
+    /// There were too many attempts. The next one is allowed after this time.
+    #[error("too many attempts; the next one is allowed in {0:?}")]
     Throttled(Duration),
     /// Too many passwords are being checked.
     #[error("too many passwords are being checked")]
     Overloaded,
-    /// There is no such member, or the password is another one.
+    /// There is no such member, or the password is wrong.
     #[error("the email address or the password is wrong")]
     Incorrect,
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] persistence::Error),
 }
 
-/// The session that a browser's token names, if it is in use, and its member.
+/// Finds the active session of a browser's token, with its member.
 pub async fn find(deps: &Deps, digest: Vec<u8>) -> Result<Option<SignedIn>> {
     let now = deps.clock.now();
     let (found, seen) = deps.db.session_and_seen(digest, now.minus(MAX_IDLE)).await?;
@@ -60,11 +59,11 @@ pub async fn find(deps: &Deps, digest: Vec<u8>) -> Result<Option<SignedIn>> {
     Ok(Some((session, member, seen)))
 }
 
-/// The member whose email address and password these are. It takes as long for an unknown member.
+/// Verifies a member's email address and password. An unknown member takes as long as a known one.
 pub async fn verify(deps: &Deps, attempt: Attempt<'_>) -> std::result::Result<Member, SignInError> {
     let Attempt { email, password, address, device } = attempt;
     deps.login_throttle.admit(email, address, device).map_err(SignInError::Throttled)?;
-    // No address has a character that does not print, and no database takes each of them.
+    // No email address has control characters, and not every database accepts them.
     let found = if email.len() > MAX_EMAIL_BYTES || email.chars().any(char::is_control) {
         None
     } else {
@@ -80,8 +79,9 @@ pub async fn verify(deps: &Deps, attempt: Attempt<'_>) -> std::result::Result<Me
     found.filter(|_| right).ok_or(SignInError::Incorrect)
 }
 
-/// Begins a session of a member, in place of the one before; without one, the browser is known by `anonymous`, the
-/// digest of its token. `asked` is given the new digest and returns what is to be kept for the session.
+/// Begins a session of a member and ends the previous one. If there was none, `anonymous`, the
+/// digest of the browser's token, identifies the browser. `asked` gets the new digest and returns
+/// the request for consent to store with the session.
 pub async fn begin(
     deps: &Deps,
     member: &Member,
@@ -106,12 +106,12 @@ pub async fn begin(
     Ok((token, session))
 }
 
-/// Ends a session.
 pub async fn end(deps: &Deps, digest: Vec<u8>) -> Result<()> {
     deps.db.end_session(digest).await
 }
 
-/// Has a session work for another organization of its member; `false` if the member is not in it.
+/// Switches a session to another organization of its member. Returns `false` if the member does not
+/// belong to it.
 pub async fn choose_organization(
     deps: &Deps,
     member: MemberId,
@@ -121,7 +121,7 @@ pub async fn choose_organization(
     deps.db.member(member).choose_organization(digest, organization).await
 }
 
-/// The organizations of a member, of which the first is the one that they work for unless they choose another.
+/// Lists the organizations of a member. The first one is used unless the member chooses another.
 pub async fn organizations(deps: &Deps, member: MemberId) -> Result<Vec<Organization>> {
     let found = deps.db.member(member).find_with_organizations().await?;
     Ok(found.map(|(_, organizations)| organizations).unwrap_or_default())

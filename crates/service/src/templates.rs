@@ -1,4 +1,5 @@
-//! Templates: making one, which the reviewer then gets (`docs/contract.md#manage-templates`).
+//! Templates: creating one, which is then submitted to the reviewer
+//! (`docs/contract.md#manage-templates`).
 
 use crate::Deps;
 use channel::capabilities::Unsupported;
@@ -8,41 +9,35 @@ use domain::template::{NewTemplate, TemplateStatus};
 use persistence::records::{Creation, Idempotent, StoredAnswer, Template, TemplateFilter};
 use persistence::{Db, Document, Reader};
 
-/// Why a template is not made.
+/// The reason why a template is not created.
 #[derive(Debug, thiserror::Error)]
 pub enum TemplateError {
-    /// The organization has one of that name in that language.
+    /// The organization already has a template with this name and language.
     #[error("there is a template {name} in {language} already")]
-    Exists {
-        /// The name.
-        name: String,
-        /// The language.
-        language: String,
-    },
-    /// The network behind the number cannot do this.
+    Exists { name: String, language: String },
+    /// The channel does not support this.
     #[error("{0} is not supported by {1}")]
     NotSupported(Unsupported, ChannelKind),
-    /// The organization has no such number.
+    /// The organization has no such account.
     #[error("the organization has no such number")]
     NoNumber,
-    /// The answer that is to be stored cannot be written.
+    /// The answer to store cannot be encoded.
     #[error("the answer cannot be written: {0}")]
     Unwritable(#[from] serde_json::Error),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] persistence::Error),
 }
 
-/// What became of a request for a template.
+/// The result of a request for a template.
 #[derive(Clone, Debug)]
 pub enum CreatedTemplate {
-    /// It is made, and on its way to the reviewer.
+    /// The template is created and will be submitted to the reviewer.
     Created(Box<Template>),
     /// The same request was answered before.
     Answered(StoredAnswer),
 }
 
-/// One of the organization's templates.
+/// Finds one of the organization's templates.
 pub async fn find(
     deps: &Deps,
     reader: Reader,
@@ -51,7 +46,8 @@ pub async fn find(
     deps.db.reads(reader).template(id).await
 }
 
-/// At most `limit` of the organization's templates after `offset` of them, and how many there are.
+/// Lists at most `limit` of the organization's templates after the first `offset`, and counts all
+/// of them.
 pub async fn list(
     deps: &Deps,
     reader: Reader,
@@ -66,8 +62,8 @@ pub async fn list(
     deps.reads.run(reader.organization, &deps.db, read).await
 }
 
-/// Makes a template of the organization's number; `components` are its parts as they are stored. With `once` the
-/// answer that `write` makes of it is stored in the same transaction.
+/// Creates a template of the organization's account. `components` are in their stored form. With
+/// `once`, the answer that `write` returns is stored in the same transaction.
 pub async fn create(
     deps: &Deps,
     (organization, account): (OrganizationId, AccountId),

@@ -1,4 +1,4 @@
-//! What organizations use of their plans.
+//! The usage of organizations' plans.
 
 use crate::Deps;
 use domain::id::OrganizationId;
@@ -7,19 +7,19 @@ use domain::time::Timestamp;
 use persistence::Result;
 use persistence::records::{Count, Organization, Plan};
 
-/// The plan's ceiling of calls a day.
+/// Returns the plan's daily ceiling of calls.
 #[must_use]
 pub fn calls_limit(plan: Option<&Plan>) -> Option<u32> {
     plan?.api_calls_per_day
 }
 
-/// The plan's allowance of messages a month.
+/// Returns the plan's monthly allowance of messages.
 #[must_use]
 pub fn messages_limit(plan: Option<&Plan>) -> Option<u32> {
     plan?.messages_per_month
 }
 
-/// An organization with its plan.
+/// Loads an organization with its plan.
 pub async fn plan(
     deps: &Deps,
     organization: OrganizationId,
@@ -27,7 +27,7 @@ pub async fn plan(
     deps.db.organization(organization).find_with_plan().await
 }
 
-/// The calls of today.
+/// Returns the usage of calls today.
 pub async fn calls(
     deps: &Deps,
     organization: OrganizationId,
@@ -39,7 +39,7 @@ pub async fn calls(
     Ok(Usage { limit: calls_limit(plan), used, resets_at: day.ends_at })
 }
 
-/// The messages of this month.
+/// Returns the usage of messages this month.
 pub async fn messages(
     deps: &Deps,
     organization: OrganizationId,
@@ -51,8 +51,8 @@ pub async fn messages(
     Ok(Usage { limit: messages_limit(plan), used, resets_at: month.ends_at })
 }
 
-/// Counts a call, and records the event once a day that the organization has reached its limit; with whether the call is
-/// within it.
+/// Counts a call. Once a day, records the event that the organization has reached its ceiling.
+/// Returns the usage, and whether the call is admitted.
 pub async fn count_call(
     deps: &Deps,
     organization: OrganizationId,

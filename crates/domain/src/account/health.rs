@@ -1,4 +1,4 @@
-//! Whether a number can send (`docs/contract.md#health-of-a-number`).
+//! The health of an account: whether it can send (`docs/contract.md#health-of-a-number`).
 
 use super::ChannelKind;
 use super::pace::{Pace, Rate};
@@ -7,43 +7,43 @@ use crate::keyword::keywords;
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// While a number is held, one message is tried this often.
+/// Interval at which one message is tried while an account is held.
 pub const PROBE_INTERVAL: Duration = Duration::from_mins(1);
-/// How long it is known that a number may not write to people in some country, before that is found out again.
+/// How long a country restriction is assumed to last before a send tests it again.
 pub const COUNTRY_RESTRICTION: Duration = Duration::from_hours(24);
-/// The channel tells whole seconds, of which the end is taken.
+/// The resolution of the channel's times. A status proves that a hold has ended only if it is more
+/// than this later.
 const SECOND: Duration = Duration::from_secs(1);
-/// Maximum number of characters that are kept of the channel's sentence.
+/// Maximum number of characters kept of the channel's explanation.
 const MAX_MESSAGE_LENGTH: usize = 500;
-/// Maximum number of characters that are kept of the channel's word for a limit.
+/// Maximum number of characters kept of the channel's name for a limit.
 const MAX_LIMIT_LENGTH: usize = 50;
 
 keywords! {
-    /// Whether a number can send.
+    /// Whether an account can send.
     pub enum HealthState {
-        /// It can.
+        /// The account can send.
         Ok = "ok",
-        /// The channel refuses the account and not a message, so that its messages wait.
+        /// The channel refuses the account, not a single message. The account's messages wait.
         Held = "held",
-        /// It can, with limits that the channel has set.
+        /// The account can send, with limits set by the channel.
         Restricted = "restricted",
     }
 }
 
 keywords! {
-    /// Why a number is held or restricted.
+    /// The reason why an account is held or restricted.
     pub enum HealthReason {
-        /// The access token has expired, was withdrawn, or is none.
+        /// The access token has expired, was withdrawn, or is not a token.
         TokenRefused = "token_refused",
         /// The token lacks a permission.
         PermissionMissing = "permission_missing",
-        /// The channel has blocked the account for what it sent.
+        /// The channel has blocked the account because of its messages.
         PolicyViolation = "policy_violation",
-        /// The account may not write to people in a country.
+        /// The account may not write to contacts in some country.
         CountryRestricted = "country_restricted",
-        /// The account is locked.
         AccountLocked = "account_locked",
-        /// The channel has not been paid.
+        /// The channel's bill is unpaid.
         PaymentRequired = "payment_required",
         /// The number is not registered with the channel.
         NotRegistered = "not_registered",
@@ -57,122 +57,115 @@ keywords! {
 }
 
 keywords! {
-    /// What people make of a number's messages, by the channel's measure.
+    /// The quality of an account's messages, as the channel measures it.
     pub enum AccountQuality {
-        /// Nothing is wrong with it.
         Ok = "ok",
-        /// Too many people blocked or reported it.
+        /// Too many recipients blocked or reported the account.
         Low = "low",
     }
 }
 
-/// That the channel refuses a number.
+/// The refusal of an account by the channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hold {
-    /// Why.
     pub reason: HealthReason,
-    /// The same in the channel's sentence.
+    /// The channel's explanation.
     pub message: String,
-    /// Since when.
     pub since: Timestamp,
-    /// Whether it was found out by a message that the channel had taken and then reported as failed. Then it proves
-    /// nothing that the channel takes one.
+    /// Whether the hold comes from a message that the channel accepted and later reported as
+    /// failed. In that case an accepted message does not prove that the account works again.
     pub by_status: bool,
 }
 
-/// That the channel limits what a number may send.
+/// A limit that the channel put on what an account may send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Restriction {
-    /// Why.
     pub reason: HealthReason,
-    /// The same in the channel's sentence.
+    /// The channel's explanation.
     pub message: String,
-    /// Since when.
     pub since: Timestamp,
-    /// When it ends; none if the channel has not said.
+    /// The end of the restriction, if the channel has given one.
     pub until: Option<Timestamp>,
 }
 
-/// What is known of a number. Whether it is held and whether it is restricted do not depend on each other.
+/// The known health of an account. A hold and a restriction are independent of each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Health {
-    /// While it is held: why.
+    /// The hold, while the account is held.
     pub hold: Option<Hold>,
-    /// While it is restricted: why.
+    /// The restriction. It may have ended already: see [`Health::restriction_at`].
     pub restriction: Option<Restriction>,
-    /// What the channel said last of a number with which nothing is wrong.
+    /// The channel's last notice, while nothing is wrong with the account.
     pub notice: Option<String>,
-    /// When it was found to be well again; none if it has always been.
+    /// The end of the last hold or restriction, or nothing if there was none.
     pub well_since: Option<Timestamp>,
-    /// What people make of its messages; none until the channel has said so.
+    /// The quality, once the channel has reported it.
     pub quality: Option<AccountQuality>,
-    /// How many people it may write to first in 24 hours, in the channel's word, such as `TIER_1K`.
+    /// How many contacts the account may write to first in 24 hours, in the channel's words, such
+    /// as `TIER_1K`.
     pub limit: Option<String>,
-    /// How fast it sends since the channel slowed it down.
+    /// The reduced send rate, if the channel slowed the account down.
     pub pace: Option<Pace>,
 }
 
-/// How a number is at some time, as it is shown.
+/// The health of an account at one time, as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HealthSummary {
-    /// Whether it can send.
     pub state: HealthState,
-    /// Why it cannot, or not freely.
+    /// The reason if the account is held or restricted.
     pub reason: Option<HealthReason>,
-    /// The same in the channel's sentence.
+    /// The channel's explanation or notice.
     pub message: Option<String>,
-    /// Since when it is in its state; none if it has always been.
+    /// The start of the current state, or nothing if the account has always been in it.
     pub since: Option<Timestamp>,
-    /// What people make of its messages; none until the channel has said so.
+    /// The quality, once the channel has reported it.
     pub quality: Option<AccountQuality>,
-    /// How many people it may write to first in 24 hours, in the channel's word, such as `TIER_1K`.
+    /// How many contacts the account may write to first in 24 hours, in the channel's words, such
+    /// as `TIER_1K`.
     pub limit: Option<String>,
-    /// How fast it may send; none where it is not slowed down.
+    /// The current send rate, if the account is slowed down.
     pub pace: Option<Rate>,
 }
 
-/// What is found out of an account.
+/// A report about the health of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HealthReport {
-    /// A message of it was refused, or all of it is, for this reason and in these words.
+    /// The channel refused a message or the whole account, with this reason and explanation.
     Refused(HealthReason, String),
-    /// The same of a message that the channel had taken.
+    /// A message that the channel had accepted failed later, with this reason and explanation.
     FailedLater(HealthReason, String),
-    /// The channel has taken a message, or refused it as a message.
+    /// The channel accepted a message, or refused it for a reason of the message itself.
     Answered,
     /// The channel reports a message as sent.
     Sent,
-    /// It is limited for this reason and in these words, perhaps until a time.
+    /// The account is restricted, with this reason and explanation, and an end if one is known.
     Restricted(HealthReason, String, Option<Timestamp>),
-    /// A limit has come to its end.
+    /// The time of a restriction has passed.
     RestrictionEnded,
-    /// The channel takes back what it did to the account.
+    /// The channel lifted its measures against the account.
     Reinstated,
-    /// An operator says that all is well.
+    /// An operator declared the account healthy.
     Reconnected,
-    /// Something to know, which changes nothing.
+    /// A notice that does not change the state.
     Notice(String),
-    /// What people make of it, and what it may do from now on.
+    /// The quality, and the limit that applies from now on.
     Rated(Option<AccountQuality>, Option<String>),
 }
 
-/// A number as an event tells of it.
+/// An account as events show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountSnapshot {
-    /// Its id.
     pub id: AccountId,
-    /// The number.
     pub phone_number: String,
-    /// What people see it called.
+    /// The name that contacts see.
     pub display_name: String,
-    /// The network behind it.
     pub channel: ChannelKind,
-    /// How it is.
     pub health: HealthSummary,
 }
 
 impl HealthReason {
-    /// Whether it is the account that the channel has acted against, which it can take back.
+    /// Whether the channel took this measure against the account itself, so that a reinstatement
+    /// lifts it.
     const fn is_of_the_account(self) -> bool {
         matches!(
             self,
@@ -185,7 +178,7 @@ impl HealthReason {
 }
 
 impl Restriction {
-    /// Whether it still holds.
+    /// Whether the restriction applies at `now`.
     #[must_use]
     pub fn holds_at(&self, now: Timestamp) -> bool {
         self.until.is_none_or(|until| until > now)
@@ -193,7 +186,7 @@ impl Restriction {
 }
 
 impl Health {
-    /// Of a number of which nothing is known.
+    /// The health of an account about which nothing is known.
     pub const UNKNOWN: Self = Self {
         hold: None,
         restriction: None,
@@ -204,20 +197,21 @@ impl Health {
         pace: None,
     };
 
-    /// The limit that holds at this time.
+    /// Returns the restriction that applies at `now`.
     #[must_use]
     pub fn restriction_at(&self, now: Timestamp) -> Option<&Restriction> {
         self.restriction.as_ref().filter(|it| it.holds_at(now))
     }
 
-    /// As it is shown at this time: held before restricted before well.
+    /// Returns the health shown at `now`. A hold takes precedence over a restriction.
     #[must_use]
     pub fn at(&self, now: Timestamp) -> HealthSummary {
         let pace = self.pace.and_then(|pace| pace.at(now));
         HealthSummary { pace, ..self.with(self.restriction_at(now)) }
     }
 
-    /// The same as it is recorded: that a restriction has come to its end is noted within a minute.
+    /// Returns the health that is recorded. It ignores the clock: a worker notes the end of a
+    /// restriction within a minute.
     #[must_use]
     pub fn recorded(&self) -> HealthSummary {
         self.with(self.restriction.as_ref())
@@ -247,7 +241,7 @@ impl Health {
         }
     }
 
-    /// What a report of `at` makes of it; none where that changes nothing.
+    /// Applies a report made at `at`. Returns nothing if the report changes nothing.
     #[must_use]
     pub fn after(&self, report: HealthReport, at: Timestamp) -> Option<Self> {
         let mut next = self.clone();
@@ -307,7 +301,7 @@ impl Health {
     }
 
     fn refuse(&mut self, reason: HealthReason, message: &str, at: Timestamp) {
-        // The channel's sentences of a token name the time, and so differ each time.
+        // The channel's texts about a token contain the time and so differ each time.
         let is_known = self.hold.as_ref().is_some_and(|hold| hold.reason == reason);
         if is_known || self.bars_a_country(reason, at) {
             return;
@@ -318,7 +312,7 @@ impl Health {
         self.notice = None;
     }
 
-    /// What failed before the number was well again says nothing of now, nor what a person's country does.
+    /// Ignores failures from before the last recovery, and failures due to the recipient's country.
     fn fail_later(&mut self, reason: HealthReason, message: &str, at: Timestamp) {
         let is_late = self.well_since.is_some_and(|since| at <= since);
         if is_late || self.hold.is_some() || reason == HealthReason::CountryRestricted {
@@ -329,7 +323,7 @@ impl Health {
         self.notice = None;
     }
 
-    /// Whether that is the reason, and it is known already that the number may not write to some country.
+    /// Whether the reason is a country restriction and the account is already restricted for it.
     fn bars_a_country(&self, reason: HealthReason, at: Timestamp) -> bool {
         let country = HealthReason::CountryRestricted;
         reason == country && self.restriction_at(at).is_some_and(|it| it.reason == country)
@@ -338,7 +332,8 @@ impl Health {
     fn end_hold(&mut self, at: Timestamp) {
         let Some(hold) = self.hold.take() else { return };
         self.well_since = Some(at);
-        // Who is elsewhere can be written to: from now on it is a matter of single messages.
+        // Contacts in other countries can be reached, so country refusals now concern single
+        // messages.
         if hold.reason == HealthReason::CountryRestricted && self.restriction_at(at).is_none() {
             let until = Some(at.plus(COUNTRY_RESTRICTION));
             let Hold { reason, message, .. } = hold;
@@ -354,7 +349,7 @@ impl Health {
     }
 }
 
-/// PostgreSQL keeps no NUL.
+/// Shortens a text and replaces NUL characters, which PostgreSQL cannot store.
 fn cut(text: &str, most: usize) -> String {
     text.chars().take(most).map(|it| if it == '\0' { '\u{fffd}' } else { it }).collect()
 }

@@ -1,4 +1,4 @@
-//! Messaging accounts: the numbers of a business.
+//! Messaging accounts: the connected numbers of an organization.
 
 mod health;
 pub mod pace;
@@ -11,23 +11,23 @@ pub use health::{
 use crate::keyword::keywords;
 
 keywords! {
-    /// The network behind a number.
+    /// The channel behind an account.
     pub enum ChannelKind {
-        /// Built in: no network, no account with anybody.
+        /// The built-in sandbox: no external network or account.
         Sandbox = "sandbox",
         /// Meta's `WhatsApp` Cloud API.
         CloudApi = "cloud_api",
-        /// `WhatsApp` by Twilio.
+        /// `WhatsApp` through Twilio.
         Twilio = "twilio",
     }
 }
 
 keywords! {
-    /// Which number a key sends from (`docs/contract.md#api-keys`).
+    /// The account that a key sends from (`docs/contract.md#api-keys`).
     pub enum Binding {
-        /// Always this one, and only its conversations can be read.
+        /// Always one account. The key reads only the conversations of that account.
         Bound = "bound",
-        /// The organization's default, else the first that was connected.
+        /// The organization's default account, or else the first one connected.
         Default = "default",
     }
 }

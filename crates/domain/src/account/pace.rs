@@ -1,58 +1,61 @@
-//! How fast messages leave where the channel slows them down (`docs/contract.md#health-of-a-number`).
+//! Send rate of an account that the channel has slowed down
+//! (`docs/contract.md#health-of-a-number`).
 //!
-//! Additive increase, multiplicative decrease: each time the channel says that it is too fast the rate is halved, and it
-//! grows steadily with time until it bounds nothing any more.
+//! The rate follows additive increase, multiplicative decrease: each time the channel reports that
+//! messages come too fast, the rate is halved. It then grows steadily with time until the limit
+//! is lifted.
 
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// Refusals of so short a time are one: what was on its way already does not slow it down again.
+/// Refusals within this time count as one, because messages that were already on their way do not
+/// mean that the new rate is too fast.
 const REACTION: Duration = Duration::from_secs(1);
-/// What was not used of the rate is made up for as far as this.
+/// Maximum unused time that later messages may catch up on.
 const CREDIT: Duration = Duration::from_millis(250);
-/// No message is put off for longer at a time: the rate may have grown meanwhile.
+/// Maximum delay of a message at a time. The rate may have grown by then.
 const HORIZON: Duration = Duration::from_mins(1);
 
-/// Messages per second, in thousandths.
+/// A rate in thousandths of a message per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rate(pub u32);
 
-/// How rates change.
+/// The parameters by which a rate changes, in the unit of [`Rate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Where it begins, when the channel says for the first time that it is too fast.
+    /// The rate after the first report that messages come too fast.
     first: u32,
-    /// The slowest.
+    /// The lowest rate.
     least: u32,
-    /// What it grows by in a second.
+    /// The growth per second.
     growth: u32,
-    /// From here on it is not bounded.
+    /// The rate from which on there is no limit.
     most: u32,
 }
 
-/// Of a number: the channel takes 80 messages a second of most.
+/// Bounds for one account. The channel accepts 80 messages per second from most accounts.
 pub const OF_A_NUMBER: Bounds = Bounds { first: 40_000, least: 100, growth: 100, most: 80_000 };
-/// Of a number and one person: the channel takes a message in six seconds, after a burst.
+/// Bounds for one account and one contact. The channel accepts one message in six seconds after a
+/// burst.
 pub const OF_A_PAIR: Bounds = Bounds { first: 166, least: 16, growth: 1, most: 1_000 };
 
-/// The rate when the channel last slowed something down, and when that was.
+/// The rate after the channel's last report that messages came too fast, and the time of that
+/// report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
-    /// The rate.
     pub rate: Rate,
-    /// When.
     pub since: Timestamp,
 }
 
 impl Rate {
-    /// The time between two messages.
+    /// Returns the time between two messages.
     #[must_use]
     pub const fn interval(self) -> Duration {
         let rate = if self.0 == 0 { 1 } else { self.0 };
         Duration::from_micros(1_000_000_000 / rate as u64)
     }
 
-    /// In messages per second.
+    /// Returns the rate in messages per second.
     #[must_use]
     pub fn per_second(self) -> f64 {
         f64::from(self.0) / 1000.0
@@ -60,13 +63,13 @@ impl Rate {
 }
 
 impl Pace {
-    /// The rate of a number at this time; none if it is not bounded any more.
+    /// Returns the rate of an account at `now`, or nothing if it is unlimited.
     #[must_use]
     pub fn at(self, now: Timestamp) -> Option<Rate> {
         self.within(OF_A_NUMBER, now)
     }
 
-    /// The rate at this time; none if it is not bounded any more.
+    /// Returns the rate at `now` within `bounds`, or nothing if it is unlimited.
     #[must_use]
     pub fn within(self, bounds: Bounds, now: Timestamp) -> Option<Rate> {
         let grown = u64::from(bounds.growth).saturating_mul(now.since(self.since).as_secs());
@@ -76,7 +79,7 @@ impl Pace {
         }
     }
 
-    /// What comes of it that the channel says it is too fast.
+    /// Returns the pace after the channel reported at `now` that messages come too fast.
     #[must_use]
     pub fn slowed(before: Option<Self>, bounds: Bounds, now: Timestamp) -> Self {
         let Some(pace) = before else { return Self { rate: Rate(bounds.first), since: now } };
@@ -88,21 +91,21 @@ impl Pace {
     }
 }
 
-/// When messages may leave at a rate.
+/// The times at which messages may leave at a rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slots {
-    /// When the next one may.
+    /// The time of the next free slot.
     next: Option<Timestamp>,
-    /// The last time for which one was put off.
+    /// The time to which the last delayed message was put off.
     put_off: Option<Timestamp>,
 }
 
-/// Whether a message may leave.
+/// The answer to a message that wants to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
-    /// Now.
+    /// The message may leave now.
     Free,
-    /// It asks again at this time, when its turn comes at the earliest.
+    /// The message asks again at this time, which is the earliest time of its turn.
     At(Timestamp),
 }
 
@@ -113,12 +116,12 @@ impl Slots {
         self.next.is_none_or(|next| next <= now)
     }
 
-    /// Lets the next message wait for as long as lies between two.
+    /// Delays the next message by one interval.
     pub fn wait(&mut self, rate: Rate, now: Timestamp) {
         self.next = self.next.max(Some(now.plus(rate.interval())));
     }
 
-    /// Whether a message may leave now.
+    /// Takes the slot for one message, or says when to ask again.
     pub fn take(&mut self, rate: Rate, now: Timestamp) -> Slot {
         let next = self.next.unwrap_or(now);
         if next <= now {

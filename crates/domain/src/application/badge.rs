@@ -1,28 +1,28 @@
-//! What could be taken for the Verified badge (`docs/security.md` 15).
+//! Detects texts that could be mistaken for the Verified badge (`docs/security.md` 15).
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::skeleton;
 
-/// Signs that say of themselves that somebody has checked something: ticks, medals, shields and stars.
+/// Signs that suggest a check or an award: ticks, medals, shields and stars.
 const SIGNS: &str = "✓✔☑✅🗸🗹√⍻⎷ꪜ☒🛡⛨🔰🏅🎖🥇🥈🥉🏵💮⭐🌟★☆✩✪✫✬✭✮✯✰⍟";
 const WORD: &str = "verified";
 
-/// Whether a text looks like the badge, in whatever letters.
+/// Whether a text resembles the badge in any script.
 #[must_use]
 pub fn resembles_badge(text: &str) -> bool {
-    // Small letters and capitals look like different letters of other alphabets.
+    // Lowercase and uppercase forms resemble different letters of other alphabets.
     let forms = [text.to_owned(), text.to_lowercase(), text.to_uppercase()];
     text.contains(|letter| SIGNS.contains(letter))
         || forms.iter().any(|form| plainly(form).contains(WORD))
 }
 
-/// A text in the plain letters that it looks like, without what stands between them.
+/// Reduces a text to the plain letters and digits that it resembles, and drops everything else.
 fn plainly(text: &str) -> String {
     let letters: String = text.nfkc().map(plain_letter).collect();
     let letters: String = skeleton(&letters).filter(|letter| !is_combining_mark(*letter)).collect();
     let letters = letters.to_lowercase();
-    // A skeleton has one form of I, l and 1, and another of i.
+    // In a skeleton, I, l and 1 have one form, and i has another.
     letters
         .chars()
         .filter(|it| it.is_alphanumeric())
@@ -30,7 +30,8 @@ fn plainly(text: &str) -> String {
         .collect()
 }
 
-/// What Unicode's table of confusable characters does not know, as far as the badge's word has that letter.
+/// Maps letters that Unicode's table of confusable characters lacks, for the letters of the badge's
+/// word.
 fn plain_letter(letter: char) -> char {
     match letter {
         'э' | 'Э' | 'є' | 'Є' | 'ε' | 'ᴇ' | 'ɛ' | '3' | '€' => 'e',
@@ -43,7 +44,7 @@ fn plain_letter(letter: char) -> char {
     }
 }
 
-/// Letters in boxes and flags, which have no plain form of their own.
+/// Maps boxed letters and flag letters, which have no compatibility mapping.
 fn alphabet(letter: char) -> Option<char> {
     let code = u32::from(letter);
     let index = match code {

@@ -1,4 +1,5 @@
-//! Third-party applications: what they register, and who may approve them (`docs/contract.md#applications`).
+//! Third-party applications: their registered terms, and who may approve them
+//! (`docs/contract.md#applications`).
 
 mod badge;
 mod terms;
@@ -10,36 +11,36 @@ use crate::media::{MAX_URL_LENGTH, WebAddress};
 use crate::name::{InvalidName, Name};
 use std::net::Ipv6Addr;
 
-/// An address that a member is sent back to. It is compared exactly, so it is kept as it was
-/// written (`docs/security.md` 2 and 3).
+/// A redirect URI (RFC 6749). It is compared exactly, so it is stored as it was written
+/// (`docs/security.md` 2 and 3).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RedirectUri(String);
 
-/// Maximum number of redirect addresses of one application.
+/// Maximum number of redirect URIs of one application.
 pub const MAX_REDIRECT_URIS: usize = 10;
 
-/// Why a text is no redirect address.
+/// The reason why a text is not a redirect URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRedirectUri {
-    /// Not an address of the web.
-    #[error("a redirect URL is an https URL of at most {MAX_URL_LENGTH} characters")]
+    /// The text is not a web address.
+    #[error("a redirect URI is an https URL of at most {MAX_URL_LENGTH} characters")]
     NoAddress,
-    /// Plain http to a host that is not this machine.
-    #[error("a redirect URL is https; http is for localhost, 127.0.0.1 and [::1] only")]
+    /// The address uses plain http for a host other than this machine.
+    #[error("a redirect URI is https; http is for localhost, 127.0.0.1 and [::1] only")]
     NotSecure,
-    /// `#…`.
-    #[error("a redirect URL has no fragment (#…)")]
+    /// The address has a fragment (`#…`).
+    #[error("a redirect URI has no fragment (#…)")]
     Fragment,
-    /// `user@…`.
-    #[error("a redirect URL has no user")]
+    /// The address has a user (`user@…`).
+    #[error("a redirect URI has no user")]
     User,
-    /// `*`.
-    #[error("a redirect URL has no wildcard: it must match exactly")]
+    /// The address contains `*`.
+    #[error("a redirect URI has no wildcard: it must match exactly")]
     Wildcard,
 }
 
 impl RedirectUri {
-    /// Reads an address at registration.
+    /// Parses a redirect URI at registration.
     pub fn parse(text: &str) -> Result<Self, InvalidRedirectUri> {
         let address = WebAddress::parse(text).map_err(|_| InvalidRedirectUri::NoAddress)?;
         if !text.is_ascii() || text.contains(['\\', '"', '<', '>']) {
@@ -62,7 +63,6 @@ impl RedirectUri {
         Ok(Self(text.to_owned()))
     }
 
-    /// The address, exactly.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -73,13 +73,14 @@ fn is_https(text: &str) -> bool {
     text.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("https://"))
 }
 
-/// What stands between `//` and the path.
+/// Returns the authority: the part between `//` and the path.
 fn authority(address: &WebAddress) -> &str {
     let (_, rest) = address.as_str().split_once("://").unwrap_or_default();
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-/// The host of an authority that is a host with an optional port, and nothing else: `[::1].evil.com` only begins with one.
+/// Returns the host of an authority that is only a host with an optional port. `[::1].evil.com` has
+/// no valid host, because text follows the bracket.
 fn host(authority: &str) -> Option<&str> {
     let (host, port) = match authority.strip_prefix('[') {
         Some(rest) => rest.split_once(']').filter(|(host, _)| host.parse::<Ipv6Addr>().is_ok())?,
@@ -92,8 +93,8 @@ fn host(authority: &str) -> Option<&str> {
     (is_whole && is_named && !host.is_empty()).then_some(host)
 }
 
-/// The origin of an address: scheme, host and port, in the browser's spelling of it as far as a
-/// registered address can differ from that.
+/// Returns the origin of an address: scheme, host and port. The spelling is the browser's, as far
+/// as a registered address can differ from it.
 #[must_use]
 pub fn origin(address: &RedirectUri) -> String {
     let text = address.as_str();
@@ -105,7 +106,8 @@ pub fn origin(address: &RedirectUri) -> String {
     format!("{scheme}://{authority}")
 }
 
-/// The page of an application that builds the authorize address: https, or on this machine.
+/// Parses the URL of the application's page that builds the authorize URL. It is https, or http on
+/// this machine.
 pub fn start_url(text: &str) -> Result<String, InvalidRedirectUri> {
     RedirectUri::parse(text).map(|address| address.0)
 }
@@ -113,7 +115,7 @@ pub fn start_url(text: &str) -> Result<String, InvalidRedirectUri> {
 /// Maximum number of characters in a description.
 pub const MAX_DESCRIPTION_LENGTH: usize = 200;
 
-/// A line that describes an application; an empty one is none.
+/// Parses the description of an application, one line. An empty text is no description.
 pub fn description(text: &str) -> Result<Option<String>, InvalidDescription> {
     let text = text.trim();
     if text.is_empty() {
@@ -122,43 +124,43 @@ pub fn description(text: &str) -> Result<Option<String>, InvalidDescription> {
     if text.chars().count() > MAX_DESCRIPTION_LENGTH {
         return Err(InvalidDescription::TooLong);
     }
-    // A line is as honest as each of its words.
+    // Each word must be safe by itself.
     let words = text.split_whitespace().map(Name::parse);
     words.collect::<Result<Vec<_>, _>>()?;
-    // It stands right below the badge.
+    // The description is shown right below the badge.
     if badge::resembles_badge(text) {
         return Err(InvalidDescription::LikeTheBadge);
     }
     Ok(Some(text.to_owned()))
 }
 
-/// Why a text is no description.
+/// The reason why a text is not a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidDescription {
-    /// More than [`MAX_DESCRIPTION_LENGTH`] characters.
+    /// The text has more than [`MAX_DESCRIPTION_LENGTH`] characters.
     #[error("a description has at most {MAX_DESCRIPTION_LENGTH} characters")]
     TooLong,
-    /// A word that could not be a name.
+    /// A word breaks the rules of a name.
     #[error("each word of a description follows the rules of a name: {0}")]
     Word(#[from] InvalidName),
-    /// It looks like the badge.
+    /// The text resembles the badge.
     #[error("a description must not look like the Verified badge")]
     LikeTheBadge,
 }
 
-/// Why a name is none for an application.
+/// The reason why a text cannot be the name of an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidApplicationName {
-    /// No name at all.
+    /// The text breaks the rules of a name.
     #[error(transparent)]
     NoName(#[from] InvalidName),
-    /// It looks like the badge.
+    /// The text resembles the badge.
     #[error("the name of an application must not look like the Verified badge")]
     LikeTheBadge,
 }
 
-/// The name of an application, which a member reads when deciding whether to trust it: it cannot imitate
-/// the badge (`docs/security.md` 15).
+/// Parses the name of an application. Members read it when they decide whether to trust the
+/// application, so it must not imitate the badge (`docs/security.md` 15).
 pub fn name(text: &str) -> Result<Name, InvalidApplicationName> {
     let name = Name::parse(text)?;
     if badge::resembles_badge(name.as_str()) {
@@ -167,30 +169,35 @@ pub fn name(text: &str) -> Result<Name, InvalidApplicationName> {
     Ok(name)
 }
 
-/// What decides who may approve an application.
+/// The facts that decide who may approve an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Publication {
-    /// The organization that registered it; none of a platform application.
+    /// The organization that registered the application, or nothing for a platform application.
     pub owner: Option<OrganizationId>,
-    /// Whether it is listed for every business.
+    /// Whether the application is listed for every organization.
     pub published: bool,
-    /// Whether it was verified by hand.
+    /// Whether an operator verified the application.
     pub verified: bool,
 }
 
-/// Why an organization may not approve an application.
+/// The reason why an organization may not approve an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ApprovalError {
-    /// A platform application that nobody has verified.
+    /// The application is a platform application that is not verified.
     #[error("this application is not approved yet")]
     NotApprovedYet,
-    /// Unpublished, and of another organization.
+    /// The application is unpublished and belongs to another organization.
     #[error("this application belongs to another organization")]
     OfAnotherOrganization,
 }
 
 impl Publication {
-    /// Whether a member of `organization` may approve it (`docs/contract.md#applications`).
+    /// Whether a member of `organization` may approve the application
+    /// (`docs/contract.md#applications`).
+    ///
+    /// # Errors
+    ///
+    /// Says why a member of `organization` may not approve it.
     pub fn admits(&self, organization: OrganizationId) -> Result<(), ApprovalError> {
         match self.owner {
             None if self.verified => Ok(()),

@@ -1,4 +1,5 @@
-//! What an application registers, as one value: it exists only when all of it is right (`docs/contract.md#applications`).
+//! The registered terms of an application. The value exists only if all parts are valid
+//! (`docs/contract.md#applications`).
 
 use super::{
     InvalidApplicationName, InvalidDescription, InvalidRedirectUri, MAX_REDIRECT_URIS, RedirectUri,
@@ -8,61 +9,51 @@ use crate::key::{NoScope, grant};
 use crate::name::Name;
 use crate::scope::ScopeSet;
 
-/// What an application registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// Its name.
     pub name: Name,
-    /// Where members are sent back to: at least one address.
+    /// The redirect URIs, at least one.
     pub redirect_uris: Vec<RedirectUri>,
-    /// What it may ask for: at least one scope.
+    /// The scopes that the application may request, at least one.
     pub scopes: ScopeSet,
-    /// A line about it.
     pub description: Option<String>,
-    /// Its page that begins a handshake.
+    /// The URL of the application's page that starts Connect.
     pub start_url: Option<String>,
 }
 
-/// The same as it was written.
+/// The terms as they were entered, not yet checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Written<'a> {
-    /// Its name.
     pub name: &'a str,
-    /// Where members are sent back to.
     pub redirect_uris: &'a [String],
-    /// What it may ask for.
     pub scopes: ScopeSet,
-    /// A line about it, or nothing.
+    /// The description; may be empty.
     pub description: &'a str,
-    /// Its page that begins a handshake, or nothing.
+    /// The URL of the application's page that starts Connect; may be empty.
     pub start_url: &'a str,
 }
 
-/// What is wrong with it.
+/// The reason why terms are not valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidTerms {
-    /// The name.
     #[error(transparent)]
     Name(#[from] InvalidApplicationName),
-    /// The description.
     #[error(transparent)]
     Description(#[from] InvalidDescription),
-    /// The start address.
     #[error("the start URL is not valid: it is https, or http on this machine, without # and user")]
     StartUrl,
-    /// A redirect address.
+    /// A redirect URI is not valid.
     #[error("{0:?} is not valid: {1}")]
     RedirectUri(String, InvalidRedirectUri),
-    /// The number of redirect addresses.
-    #[error("an application has 1 to {MAX_REDIRECT_URIS} redirect URLs")]
+    /// There are no redirect URIs, or more than [`MAX_REDIRECT_URIS`].
+    #[error("an application has 1 to {MAX_REDIRECT_URIS} redirect URIs")]
     HowManyRedirectUris,
-    /// No scope.
     #[error(transparent)]
     NoScope(#[from] NoScope),
 }
 
 impl Terms {
-    /// Reads what is to be registered.
+    /// Checks the terms.
     pub fn parse(written: Written<'_>) -> Result<Self, InvalidTerms> {
         let start_url = match written.start_url.trim() {
             "" => None,

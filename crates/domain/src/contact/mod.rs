@@ -1,4 +1,4 @@
-//! A person as one number of a business knows them: by a phone number, by the channel's user id, or by both
+//! A contact of one account, known by a phone number, by the channel's user id, or by both
 //! (`docs/contract.md#contacts`).
 
 mod preference;
@@ -19,12 +19,13 @@ pub const MAX_USER_ID_LENGTH: usize = 128;
 /// Maximum number of characters kept of a name or a username.
 pub const MAX_NAME_LENGTH: usize = 255;
 
-/// The channel's id of a person, for one business: a country's code, a dot, and up to 128 letters and digits
-/// (`US.13491208655302741918`). The one that linked businesses share has `ENT.` after the first dot.
+/// The channel's id of a person for one business: a country code, a dot, and up to 128 letters and
+/// digits (`US.13491208655302741918`). The id that linked businesses share has `ENT.` after the
+/// first dot.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChannelUserId(String);
 
-/// A text that is no user id.
+/// The error for a text that is not a user id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a channel user id has a country code, a dot and up to {MAX_USER_ID_LENGTH} letters and digits, such as US.13491208655302741918"
@@ -32,7 +33,6 @@ pub struct ChannelUserId(String);
 pub struct InvalidChannelUserId;
 
 impl ChannelUserId {
-    /// Reads a user id.
     pub fn parse(text: &str) -> Result<Self, InvalidChannelUserId> {
         let (country, rest) = text.split_once('.').ok_or(InvalidChannelUserId)?;
         let id = rest.strip_prefix("ENT.").unwrap_or(rest);
@@ -45,7 +45,7 @@ impl ChannelUserId {
         }
     }
 
-    /// As the channel writes it.
+    /// Returns the id as the channel writes it.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -58,17 +58,16 @@ impl fmt::Display for ChannelUserId {
     }
 }
 
-/// Where messages to a person go: to the phone number if it is known, else to the user id.
+/// The address that messages to a contact go to: the phone number if it is known, else the user id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Address {
-    /// A phone number.
     Phone(PhoneNumber),
-    /// A user id.
     User(ChannelUserId),
 }
 
 impl Address {
-    /// Reads what [`Address::as_str`] wrote: a phone number begins with `+`, a user id with a letter.
+    /// Parses the output of [`Address::as_str`]. A phone number begins with `+`, a user id with a
+    /// letter.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         if text.starts_with('+') {
@@ -78,7 +77,7 @@ impl Address {
         }
     }
 
-    /// The number with its `+`, or the user id.
+    /// Returns the phone number with its `+`, or the user id.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -87,7 +86,6 @@ impl Address {
         }
     }
 
-    /// The number, if it is one.
     #[must_use]
     pub const fn phone_number(&self) -> Option<&PhoneNumber> {
         match self {
@@ -96,7 +94,6 @@ impl Address {
         }
     }
 
-    /// The user id, if it is one.
     #[must_use]
     pub const fn user_id(&self) -> Option<&ChannelUserId> {
         match self {
@@ -106,23 +103,20 @@ impl Address {
     }
 }
 
-/// What is known, or said, of who a person is.
+/// The identifiers and names of a person, as far as they are known or were reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
-    /// The phone number.
     pub phone_number: Option<PhoneNumber>,
-    /// The user id.
     pub user_id: Option<ChannelUserId>,
     /// The user id that linked businesses share.
     pub parent_user_id: Option<ChannelUserId>,
-    /// The username.
     pub username: Option<String>,
-    /// The name that the person gave themselves.
+    /// The name that the person chose.
     pub name: Option<String>,
 }
 
 impl Identity {
-    /// What a send knows of the person it is for.
+    /// Returns the identity of a recipient of whom only the address is known.
     #[must_use]
     pub fn of_address(address: &Address) -> Self {
         Self {
@@ -132,7 +126,8 @@ impl Identity {
         }
     }
 
-    /// Where messages go. Nothing of a contact whose number has a new owner, and that has no user id.
+    /// Returns the address for messages. A contact has none if its number has a new owner and its
+    /// user id is unknown.
     #[must_use]
     pub fn address(&self) -> Option<Address> {
         let number = self.phone_number.clone().map(Address::Phone);
@@ -140,47 +135,42 @@ impl Identity {
     }
 }
 
-/// A person as an event tells of them.
+/// A contact as events show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContactSnapshot {
-    /// Their id.
     pub id: ContactId,
-    /// The number of the business that knows them.
     pub account: AccountId,
-    /// What is known of them.
     pub identity: Identity,
-    /// Since when they want no marketing; none if they may be sent some.
+    /// The time at which the contact opted out of marketing, if it did.
     pub opted_out_at: Option<Timestamp>,
-    /// Since when they are known.
     pub created_at: Timestamp,
 }
 
-/// A contact of whom something else is known now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContactChange {
-    /// As it is since.
+    /// The contact after the change.
     pub now: ContactSnapshot,
-    /// What was known before.
+    /// The identity before the change.
     pub before: Identity,
-    /// Since when they wanted no marketing before.
+    /// The opt-out time before the change.
     pub opted_out_before: Option<Timestamp>,
 }
 
-/// Two contacts that turned out to be one person.
+/// The merge of two contacts that are the same person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContactMerge {
     /// The contact that stays.
     pub contact: ContactId,
-    /// The one that joined it.
+    /// The contact that was merged into it.
     pub merged_contact: ContactId,
     /// The conversation that stays.
     pub conversation: ConversationId,
-    /// The one whose messages joined it.
+    /// The conversation whose messages were moved to it.
     pub merged_conversation: ConversationId,
 }
 
-/// A name or a username as it is kept: without control characters and spaces around it, and no longer than
-/// [`MAX_NAME_LENGTH`]; nothing if nothing is left.
+/// Cleans a name or a username for storage: removes control characters and surrounding spaces, and
+/// cuts it to [`MAX_NAME_LENGTH`] characters. Returns nothing if nothing is left.
 #[must_use]
 pub fn name(text: &str) -> Option<String> {
     let plain = text.chars().filter(|it| !it.is_control());
@@ -189,7 +179,8 @@ pub fn name(text: &str) -> Option<String> {
     (!kept.is_empty()).then_some(kept)
 }
 
-/// Which of two conversations stays when their contacts are merged: the one with more messages, or else the older.
+/// Whether the conversation of `one` stays when the two contacts are merged: the one with more
+/// messages stays, or else the older one.
 #[must_use]
 pub fn stays(one: &Known, other: &Known) -> bool {
     (one.messages, other.since, other.contact) > (other.messages, one.since, one.contact)

@@ -1,19 +1,18 @@
-//! What a person wants of marketing (`docs/contract.md#opting-out`).
+//! The marketing preference of a contact (`docs/contract.md#opting-out`).
 
 use crate::time::Timestamp;
 
-/// What is known of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Preference {
-    /// Since when the person wants none; none if they may be sent some.
+    /// The time at which the contact opted out, if it did.
     pub opted_out_at: Option<Timestamp>,
-    /// When they said last what they want.
+    /// The time of the contact's last statement.
     pub said_at: Option<Timestamp>,
 }
 
 impl Preference {
-    /// What it is once they have said at that time whether they want some; none where it was said before, or is late. Of
-    /// two at the same time that counts by which they want none.
+    /// Applies a statement made at `at`. Returns nothing if the statement is late or changes
+    /// nothing. Of two statements with the same time, the opt-out counts.
     #[must_use]
     pub fn after(self, wants: bool, at: Timestamp) -> Option<Self> {
         let is_late = self.said_at.is_some_and(|said| at < said || (wants && at == said));
@@ -22,7 +21,8 @@ impl Preference {
         (!is_late && next != self).then_some(next)
     }
 
-    /// What is known of two that turned out to be one person: what was said last.
+    /// Combines the preferences of two contacts that are the same person: the later statement
+    /// counts.
     #[must_use]
     pub fn joined(self, other: Self) -> Self {
         let rank = |it: Self| (it.said_at, it.opted_out_at.is_some());

@@ -1,37 +1,36 @@
-//! What the channel says of a person, held against what is known: who it is, and what that changes.
+//! Matches the channel's reports about a person with the known contacts: who the person is, and
+//! what changes.
 //!
-//! A user id is a person's own and moves only where the channel says so. A phone number may be handed on: whoever
-//! comes with it and another user id is its new owner. What is older than what is known changes nothing.
+//! A user id belongs to one person and changes only if the channel says so. A phone number may get
+//! a new owner: a person who comes with the number and a different user id is the new owner. A
+//! report that is older than the stored data does not overwrite it.
 
 use super::{Identity, stays};
 use crate::id::ContactId;
 use crate::phone::PhoneNumber;
 use crate::time::Timestamp;
 
-/// A contact that goes by a number or a user id that was said.
+/// A known contact that matches a reported phone number or user id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// Its id.
     pub contact: ContactId,
-    /// What is known of the person.
     pub identity: Identity,
-    /// How many messages its conversation has.
+    /// Number of messages in the contact's conversation.
     pub messages: i64,
-    /// Since when it is known.
     pub since: Timestamp,
-    /// When its number and its user id were last found to be what they are.
+    /// The last time at which the phone number and the user id were confirmed or changed.
     pub identified_at: Timestamp,
-    /// When the person last wrote.
+    /// The time of the last message from the contact.
     pub last_inbound_at: Option<Timestamp>,
 }
 
 impl Known {
-    /// The last time at which the person is known to have had the number.
+    /// Returns the last time at which the person is known to have had the number.
     fn seen_at(&self) -> Timestamp {
         self.last_inbound_at.map_or(self.identified_at, |at| at.max(self.identified_at))
     }
 
-    /// What is known after the person came as `said` at `at`.
+    /// Returns the identity after the person wrote at `at` and was reported as `said`.
     fn learning(&self, said: &Identity, at: Timestamp) -> Identity {
         let (known, addresses) = (self.identity.clone(), at >= self.identified_at);
         let newest = addresses && self.last_inbound_at.is_none_or(|last| at >= last);
@@ -53,52 +52,51 @@ impl Known {
     }
 }
 
-/// What the channel says has changed of a person.
+/// A change of a person's identifiers, as the channel reports it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    /// By what the person went before: a number, a user id or both.
+    /// The previous phone number, user id or both.
     pub from: Identity,
-    /// By what the person goes now, as far as it is said.
+    /// The new identifiers, as far as they are reported.
     pub to: Identity,
 }
 
-/// One thing to do, in order.
+/// One change to make. The steps are done in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// A contact becomes known by something else.
+    /// The identity of a contact changes.
     Update(Box<Update>),
-    /// Two contacts are one person.
+    /// Two contacts are the same person.
     Merge {
-        /// The one that stays.
+        /// The contact that stays.
         kept: ContactId,
-        /// The one whose messages join it.
+        /// The contact whose messages are moved to it.
         merged: ContactId,
     },
 }
 
-/// A contact becomes known by something else.
+/// A new identity for a contact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Update {
-    /// Which one.
     pub contact: ContactId,
-    /// What is known of it until then.
+    /// The identity before the update.
     pub before: Identity,
-    /// What is known of it from then on.
+    /// The identity after the update.
     pub after: Identity,
-    /// When its addresses were found to be these.
+    /// The time at which the addresses were last confirmed or changed.
     pub identified_at: Timestamp,
 }
 
-/// What was said comes to this.
+/// The outcome of matching a report with the known contacts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judgement {
-    /// Who it is, once the steps are done; nobody that is known, if none.
+    /// The person's contact once the steps are done, or nothing if the person is new.
     pub person: Option<ContactId>,
-    /// What changes; nothing, where everything was known.
+    /// The changes to make. Empty if nothing is new.
     pub steps: Vec<Step>,
-    /// What is known of a person who is new.
+    /// The identity for the new contact, if the person is new.
     pub new: Identity,
-    /// Whether there is more to judge once the steps are done.
+    /// Whether the report must be matched again after the steps are done.
     pub unfinished: bool,
 }
 
@@ -115,7 +113,7 @@ impl Judgement {
         self.steps.push(Step::Update(Box::new(update)));
     }
 
-    /// The number of `holder` has a new owner.
+    /// Removes the number of `holder`, because it has a new owner.
     fn hand_on(&mut self, holder: &Known, at: Timestamp) {
         let after = Identity { phone_number: None, ..holder.identity.clone() };
         self.update(holder, after, at);
@@ -139,7 +137,8 @@ fn by_user<'a>(known: &'a [Known], said: &Identity) -> Option<&'a Known> {
     known.iter().find(|known| known.identity.user_id.as_ref() == Some(user))
 }
 
-/// What is known of two contacts that are one person: of `first`, and of `other` where that says nothing.
+/// Combines the identities of two contacts that are the same person: `first`, with gaps filled from
+/// `other`.
 fn together(first: Identity, other: &Identity) -> Identity {
     Identity {
         phone_number: first.phone_number.or_else(|| other.phone_number.clone()),
@@ -150,7 +149,8 @@ fn together(first: Identity, other: &Identity) -> Identity {
     }
 }
 
-/// A person wrote at `at`, and came as `said`. `known` are the contacts that go by its number or its user id.
+/// Matches a person who wrote at `at` and was reported as `said`. `known` are the contacts with the
+/// reported number or user id.
 #[must_use]
 pub fn of_message(known: &[Known], said: &Identity, at: Timestamp) -> Judgement {
     let (mut judgement, mut said) = (Judgement::default(), said.clone());
@@ -165,7 +165,8 @@ pub fn of_message(known: &[Known], said: &Identity, at: Timestamp) -> Judgement 
                 judgement.merge(person, holder, after, at);
                 return judgement;
             }
-            // Whoever had the number later than that has it still.
+            // The holder was seen with the number after this message, so the number is still the
+            // holder's.
             _ if holder.seen_at() > at => said.phone_number = None,
             _ if person
                 .is_none_or(|it| it.learning(&said, at).phone_number == said.phone_number) =>
@@ -184,16 +185,16 @@ pub fn of_message(known: &[Known], said: &Identity, at: Timestamp) -> Judgement 
     judgement
 }
 
-/// Whether nothing that is known of a person contradicts their being named so in a report. Who has no address is named
-/// by none: what was sent to them went to an address that is somebody else's now.
+/// Whether the known identity does not contradict the one in a report. A contact without an address
+/// never fits, because its messages went to an address that now belongs to somebody else.
 fn fits(known: &Identity, said: &Identity) -> bool {
     let number = known.phone_number.is_none() || known.phone_number == said.phone_number;
     let user = known.user_id.is_none() || known.user_id == said.user_id;
     known.address().is_some() && number && user
 }
 
-/// Whether something may be learned of a person from a report that names the recipient of their message so: it names
-/// both a number and a user id, of which one is known and the other is not.
+/// Whether a report on a message can complete the recipient's identity: it has both a number and a
+/// user id, one of which is known and the other is not.
 #[must_use]
 pub fn adds_identity(known: &Identity, said: &Identity) -> bool {
     let named = said.phone_number.is_some() && said.user_id.is_some();
@@ -201,8 +202,8 @@ pub fn adds_identity(known: &Identity, said: &Identity) -> bool {
     named && missing && fits(known, said)
 }
 
-/// The channel reported at `at` on a message to `contact`, and named its recipient as `said`. Only what is missing is
-/// learned: a report may be late.
+/// Matches the recipient of a message to `contact`, whom the channel reported at `at` as `said`.
+/// Only missing identifiers are added, because a report may be late.
 #[must_use]
 pub fn of_status(known: &[Known], contact: ContactId, said: &Identity, at: Timestamp) -> Judgement {
     let mut judgement = Judgement { person: Some(contact), ..Judgement::default() };
@@ -229,17 +230,18 @@ pub fn of_status(known: &[Known], contact: ContactId, said: &Identity, at: Times
     judgement
 }
 
-/// The channel said at `at` that a person goes by something else now. `known` are the contacts that go by any of the
-/// numbers and user ids that it names. Nobody becomes known by it.
+/// Matches a change of a person's identifiers that the channel reported at `at`. `known` are the
+/// contacts with any of the reported numbers and user ids. A change never creates a contact.
 #[must_use]
 pub fn of_change(known: &[Known], change: &Change, at: Timestamp) -> Judgement {
     let (mut judgement, Change { from, to }) = (Judgement::default(), change);
-    // A new user id is nobody's before: who has had it for longer has changed to it already, and this is a repeat.
+    // A new user id had no owner before. If a contact has had it since before the change, then the
+    // change was already applied, and this is a repeat.
     let renamed = from.user_id.is_some() && from.user_id != to.user_id;
     let repeated = renamed && by_user(known, to).is_some_and(|it| it.since < at);
     let named = by_number(known, from.phone_number.as_ref())
         .filter(|it| from.user_id.is_none() || (it.identity.user_id.is_none() && !repeated))
-        // A number may have been handed on since.
+        // The number may have got a new owner since.
         .filter(|it| it.identified_at <= at);
     if let (Some(person), Some(named)) = (by_user(known, from), named)
         && person.contact != named.contact
@@ -265,14 +267,14 @@ pub fn of_change(known: &[Known], change: &Change, at: Timestamp) -> Judgement {
     if to.phone_number.is_some() && person.identified_at <= at {
         after.phone_number.clone_from(&to.phone_number);
     }
-    // Who has written under the new user id since is known by what was said then.
+    // If the person has written under the new user id since, the number reported then counts.
     let newer = twin.filter(|it| it.identified_at > at);
     if let Some(number) = newer.and_then(|it| it.identity.phone_number.clone()) {
         after.phone_number = Some(number);
     }
     let mut same = twin;
     match holder.filter(|it| it.identity.phone_number == after.phone_number) {
-        // Whoever is known by the new number alone, and only since the change, is this person.
+        // A contact known only by the new number, and only since the change, is this person.
         Some(holder)
             if twin.is_none() && holder.identity.user_id.is_none() && holder.since >= at =>
         {

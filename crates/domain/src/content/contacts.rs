@@ -10,89 +10,72 @@ pub const MAX_ENTRIES: usize = 100;
 /// Maximum number of characters in a field of a card.
 pub const MAX_FIELD_LENGTH: usize = 1000;
 
-/// A person or a business, as an address book holds it.
+/// A person or a business in an address book.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContactCard {
-    /// The name.
     pub name: CardName,
-    /// The numbers.
     pub phones: Vec<CardPhone>,
-    /// The addresses of mail.
+    /// The e-mail addresses.
     pub emails: Vec<CardEntry>,
-    /// The addresses of pages.
+    /// The web addresses.
     pub urls: Vec<CardEntry>,
-    /// The postal addresses.
     pub addresses: Vec<CardAddress>,
-    /// Where the person works.
+    /// The employer.
     pub org: Option<CardOrganization>,
-    /// The day of birth, such as `2012-08-18`.
+    /// The date of birth, such as `2012-08-18`.
     pub birthday: Option<String>,
 }
 
-/// A name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardName {
-    /// The whole.
+    /// The full name.
     pub formatted_name: String,
-    /// The first name.
     pub first_name: Option<String>,
-    /// The last name.
     pub last_name: Option<String>,
-    /// What stands between the two.
     pub middle_name: Option<String>,
-    /// What follows, such as `Jr`.
+    /// The suffix, such as `Jr`.
     pub suffix: Option<String>,
-    /// What precedes, such as `Dr`.
+    /// The prefix, such as `Dr`.
     pub prefix: Option<String>,
 }
 
-/// A number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardPhone {
-    /// The number, as people write it.
+    /// The number in any notation.
     pub phone: Option<String>,
-    /// `HOME`, `WORK` and the like.
+    /// The type, such as `HOME` or `WORK`.
     pub kind: Option<String>,
-    /// The channel's id of the person: with it, the card offers to write to them.
+    /// The channel's id of the person. With it, the card offers to write to the person.
     pub wa_id: Option<String>,
 }
 
-/// An address of mail or of a page.
+/// An e-mail address or a web address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardEntry {
-    /// The address.
     pub value: String,
-    /// `HOME`, `WORK` and the like.
+    /// The type, such as `HOME` or `WORK`.
     pub kind: Option<String>,
 }
 
-/// A postal address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardAddress {
-    /// The street and number.
+    /// The street and house number.
     pub street: Option<String>,
-    /// The city.
     pub city: Option<String>,
-    /// The state.
     pub state: Option<String>,
-    /// The ZIP code.
     pub zip: Option<String>,
-    /// The country.
     pub country: Option<String>,
-    /// The country as ISO 3166 writes it, in two letters.
+    /// The country code of ISO 3166, in two letters.
     pub country_code: Option<String>,
-    /// `HOME`, `WORK` and the like.
+    /// The type, such as `HOME` or `WORK`.
     pub kind: Option<String>,
 }
 
-/// Where a person works.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardOrganization {
-    /// The company.
     pub company: Option<String>,
-    /// The department.
     pub department: Option<String>,
-    /// The job's title.
+    /// The job title.
     pub title: Option<String>,
 }
 
@@ -115,7 +98,7 @@ pub fn check_cards(
     (!cards.is_empty()).then_some(cards)
 }
 
-/// What a person reads of cards: the names, a line each.
+/// Renders the cards as readable text, one line each.
 #[must_use]
 pub fn words(cards: &[ContactCard]) -> String {
     let lines: Vec<String> = cards.iter().map(ContactCard::words).collect();
@@ -181,7 +164,7 @@ impl ContactCard {
 }
 
 impl CardName {
-    /// Meta wants the whole name and one of its parts.
+    /// Checks the name. Meta requires the full name and at least one of its parts.
     fn check(&self, at: &Field<'_>, faults: &mut Violations) {
         faults.text(&at.key("formatted_name"), &self.formatted_name, MAX_FIELD_LENGTH);
         let parts = [

@@ -1,4 +1,4 @@
-//! A file, by its address.
+//! Media messages: a file at a web address.
 
 use crate::media::{MediaKind, WebAddress};
 use crate::violation::{Fault, Field, Violations};
@@ -7,32 +7,27 @@ use crate::violation::{Fault, Field, Violations};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MediaContent {
-    /// What the file is.
     pub kind: MediaKind,
-    /// Where it is.
     pub url: WebAddress,
-    /// The text below it; never for audio and stickers.
+    /// The text below the file. Audio and stickers have none.
     pub caption: Option<String>,
-    /// What a document is called on the other side.
+    /// The file name that the contact sees, for a document.
     pub filename: Option<String>,
-    /// Whether sound is shown as a voice message.
+    /// Whether audio is shown as a voice message.
     pub voice: bool,
 }
 
-/// The fields of a media message as they came in.
+/// The fields of a media message before they are checked.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MediaInput<'a> {
     /// `media_url`.
     pub url: Option<&'a str>,
     /// `media_type`.
     pub kind: Option<&'a str>,
-    /// The kind of our own upload at that address, if it is one.
+    /// The kind of the file if it is one of our uploads.
     pub uploaded_as: Option<MediaKind>,
-    /// `caption`.
     pub caption: Option<&'a str>,
-    /// `filename`.
     pub filename: Option<&'a str>,
-    /// `voice`.
     pub voice: Option<bool>,
 }
 
@@ -42,7 +37,7 @@ pub const MAX_CAPTION_LENGTH: usize = 1024;
 pub const MAX_FILENAME_LENGTH: usize = 240;
 
 impl MediaContent {
-    /// A file that was accepted earlier, whatever the bounds are now.
+    /// Builds a message from stored parts, which are not checked.
     #[must_use]
     pub const fn stored(
         kind: MediaKind,
@@ -54,7 +49,7 @@ impl MediaContent {
         Self { kind, url, caption, filename, voice }
     }
 
-    /// Reads the fields of a media message.
+    /// Parses the fields of a media message.
     pub fn parse(proposal: MediaInput<'_>, faults: &mut Violations) -> Option<Self> {
         let at = Field::root("media_url");
         let url = faults.require(&at, proposal.url).and_then(|url| {

@@ -1,4 +1,5 @@
-//! What a message says: one of some types, each within Meta's bounds (`docs/contract.md#messages`).
+//! The content of a message: one of several types, each within Meta's bounds
+//! (`docs/contract.md#messages`).
 
 pub mod contacts;
 mod fill;
@@ -28,11 +29,9 @@ use crate::location::Location;
 keywords! {
     /// The type of a message that can be sent.
     pub enum ContentType {
-        /// Plain text.
         Text = "text",
-        /// A file.
         Media = "media",
-        /// Buttons, a list or a link.
+        /// Buttons, a list, a link or another interactive action.
         Interactive = "interactive",
         /// A template that the reviewer approved.
         Template = "template",
@@ -42,19 +41,17 @@ keywords! {
         Contacts = "contacts",
         /// An emoji on a message.
         Reaction = "reaction",
-        /// A body of the channel's own.
+        /// A body in the channel's own format.
         Channel = "channel",
     }
 }
 
 keywords! {
-    /// The type of a message that is kept, whichever way it went.
+    /// The type of a stored message, inbound or outbound.
     pub enum MessageKind {
-        /// Plain text.
         Text = "text",
-        /// A file.
         Media = "media",
-        /// Buttons, a list, a form and the like; or the answer to one.
+        /// Buttons, a list, a form and so on, or the answer to one.
         Interactive = "interactive",
         /// A template that the reviewer approved.
         Template = "template",
@@ -64,11 +61,11 @@ keywords! {
         Contacts = "contacts",
         /// An emoji on a message.
         Reaction = "reaction",
-        /// A body of the channel's own.
+        /// A body in the channel's own format.
         Channel = "channel",
-        /// What a person chose of a catalog.
+        /// A selection from a catalog, sent by the contact.
         Order = "order",
-        /// Something that the channel brought and this release does not understand.
+        /// An inbound message that this version does not understand.
         Unsupported = "unsupported",
     }
 }
@@ -88,14 +85,10 @@ impl From<ContentType> for MessageKind {
     }
 }
 
-/// What a message says.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
-    /// Plain text.
     Text(TextContent),
-    /// A file.
     Media(MediaContent),
-    /// Buttons, a list or a link.
     Interactive(Interactive),
     /// A template with its parameters.
     Template(TemplateContent),
@@ -105,12 +98,11 @@ pub enum Content {
     Contacts(Vec<ContactCard>),
     /// An emoji on a message.
     Reaction(ReactionContent),
-    /// A body of the channel's own.
+    /// A body in the channel's own format.
     Channel(PassthroughContent),
 }
 
 impl Content {
-    /// Its type.
     #[must_use]
     pub const fn content_type(&self) -> ContentType {
         match self {
@@ -125,8 +117,8 @@ impl Content {
         }
     }
 
-    /// Whether somebody wrote it by hand, as it were: it pauses the AI agent and needs an open
-    /// window, which a template does not (`docs/contract.md#messages`).
+    /// Whether the message is free-form. A free-form message pauses the AI agent and needs an open
+    /// customer service window. A template does neither (`docs/contract.md#messages`).
     #[must_use]
     pub fn is_free_form(&self) -> bool {
         match self {
@@ -136,7 +128,7 @@ impl Content {
         }
     }
 
-    /// What a person would read of it; of a template that is not known its name.
+    /// Renders the message as readable text. For a template, that is only its name and language.
     #[must_use]
     pub fn words(&self) -> String {
         match self {

@@ -1,82 +1,75 @@
-//! What fills in one variable of a template, in Meta's shapes and bounds.
+//! The parameters of a template, in Meta's shapes and bounds.
 
 use crate::location::Location;
 use crate::media::WebAddress;
 use crate::template::parts::MAX_COUPON_CODE_LENGTH;
 use crate::violation::{Fault, Field, Violations};
 
-/// What fills in one variable.
+/// The value for one variable of a template, or for a header or a button.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Parameter {
-    /// Words, for a variable with that name where the template names its variables.
+    /// A text.
     Text {
-        /// The variable's name.
+        /// The variable's name, if the template names its variables.
         name: Option<String>,
-        /// The words.
         text: String,
     },
-    /// An amount of money, written as the person's device writes it.
+    /// An amount of money. The device formats it in the contact's locale.
     Currency {
-        /// The variable's name.
+        /// The variable's name, if the template names its variables.
         name: Option<String>,
-        /// What a device shows that cannot write it.
+        /// The text shown by devices that cannot format the amount.
         fallback: String,
-        /// ISO 4217.
+        /// The currency code (ISO 4217).
         code: String,
-        /// The amount times 1000.
+        /// The amount, times 1000.
         amount_1000: i64,
     },
     /// A date and time.
     DateTime {
-        /// The variable's name.
+        /// The variable's name, if the template names its variables.
         name: Option<String>,
-        /// What is shown.
+        /// The text that is shown.
         fallback: String,
     },
-    /// A picture.
     Image(WebAddress),
-    /// A video.
     Video(WebAddress),
     /// An animation.
     Gif(WebAddress),
-    /// A file.
+    /// A document, with its file name.
     Document(WebAddress, Option<String>),
-    /// A place on the map.
     Location(Location),
     /// A product of a catalog.
     Product {
-        /// The catalog.
         catalog_id: String,
-        /// The product's id in it.
+        /// The product's id in the catalog.
         product_retailer_id: String,
     },
-    /// When an offer ends, in milliseconds since 1970.
+    /// The end of an offer, in milliseconds since 1970.
     OfferExpiration(i64),
     /// A code that a button copies.
     CouponCode(String),
-    /// What a quick reply sends back.
+    /// The value that a quick reply sends back.
     Payload(String),
-    /// What a button for a flow, the catalog or products opens with.
+    /// The data for a button that opens a flow, the catalog or products.
     Action(ActionParameter),
 }
 
-/// What a button for a flow, the catalog or products opens with.
+/// The data for a button that opens a flow, the catalog or products.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActionParameter {
-    /// The product whose picture stands above the message.
+    /// The product whose picture is shown above the message.
     pub thumbnail_product_retailer_id: Option<String>,
     /// The products, in sections.
     pub sections: Vec<ProductSection>,
-    /// The caller's own name for this use of a flow.
+    /// The sender's own token for this use of a flow.
     pub flow_token: Option<String>,
-    /// What a flow's first screen gets: a JSON object.
+    /// The data for the first screen of a flow: a JSON object.
     pub flow_action_data: Option<String>,
 }
 
-/// Products under a title.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProductSection {
-    /// The title.
     pub title: Option<String>,
     /// The products' ids in the catalog.
     pub products: Vec<String>,
@@ -106,15 +99,14 @@ pub const MAX_PAYLOAD_LENGTH: usize = 256;
 pub const MAX_ONE_TIME_CODE_LENGTH: usize = 15;
 /// Maximum number of characters in the id of a catalog or a product, and in a flow's token.
 pub const MAX_REFERENCE_LENGTH: usize = 256;
-/// Maximum number of sections of products.
 pub const MAX_PRODUCT_SECTIONS: usize = 10;
-/// Maximum number of products in all sections.
+/// Maximum number of products over all sections.
 pub const MAX_PRODUCTS: usize = 30;
 /// Maximum number of characters in the title of a section.
 pub const MAX_SECTION_TITLE_LENGTH: usize = 24;
 
 impl Parameter {
-    /// Words.
+    /// Parses a text.
     pub fn text(
         at: &Field<'_>,
         name: Option<&str>,
@@ -126,7 +118,7 @@ impl Parameter {
         Some(Self::Text { name, text })
     }
 
-    /// An amount of money.
+    /// Parses an amount of money.
     pub fn currency(
         at: &Field<'_>,
         name: Option<&str>,
@@ -146,7 +138,7 @@ impl Parameter {
         Some(Self::Currency { name, fallback: fallback?, code, amount_1000: amount_1000? })
     }
 
-    /// A date and time.
+    /// Parses a date and time.
     pub fn date_time(
         at: &Field<'_>,
         name: Option<&str>,
@@ -158,7 +150,7 @@ impl Parameter {
         Some(Self::DateTime { name: name.map(str::to_owned), fallback })
     }
 
-    /// A product of a catalog.
+    /// Parses a product of a catalog.
     pub fn product(
         at: &Field<'_>,
         catalog_id: Option<&str>,
@@ -172,7 +164,7 @@ impl Parameter {
         Some(Self::Product { catalog_id: catalog_id?, product_retailer_id: product? })
     }
 
-    /// When an offer ends.
+    /// Parses the end of an offer.
     pub fn offer_expiration(
         at: &Field<'_>,
         milliseconds: Option<i64>,
@@ -187,7 +179,7 @@ impl Parameter {
         Some(Self::OfferExpiration(milliseconds))
     }
 
-    /// A code that a button copies.
+    /// Parses a code that a button copies.
     pub fn coupon_code(
         at: &Field<'_>,
         code: Option<&str>,
@@ -197,13 +189,13 @@ impl Parameter {
         faults.required_text(&at, code, MAX_COUPON_CODE_LENGTH).map(Self::CouponCode)
     }
 
-    /// What a quick reply sends back.
+    /// Parses the value that a quick reply sends back.
     pub fn payload(at: &Field<'_>, payload: Option<&str>, faults: &mut Violations) -> Option<Self> {
         let payload = faults.required_text(&at.key("payload"), payload, MAX_PAYLOAD_LENGTH)?;
         Some(Self::Payload(payload))
     }
 
-    /// The address of a file's `link`.
+    /// Parses the `link` of a file.
     pub fn link(at: &Field<'_>, link: Option<&str>, faults: &mut Violations) -> Option<WebAddress> {
         let at = at.key("link");
         let link = faults.require(&at, link)?;
@@ -211,7 +203,7 @@ impl Parameter {
         parsed.map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string())).ok()
     }
 
-    /// Its type's word.
+    /// Returns the keyword of the parameter's type.
     #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
@@ -231,7 +223,8 @@ impl Parameter {
         }
     }
 
-    /// What a person reads of it in a text, and the variable that it names; nothing of what is no words.
+    /// Returns the variable's name and the readable text. Returns nothing for a parameter that is
+    /// not text.
     #[must_use]
     pub fn words(&self) -> Option<(Option<&str>, &str)> {
         match self {
@@ -245,7 +238,8 @@ impl Parameter {
 }
 
 impl ActionParameter {
-    /// What a button opens with, checked: the sections' titles and products within Meta's bounds.
+    /// Checks the titles and products of the sections, the thumbnail and the flow token against
+    /// Meta's bounds.
     #[must_use]
     pub fn parse(self, at: &Field<'_>, faults: &mut Violations) -> Self {
         check_sections(&at.key("sections"), &self.sections, faults);
@@ -258,7 +252,7 @@ impl ActionParameter {
     }
 }
 
-/// Checks sections of products: at most 10, with at most 30 products in all.
+/// Checks sections of products: at most 10, with at most 30 products in total.
 pub(super) fn check_sections(at: &Field<'_>, sections: &[ProductSection], faults: &mut Violations) {
     if sections.len() > MAX_PRODUCT_SECTIONS {
         let message = format!("has more than {MAX_PRODUCT_SECTIONS} entries");

@@ -1,10 +1,10 @@
-//! A body of the channel's own, passed on as it is.
+//! Messages with a body in the channel's own format, which is passed on unchanged.
 
 use crate::violation::{Fault, Field, Violations};
 
-/// Maximum number of bytes of such a body.
 pub const MAX_BODY_BYTES: usize = 32 * 1024;
-/// What it must not name: whom it is for, what it answers, and by what its reports find it are ours to write.
+/// Fields that a body must not set. The service sets the recipient, the message to reply to, and
+/// the value by which status reports are matched.
 pub const RESERVED: [&str; 8] = [
     "messaging_product",
     "recipient_type",
@@ -19,24 +19,24 @@ pub const RESERVED: [&str; 8] = [
 pub const MAX_TYPE_LENGTH: usize = 64;
 const TEMPLATE: &str = "template";
 
-/// A body of the channel's own, without recipient and tracker.
+/// A body in the channel's own format, without the fields that the service sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PassthroughContent {
-    /// Its `type`.
+    /// The `type` of the body.
     pub kind: String,
-    /// The whole: a JSON object.
+    /// The whole body: a JSON object.
     pub body: String,
 }
 
 impl PassthroughContent {
-    /// A body that was accepted earlier, whatever the bounds are now.
+    /// Builds a body from stored parts, which are not checked.
     #[must_use]
     pub const fn stored(kind: String, body: String) -> Self {
         Self { kind, body }
     }
 
-    /// Reads a body: an object's `type`, the names of its fields, and the whole as JSON.
+    /// Checks a body. `kind` is its `type`, and `names` are its fields.
     pub fn parse<'a>(
         at: &Field<'_>,
         kind: Option<&str>,
@@ -62,13 +62,14 @@ impl PassthroughContent {
         Some(Self { kind, body })
     }
 
-    /// Whether it is a template: that pauses no agent and needs no open window.
+    /// Whether the body is a template. A template does not pause the AI agent and needs no open
+    /// window.
     #[must_use]
     pub fn is_template(&self) -> bool {
         self.kind == TEMPLATE
     }
 
-    /// What a person reads of it: we do not know.
+    /// Renders the type of the body, because its format is not known here.
     #[must_use]
     pub fn words(&self) -> String {
         format!("[{}]", self.kind)

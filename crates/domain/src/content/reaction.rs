@@ -1,27 +1,25 @@
-//! An emoji on a message.
+//! Reactions: an emoji on a message.
 
 use crate::emoji::is_one_emoji;
 use crate::id::MessageId;
 use crate::violation::{Fault, Field, Violations};
 
-/// An emoji on a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReactionContent {
-    /// The message that it is on.
+    /// The message with the reaction.
     pub message: MessageId,
-    /// One emoji; empty takes an earlier one back.
+    /// One emoji. Empty removes an earlier reaction.
     pub emoji: String,
 }
 
 impl ReactionContent {
-    /// A reaction that was accepted earlier, whatever the bounds are now.
+    /// Builds a reaction from stored parts, which are not checked.
     #[must_use]
     pub const fn stored(message: MessageId, emoji: String) -> Self {
         Self { message, emoji }
     }
 
-    /// Reads a reaction.
     pub fn parse(
         at: &Field<'_>,
         message: Option<&str>,
@@ -42,7 +40,7 @@ impl ReactionContent {
         Some(Self { message: message?, emoji: emoji.to_owned() })
     }
 
-    /// What a person reads of it.
+    /// Renders the reaction as readable text.
     #[must_use]
     pub fn words(&self) -> &str {
         if self.emoji.is_empty() { "[reaction taken back]" } else { &self.emoji }

@@ -1,62 +1,55 @@
-//! A template as a message names it, with the parameters that fill it in.
+//! Template messages: the name of a template and its parameters.
 
 use super::parameter::Parameter;
 use crate::keyword::keywords;
 use crate::template::{Language, TemplateName};
 use crate::violation::{Fault, Field, Violations};
 
-/// A template and what fills it in.
+/// A template and its parameters.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TemplateContent {
-    /// Which template.
     pub name: TemplateName,
-    /// In which language.
     pub language: Language,
-    /// What fills it in.
+    /// The parameters by component.
     pub components: Vec<ComponentParameters>,
-    /// What fills in the cards of a carousel.
+    /// The parameters of the cards, if the template is a carousel.
     pub cards: Vec<CardParameters>,
 }
 
 /// The parameters of one card of a carousel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CardParameters {
-    /// Which card, from 0 on.
+    /// The position of the card, from 0.
     pub index: u8,
-    /// What fills it in.
     pub components: Vec<ComponentParameters>,
 }
 
-/// The parameters of one component.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ComponentParameters {
-    /// Which component.
     pub place: ParameterPlace,
-    /// Its parameters, in order.
+    /// The parameters, in order.
     pub parameters: Vec<Parameter>,
 }
 
 /// A component that takes parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParameterPlace {
-    /// What stands above the body.
     Header,
-    /// The text.
     Body,
-    /// When an offer ends.
+    /// The end of an offer.
     LimitedTimeOffer,
-    /// A button, by its index.
+    /// A button with its index.
     Button(ButtonKind, u8),
 }
 
 keywords! {
-    /// What a button that takes a parameter does.
+    /// The type of a button that takes a parameter.
     pub enum ButtonKind {
         /// Replies with a payload.
         QuickReply = "quick_reply",
-        /// Opens an address with a variable ending.
+        /// Opens a URL that ends with a variable.
         Url = "url",
         /// Copies a code.
         CopyCode = "copy_code",
@@ -68,22 +61,20 @@ keywords! {
         MultiProduct = "mpm",
         /// Opens one product.
         SingleProduct = "spm",
-        /// Calls the business on the channel.
+        /// Calls the organization on the channel.
         VoiceCall = "voice_call",
     }
 }
 
 /// The components that take parameters, and the carousel, whose cards have such components.
 pub const COMPONENTS: [&str; 5] = ["header", "body", "button", "limited_time_offer", CAROUSEL];
-/// The word of the component that holds cards.
+/// The keyword of the component that holds cards.
 pub const CAROUSEL: &str = "carousel";
-/// The highest index of a button.
 pub const MAX_BUTTON_INDEX: i64 = 9;
-/// The highest index of a card.
 pub const MAX_CARD_INDEX: i64 = 9;
 
 impl TemplateContent {
-    /// A template that was accepted earlier, whatever the bounds are now.
+    /// Builds a template message from stored parts, which are not checked.
     #[must_use]
     pub const fn stored(
         name: TemplateName,
@@ -94,7 +85,7 @@ impl TemplateContent {
         Self { name, language, components, cards }
     }
 
-    /// Puts together what was read one by one.
+    /// Builds a template message from its parsed parts.
     pub fn parse(
         name: Option<&str>,
         language: Option<&str>,
@@ -108,7 +99,7 @@ impl TemplateContent {
     }
 }
 
-/// Notes each component that comes twice.
+/// Adds a fault for each component that occurs twice.
 pub fn refuse_repeated(
     at: &Field<'_>,
     components: &[ComponentParameters],
@@ -123,7 +114,6 @@ pub fn refuse_repeated(
 }
 
 impl ComponentParameters {
-    /// The parameters of `place`.
     #[must_use]
     pub const fn new(place: ParameterPlace, parameters: Vec<Parameter>) -> Self {
         Self { place, parameters }
@@ -131,7 +121,7 @@ impl ComponentParameters {
 }
 
 impl ParameterPlace {
-    /// Whether both name one component: a button is one whatever it is said to do.
+    /// Whether both name the same component. Buttons are compared by index only.
     const fn is_same_component(self, other: Self) -> bool {
         match (self, other) {
             (Self::Header, Self::Header)
@@ -142,7 +132,7 @@ impl ParameterPlace {
         }
     }
 
-    /// Reads `type`, `sub_type` and `index` of a component.
+    /// Parses the `type`, `sub_type` and `index` of a component.
     pub fn parse(
         at: &Field<'_>,
         component: Option<&str>,

@@ -1,4 +1,4 @@
-//! Plain text.
+//! Text messages.
 
 use crate::violation::{Field, Violations};
 
@@ -9,20 +9,19 @@ pub const MAX_TEXT_LENGTH: usize = 4096;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TextContent {
-    /// What it says.
     pub text: String,
     /// Whether the channel shows a preview of the first link.
     pub preview_url: bool,
 }
 
 impl TextContent {
-    /// A text that was accepted earlier, whatever the bounds are now.
+    /// Builds a text from a stored value, which is not checked.
     #[must_use]
     pub const fn stored(text: String, preview_url: bool) -> Self {
         Self { text, preview_url }
     }
 
-    /// Reads the fields `text` and `preview_url`.
+    /// Parses the fields `text` and `preview_url`.
     pub fn parse(
         text: Option<&str>,
         preview_url: Option<bool>,

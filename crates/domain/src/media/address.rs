@@ -1,27 +1,26 @@
-//! Addresses that files may be fetched from.
+//! Web addresses of files.
 
 use std::fmt;
 
-/// An `http` or `https` address of at most 2048 characters.
+/// An `http` or `https` URL of at most 2048 characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebAddress(String);
 
-/// Maximum number of characters in an address.
+/// Maximum number of characters in a URL.
 pub const MAX_URL_LENGTH: usize = 2048;
 
-/// A text that is no such address.
+/// The error for a text that is not a web address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be an http or https address of at most {MAX_URL_LENGTH} characters")]
 pub struct InvalidWebAddress;
 
 impl WebAddress {
-    /// An address that was accepted earlier, whatever the bounds are now.
+    /// Wraps a stored address, which is not checked.
     #[must_use]
     pub const fn stored(address: String) -> Self {
         Self(address)
     }
 
-    /// Reads an address.
     pub fn parse(text: &str) -> Result<Self, InvalidWebAddress> {
         let rest = ["https://", "http://"].iter().find_map(|scheme| {
             let (start, rest) = text.split_at_checked(scheme.len())?;
@@ -37,13 +36,12 @@ impl WebAddress {
         Ok(Self(text.to_owned()))
     }
 
-    /// The address.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// What stands between host and query.
+    /// Returns the path, without the leading slash.
     pub(super) fn path(&self) -> &str {
         let (_, rest) = self.0.split_once("://").unwrap_or_default();
         let rest = rest.split(['?', '#']).next().unwrap_or_default();

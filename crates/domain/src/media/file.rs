@@ -7,46 +7,38 @@ use crate::violation::{Fault, Field, Violations};
 use std::fmt;
 
 keywords! {
-    /// The type of a file that can be uploaded, by its content type. HTML and SVG are not among them,
-    /// for a browser would run what they hold.
+    /// The type of a file that can be uploaded. The keyword is its content type. HTML and SVG are
+    /// excluded because browsers run scripts in them.
     pub enum FileType {
-        /// A photograph.
         Jpeg = "image/jpeg",
-        /// A picture.
         Png = "image/png",
         /// A sticker.
         Webp = "image/webp",
-        /// Sound.
         Aac = "audio/aac",
-        /// Speech, as old phones record it.
+        /// Speech recorded by old phones.
         Amr = "audio/amr",
-        /// MP3.
+        /// An MP3 file.
         Mpeg = "audio/mpeg",
-        /// M4A.
+        /// An M4A file.
         Mp4Audio = "audio/mp4",
-        /// OGG.
         Ogg = "audio/ogg",
-        /// A film.
         Mp4 = "video/mp4",
-        /// A film, as old phones record it.
+        /// A video recorded by old phones.
         ThreeGpp = "video/3gpp",
-        /// PDF.
         Pdf = "application/pdf",
-        /// Plain text.
         Text = "text/plain",
-        /// A table as text.
         Csv = "text/csv",
-        /// Word, old.
+        /// A Word file in the old format.
         Doc = "application/msword",
-        /// Excel, old.
+        /// An Excel file in the old format.
         Xls = "application/vnd.ms-excel",
-        /// `PowerPoint`, old.
+        /// A `PowerPoint` file in the old format.
         Ppt = "application/vnd.ms-powerpoint",
-        /// Word.
+        /// A Word file.
         Docx = "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        /// Excel.
+        /// An Excel file.
         Xlsx = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        /// `PowerPoint`.
+        /// A `PowerPoint` file.
         Pptx = "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     }
 }
@@ -54,14 +46,14 @@ keywords! {
 const MIB: u64 = 1024 * 1024;
 
 impl FileType {
-    /// Reads a content type; its parameters (`; charset=utf-8`) say nothing that is needed here.
+    /// Parses a content type. Parameters such as `; charset=utf-8` are ignored.
     #[must_use]
     pub fn of_content_type(text: &str) -> Option<Self> {
         let essence = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         crate::keyword::Keyword::from_keyword(&essence)
     }
 
-    /// What it is to the person who receives it.
+    /// Returns the kind of media that the recipient sees.
     #[must_use]
     pub const fn kind(self) -> MediaKind {
         match self {
@@ -81,7 +73,7 @@ impl FileType {
         }
     }
 
-    /// Maximum number of bytes in such a file.
+    /// Maximum size of a file of this type, in bytes.
     #[must_use]
     pub const fn max_bytes(self) -> u64 {
         match self.kind() {
@@ -92,7 +84,7 @@ impl FileType {
         }
     }
 
-    /// What a file's name ends with.
+    /// Returns the extension of file names, without the dot.
     #[must_use]
     pub const fn ending(self) -> &'static str {
         match self {
@@ -119,17 +111,16 @@ impl FileType {
     }
 }
 
-/// Maximum number of bytes in any file.
+/// Maximum size of any file, in bytes.
 pub const MAX_FILE_BYTES: u64 = 100 * MIB;
 
-/// What a file is called: 1 to 240 characters, none of which could be taken for a path.
+/// A file name of 1 to 240 characters. It can never be taken for a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileName(String);
 
 const MAX_NAME_LENGTH: usize = 240;
 
 impl FileName {
-    /// Reads a name.
     pub fn parse(at: &Field<'_>, name: &str, faults: &mut Violations) -> Option<Self> {
         let name = faults.text(at, name, MAX_NAME_LENGTH)?;
         if is_plain(&name) {
@@ -140,7 +131,8 @@ impl FileName {
         None
     }
 
-    /// The name of a file that somebody else named, as near to it as can be.
+    /// Returns the valid name that is closest to a name from outside, or nothing if no character is
+    /// usable.
     #[must_use]
     pub fn near(name: &str) -> Option<Self> {
         let kept: String = name.chars().filter(|c| fits(*c)).take(MAX_NAME_LENGTH).collect();
@@ -148,13 +140,13 @@ impl FileName {
         is_plain(kept).then(|| Self(kept.to_owned()))
     }
 
-    /// The name of a file that nobody named.
+    /// Returns the default name of a file of this type.
     #[must_use]
     pub fn of_type(file: FileType) -> Self {
         Self(format!("{}.{}", file.kind(), file.ending()))
     }
 
-    /// The name of a file of a type that nobody knows.
+    /// Returns the default name of a file whose content type is unknown.
     #[must_use]
     pub fn of_kind(kind: MediaKind) -> Self {
         Self(kind.to_string())
@@ -171,9 +163,10 @@ fn is_plain(name: &str) -> bool {
     !matches!(name, "" | "." | "..") && name.chars().all(fits)
 }
 
-/// Neither a separator of paths nor a sign that cannot be seen, or turns a name around when it is shown.
+/// Whether a character is neither a path separator nor invisible nor one that changes the direction
+/// of text.
 fn fits(c: char) -> bool {
-    // Emoji have selectors of their variant, which hide nothing.
+    // Emoji have variation selectors, which hide nothing.
     let hidden = is_ignorable(c) && !matches!(c, '\u{fe00}'..='\u{fe0f}');
     !c.is_control() && !hidden && !matches!(c, '/' | '\\' | '\u{2028}' | '\u{2029}')
 }
@@ -191,7 +184,7 @@ mod tests {
     }
 
     proptest! {
-        /// A name that is taken is no path, and one that is made of another's can be taken.
+        /// An accepted name is never a path, and the closest valid name is always accepted.
         #[test]
         fn no_name_is_a_path(text in "[./\\\\a: \u{202e}\t]{0,12}|\\PC{0,300}") {
             let at = Field::root("filename");

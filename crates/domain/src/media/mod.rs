@@ -1,4 +1,4 @@
-//! Kinds of media, the files that can be uploaded, and the addresses that files have.
+//! Media: their kinds, the files that can be uploaded, and web addresses of files.
 
 mod address;
 mod file;
@@ -9,33 +9,30 @@ pub use file::{FileName, FileType, MAX_FILE_BYTES};
 use crate::keyword::keywords;
 
 keywords! {
-    /// What a file is to the person who receives it.
+    /// The kind of a file, as the recipient sees it.
     pub enum MediaKind {
         /// A picture.
         Image = "image",
-        /// A film.
         Video = "video",
-        /// Sound.
         Audio = "audio",
         /// Any other file.
         Document = "document",
-        /// A sticker.
         Sticker = "sticker",
     }
 }
 
 keywords! {
-    /// Where a file that we keep stands.
+    /// The state of a stored file.
     pub enum MediaState {
-        /// It is being stored; should that never end, it is removed.
+        /// The file is being stored. It is removed if that does not finish.
         Arriving = "arriving",
-        /// It is stored permanently.
+        /// The file is stored permanently.
         Kept = "kept",
     }
 }
 
 impl MediaKind {
-    /// The kind that the ending of an address tells, if it tells one.
+    /// Returns the kind that the extension in a URL implies, if any.
     #[must_use]
     pub fn of_address(address: &WebAddress) -> Option<Self> {
         let path = address.path();
@@ -53,7 +50,7 @@ impl MediaKind {
         }
     }
 
-    /// Whether a text can go with it.
+    /// Whether a caption can go with the file.
     #[must_use]
     pub const fn takes_caption(self) -> bool {
         !matches!(self, Self::Audio | Self::Sticker)

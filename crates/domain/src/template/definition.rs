@@ -1,50 +1,47 @@
-//! What a template is made of, as far as filling it in needs to know.
+//! The structure of a template, as far as it matters for filling it in.
 
 use crate::keyword::keywords;
 use crate::media::MediaKind;
 
-/// A template's text and its places for parameters.
+/// A template's texts and the components that take parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Definition {
-    /// Above the body.
     pub header: Option<HeaderPart>,
-    /// The text.
     pub body: BodyPart,
-    /// Below the body.
     pub footer: Option<FooterPart>,
-    /// The offer, of a template that has one.
+    /// The offer, if the template has one.
     pub offer: Option<OfferPart>,
-    /// At most ten.
+    /// At most ten buttons.
     pub buttons: Vec<TemplateButton>,
-    /// The cards of a carousel, in order; none of a template without one.
+    /// The cards of a carousel, in order. Empty if the template is not a carousel.
     pub cards: Vec<CardPart>,
 }
 
-/// What stands above the body.
+/// The header of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HeaderPart {
     /// A line with at most one variable.
     Text(String),
-    /// A file that each message brings.
+    /// A file that each message provides.
     Media(MediaKind),
-    /// An animation that each message brings.
+    /// An animation that each message provides.
     Gif,
-    /// A place on the map that each message brings.
+    /// A place on the map that each message provides.
     Location,
     /// A product of the catalog that each message names.
     Product,
-    /// Of a format that this version does not know: the channel judges what fills it in.
+    /// A format that this version does not know. The channel checks its parameters.
     Unknown,
 }
 
-/// The text of a template.
+/// The body of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BodyPart {
     /// A text with its variables.
     Text(String),
-    /// The channel's own sentence around a one-time code.
+    /// The channel's own sentence with a one-time code.
     OneTimeCode {
-        /// Whether it warns against sharing the code.
+        /// Whether the sentence warns against sharing the code.
         with_recommendation: bool,
     },
 }
@@ -55,54 +52,52 @@ impl Default for BodyPart {
     }
 }
 
-/// What stands below the body.
+/// The footer of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FooterPart {
-    /// A line.
+    /// A line of text.
     Text(String),
-    /// The channel's own sentence that the code expires after so many minutes.
+    /// The channel's own sentence that the code expires after this many minutes.
     CodeExpiration(u8),
 }
 
 /// A limited-time offer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfferPart {
-    /// What is offered.
     pub text: String,
-    /// Whether each message says when it ends.
+    /// Whether each message states the end of the offer.
     pub has_expiration: bool,
 }
 
 /// A card of a carousel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardPart {
-    /// Its picture, video or product.
+    /// The picture, video or product.
     pub header: Option<HeaderPart>,
-    /// Its text, which a product card has not.
+    /// The text. A product card has none.
     pub body: Option<String>,
-    /// At most two.
+    /// At most two buttons.
     pub buttons: Vec<TemplateButton>,
 }
 
-/// A button of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateButton {
-    /// What it does; nothing where this version does not know its type.
+    /// The type, or nothing if this version does not know it.
     pub kind: Option<ButtonType>,
-    /// What it says.
+    /// The label.
     pub text: String,
-    /// The address it opens, which may end with a variable.
+    /// The URL, which may end with a variable.
     pub url: Option<String>,
 }
 
 keywords! {
-    /// What a button of a template does. The words are Meta's.
+    /// The type of a template's button. The keywords are Meta's.
     pub enum ButtonType {
         /// Replies with a payload.
         QuickReply = "QUICK_REPLY",
-        /// Opens an address.
+        /// Opens a URL.
         Url = "URL",
-        /// Calls a number by phone.
+        /// Calls a phone number.
         PhoneNumber = "PHONE_NUMBER",
         /// Copies an offer code.
         CopyCode = "COPY_CODE",
@@ -116,37 +111,33 @@ keywords! {
         MultiProduct = "MPM",
         /// Opens one product.
         SingleProduct = "SPM",
-        /// Calls the business on the channel.
+        /// Calls the organization on the channel.
         VoiceCall = "VOICE_CALL",
-        /// Asks whether the business may call.
+        /// Asks for permission to call.
         CallPermissionRequest = "CALL_PERMISSION_REQUEST",
-        /// Asks for the person's phone number.
+        /// Asks for the contact's phone number.
         RequestContactInfo = "REQUEST_CONTACT_INFO",
     }
 }
 
 keywords! {
-    /// How a one-time code reaches the application that wants it. The words are Meta's.
+    /// The way in which a one-time code reaches the app that needs it. The keywords are Meta's.
     pub enum OneTimeCodeType {
-        /// The person copies it.
+        /// The user copies the code.
         CopyCode = "COPY_CODE",
-        /// A tap fills it in.
+        /// A tap fills in the code.
         OneTap = "ONE_TAP",
-        /// It is filled in without a tap.
+        /// The code is filled in without a tap.
         ZeroTap = "ZERO_TAP",
     }
 }
 
 keywords! {
-    /// The components of a template. The words are Meta's.
+    /// The type of a template's component. The keywords are Meta's.
     pub enum ComponentType {
-        /// Above the body.
         Header = "HEADER",
-        /// The text.
         Body = "BODY",
-        /// Below the body.
         Footer = "FOOTER",
-        /// The buttons.
         Buttons = "BUTTONS",
         /// Cards side by side.
         Carousel = "CAROUSEL",
@@ -156,19 +147,13 @@ keywords! {
 }
 
 keywords! {
-    /// What a header is. The words are Meta's.
+    /// The format of a header. The keywords are Meta's.
     pub enum HeaderFormat {
-        /// A line of text.
         Text = "TEXT",
-        /// A picture.
         Image = "IMAGE",
-        /// A video.
         Video = "VIDEO",
-        /// An animation.
         Gif = "GIF",
-        /// A file.
         Document = "DOCUMENT",
-        /// A place on the map.
         Location = "LOCATION",
         /// A product of the catalog.
         Product = "PRODUCT",
@@ -176,7 +161,7 @@ keywords! {
 }
 
 impl HeaderFormat {
-    /// The header of this format, where it is no text.
+    /// Returns the header of this format, or nothing for a text.
     #[must_use]
     pub const fn without_text(self) -> Option<HeaderPart> {
         match self {

@@ -1,4 +1,4 @@
-//! Templates: their names, the review machine, and what fills them in (`docs/contract.md#templates`).
+//! Templates: names, review states, components and checks (`docs/contract.md#templates`).
 
 mod definition;
 mod input;
@@ -24,25 +24,25 @@ use crate::violation::{Fault, Field, Violations};
 use std::fmt;
 
 keywords! {
-    /// Where a template stands with the reviewer.
+    /// The state of a template's review.
     pub enum TemplateStatus {
-        /// Made, not yet submitted.
+        /// Created but not yet submitted.
         Draft = "draft",
-        /// Handed in.
+        /// Submitted and not yet reviewed.
         Pending = "pending",
-        /// It may be sent.
+        /// Messages may use the template.
         Approved = "approved",
-        /// It may not be sent; it can be submitted again.
+        /// Messages may not use the template. It can be submitted again.
         Rejected = "rejected",
-        /// Not for now.
+        /// Messages may not use the template for now.
         Paused = "paused",
-        /// Never again.
+        /// Messages may never use the template again.
         Disabled = "disabled",
     }
 }
 
 impl TemplateStatus {
-    /// Whether the review machine leads from here to `next` in one step.
+    /// Whether the review may change from this state to `next` in one step.
     #[must_use]
     pub const fn leads_to(self, next: Self) -> bool {
         matches!(
@@ -54,7 +54,7 @@ impl TemplateStatus {
         )
     }
 
-    /// Whether a message may use it.
+    /// Whether a message may use the template.
     #[must_use]
     pub const fn is_sendable(self) -> bool {
         matches!(self, Self::Approved)
@@ -62,11 +62,10 @@ impl TemplateStatus {
 }
 
 keywords! {
-    /// What a template is for.
+    /// The purpose of a template.
     pub enum Category {
-        /// About something the person did or asked for.
+        /// About something that the recipient did or asked for.
         Utility = "utility",
-        /// Advertising.
         Marketing = "marketing",
         /// One-time codes.
         Authentication = "authentication",
@@ -74,7 +73,8 @@ keywords! {
 }
 
 impl Category {
-    /// The shortest and the longest time in seconds for which the channel may be asked to try to deliver.
+    /// Returns the minimum and the maximum time for which the channel may try to deliver, in
+    /// seconds.
     #[must_use]
     pub const fn send_ttl_bounds(self) -> (i64, i64) {
         match self {
@@ -86,39 +86,38 @@ impl Category {
 }
 
 keywords! {
-    /// Why the reviewer said no.
     pub enum RejectionReason {
-        /// It insults or threatens.
+        /// The template insults or threatens.
         AbusiveContent = "abusive_content",
-        /// It is for something else than its category says.
+        /// The template does not fit its category.
         IncorrectCategory = "incorrect_category",
-        /// Placeholders or components are wrong.
+        /// Variables or components are wrong.
         InvalidFormat = "invalid_format",
-        /// It advertises where it may not.
+        /// The template advertises where that is not allowed.
         Promotional = "promotional",
-        /// It deceives.
+        /// The template deceives.
         Scam = "scam",
-        /// Text and language do not match.
+        /// The text is not in the stated language.
         TagContentMismatch = "tag_content_mismatch",
     }
 }
 
 keywords! {
-    /// What people make of a template, by the channel's measure.
+    /// The quality of a template, as the channel measures it.
     pub enum TemplateQuality {
-        /// It is not known yet.
+        /// Not yet rated.
         Unknown = "unknown",
-        /// It is well received.
+        /// Well received.
         Green = "green",
-        /// Some complain or block.
+        /// Some recipients complain or block the sender.
         Yellow = "yellow",
-        /// Many do; it is about to be paused.
+        /// Many recipients complain or block the sender. The template is about to be paused.
         Red = "red",
     }
 }
 
 keywords! {
-    /// How variables are written.
+    /// The notation of variables.
     pub enum ParameterFormat {
         /// `{{1}}`, `{{2}}`.
         Positional = "positional",
@@ -127,21 +126,20 @@ keywords! {
     }
 }
 
-/// Maximum number of characters in a name.
+/// Maximum number of characters in a template's name.
 pub const MAX_NAME_LENGTH: usize = 512;
 
-/// 1 to 512 of `a-z`, `0-9` and `_`.
+/// A template's name: 1 to 512 characters of `a-z`, `0-9` and `_`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TemplateName(String);
 
 impl TemplateName {
-    /// A name that was accepted earlier, whatever the bounds are now.
+    /// Wraps a stored name, which is not checked.
     #[must_use]
     pub const fn stored(name: String) -> Self {
         Self(name)
     }
 
-    /// Reads a name.
     pub fn parse(at: &Field<'_>, name: Option<&str>, faults: &mut Violations) -> Option<Self> {
         let name = faults.required_text(at, name, MAX_NAME_LENGTH)?;
         let fits = |letter: u8| matches!(letter, b'a'..=b'z' | b'0'..=b'9' | b'_');
@@ -153,25 +151,24 @@ impl TemplateName {
         None
     }
 
-    /// The name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// A language as Meta writes it: `en` or `en_US`.
+/// A language code in Meta's notation: `en` or `en_US`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Language(String);
 
 impl Language {
-    /// A language that was accepted earlier, whatever the bounds are now.
+    /// Wraps a stored code, which is not checked.
     #[must_use]
     pub const fn stored(code: String) -> Self {
         Self(code)
     }
 
-    /// Reads a language.
+    /// Parses a language code.
     pub fn parse(at: &Field<'_>, code: Option<&str>, faults: &mut Violations) -> Option<Self> {
         let code = faults.require(at, code)?;
         let (language, region) = match code.split_once('_') {
@@ -190,7 +187,6 @@ impl Language {
         None
     }
 
-    /// The code.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

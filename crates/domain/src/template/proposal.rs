@@ -1,4 +1,4 @@
-//! A template that somebody wants made: every rule that holds before the reviewer sees it
+//! Proposals for templates: all rules that hold before the reviewer sees a template
 //! (`docs/contract.md#templates`).
 
 use super::input::PartInput;
@@ -7,45 +7,35 @@ use super::warning::{Findings, TemplateWarning};
 use super::{Category, Definition, Language, ParameterFormat, TemplateName};
 use crate::violation::{Fault, Field, Violations};
 
-/// The fields as they came in.
+/// The fields of a request before they are checked.
 #[derive(Clone, Debug, Default)]
 pub struct TemplateInput<'a> {
-    /// `name`.
     pub name: Option<&'a str>,
-    /// `language`.
     pub language: Option<&'a str>,
-    /// `category`.
     pub category: Option<&'a str>,
-    /// `parameter_format`.
     pub parameter_format: Option<&'a str>,
-    /// `components`.
     pub components: Option<Vec<PartInput<'a>>>,
-    /// `message_send_ttl_seconds`.
     pub message_send_ttl_seconds: Option<i64>,
 }
 
-/// A template within all bounds, to be kept and submitted for review.
+/// A valid template, to be stored and submitted for review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NewTemplate {
-    /// Its name.
     pub name: TemplateName,
-    /// Its language.
     pub language: Language,
-    /// What it is for.
     pub category: Category,
-    /// How its variables are written.
     pub parameter_format: ParameterFormat,
-    /// Its parts.
     pub definition: Definition,
-    /// For how many seconds the channel tries to deliver a message of it; nothing for the channel's own choice.
+    /// How many seconds the channel tries to deliver a message of this template, or nothing for the
+    /// channel's default.
     pub message_send_ttl_seconds: Option<i32>,
-    /// What the reviewer gets without its having been checked.
+    /// The parts that are passed to the reviewer unchecked.
     pub warnings: Vec<TemplateWarning>,
 }
 
 impl NewTemplate {
-    /// Reads a proposal, with all its faults.
+    /// Parses a proposal and collects all its faults.
     pub fn parse(proposal: &TemplateInput<'_>, faults: &mut Violations) -> Option<Self> {
         let name = TemplateName::parse(&Field::root("name"), proposal.name, faults);
         let language = Language::parse(&Field::root("language"), proposal.language, faults);
@@ -56,7 +46,8 @@ impl NewTemplate {
         let parameter_format = proposal
             .parameter_format
             .map_or(Some(ParameterFormat::Positional), |word| faults.word(&at, word));
-        // Variables cannot be judged while nobody knows how they are written.
+        // An invalid format is treated as positional, because variables cannot be checked without
+        // one.
         let format = parameter_format.unwrap_or(ParameterFormat::Positional);
         let at = Field::root("components");
         let components = faults.require(&at, proposal.components.as_deref());
@@ -77,7 +68,8 @@ impl NewTemplate {
     }
 }
 
-/// How long the channel may try to deliver, in seconds, within the bounds that Meta sets for each category.
+/// Checks the time for which the channel may try to deliver, in seconds. Meta's bounds depend on
+/// the category.
 fn send_ttl(
     seconds: Option<i64>,
     category: Option<Category>,
@@ -85,7 +77,7 @@ fn send_ttl(
 ) -> Option<i32> {
     let (seconds, category) = (seconds?, category?);
     let (least, most) = category.send_ttl_bounds();
-    // Meta's word for 30 days.
+    // In Meta's API, -1 means 30 days.
     let is_longest = seconds == -1 && category != Category::Marketing;
     if !is_longest && !(least..=most).contains(&seconds) {
         let message = format!("must be {least} to {most} for the category {category}");

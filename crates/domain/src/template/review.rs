@@ -1,18 +1,19 @@
-//! The review machine: what the reviewer's verdicts make of a template (`docs/contract.md#templates`).
+//! Applies the reviewer's verdicts to a template (`docs/contract.md#templates`).
 
 use super::{RejectionReason, TemplateStatus};
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// How long after the first question the next one is asked about a template that is under review.
+/// The first interval at which the reviewer is asked about a template under review.
 const WHILE_PENDING: Duration = Duration::from_mins(1);
-/// The waits get longer with each question, up to so many times the first.
+/// The interval grows with each question, up to this multiple of the first.
 const MAX_STRETCH: u32 = 60;
-/// How long to wait where a template may be sent, or may be again.
+/// The interval for a template that is approved or paused.
 const WHILE_APPROVED: Duration = Duration::from_hours(24);
 
-/// How long to wait before the reviewer is asked what became of a template, where it does not report that, after so many
-/// questions since the template came to its state; none where nothing can become of it.
+/// Returns the time until the reviewer is asked again about a template, for a reviewer that does
+/// not report changes. `asked` is the number of questions since the template reached its state.
+/// Returns nothing for a state that the reviewer does not change.
 #[must_use]
 pub fn ask_again_after(status: TemplateStatus, asked: u32) -> Option<Duration> {
     match status {
@@ -22,7 +23,8 @@ pub fn ask_again_after(status: TemplateStatus, asked: u32) -> Option<Duration> {
     }
 }
 
-/// The verdicts that led to the last one, for who asks hears of that alone: what is paused or disabled was approved before.
+/// Returns the verdicts that led to `last`, which is the only one that a query shows. A pending
+/// template that turns out paused or disabled was approved in between.
 #[must_use]
 pub fn verdicts_up_to(from: TemplateStatus, last: Verdict) -> Vec<Verdict> {
     let was_approved = matches!(last, Verdict::Paused | Verdict::Disabled);
@@ -32,28 +34,28 @@ pub fn verdicts_up_to(from: TemplateStatus, last: Verdict) -> Vec<Verdict> {
     vec![last]
 }
 
-/// What the reviewer says of a template.
+/// The reviewer's verdict on a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It has been submitted, perhaps again.
+    /// The template was submitted, possibly again.
     Pending,
-    /// It may be sent; again, after a pause.
+    /// Messages may use the template, possibly after a pause.
     Approved,
-    /// It may not be sent.
+    /// Messages may not use the template.
     Rejected {
-        /// Why, if the reviewer said so in a word that we know.
+        /// The reason, if the reviewer gave one that this version knows.
         reason: Option<RejectionReason>,
-        /// Why, in the reviewer's sentence.
+        /// The reviewer's explanation.
         detail: Option<String>,
     },
-    /// It may not be sent for now.
+    /// Messages may not use the template for now.
     Paused,
-    /// It may never be sent again.
+    /// Messages may never use the template again.
     Disabled,
 }
 
 impl Verdict {
-    /// The state that it asks for.
+    /// Returns the state to which the verdict leads.
     #[must_use]
     pub const fn status(&self) -> TemplateStatus {
         match self {
@@ -66,23 +68,21 @@ impl Verdict {
     }
 }
 
-/// Where a template stands with the reviewer, and since when.
+/// The state of a template's review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Review {
-    /// The state.
     pub status: TemplateStatus,
-    /// Why it was rejected.
     pub rejection_reason: Option<RejectionReason>,
-    /// The same in the reviewer's sentence.
+    /// The reviewer's explanation.
     pub rejection_detail: Option<String>,
-    /// When it was last submitted.
+    /// The time of the last submission.
     pub submitted_at: Option<Timestamp>,
-    /// When the reviewer last changed its state.
+    /// The time of the reviewer's last verdict.
     pub reviewed_at: Option<Timestamp>,
 }
 
 impl Review {
-    /// A template that nobody has submitted yet.
+    /// Returns the review of a template that was never submitted.
     #[must_use]
     pub const fn draft() -> Self {
         Self {
@@ -94,8 +94,8 @@ impl Review {
         }
     }
 
-    /// What a verdict makes of it; nothing where the machine does not lead there from here, as with
-    /// a repeat or an outcome that comes late.
+    /// Applies a verdict. Returns nothing if it is not allowed in the current state, as with a
+    /// repeated or late verdict.
     #[must_use]
     pub fn after(&self, verdict: &Verdict, at: Timestamp) -> Option<Self> {
         let status = verdict.status();
@@ -137,8 +137,8 @@ mod tests {
         proptest::collection::vec(any, 0..40)
     }
 
-    /// The contract's sentence, written out once more: `draft → pending → approved | rejected`;
-    /// `approved → paused | disabled`; `paused → approved | disabled`; `rejected → pending`.
+    /// The steps allowed by the contract: `draft → pending → approved | rejected`; `approved →
+    /// paused | disabled`; `paused → approved | disabled`; `rejected → pending`.
     const STEPS: [(&str, &str); 8] = [
         ("draft", "pending"),
         ("pending", "approved"),
@@ -151,8 +151,8 @@ mod tests {
     ];
 
     proptest! {
-        /// No sequence of verdicts, repeats or late arrivals reaches a state that the machine does
-        /// not allow, and what a state says of itself is always whole.
+        /// No sequence of verdicts, including repeated and late ones, takes a step that is not
+        /// allowed, and the fields always match the state.
         #[test]
         fn no_sequence_leaves_the_machine(verdicts in verdicts()) {
             let mut review = Review::draft();
@@ -170,7 +170,7 @@ mod tests {
             }
         }
 
-        /// Whatever was disabled stays so.
+        /// A disabled template stays disabled.
         #[test]
         fn disabled_is_the_end(verdicts in verdicts()) {
             let disabled = Review { status: TemplateStatus::Disabled, ..Review::draft() };

@@ -1,8 +1,8 @@
-//! The places in a template's text that each message fills in: `{{1}}` or `{{first_name}}`.
+//! The variables in a template's text: `{{1}}` or `{{first_name}}`.
 
 use super::ParameterFormat;
 
-/// The names between double braces, each once, in the order of their first use.
+/// Returns the names between double braces, each once, in order of first use.
 #[must_use]
 pub fn variables(text: &str) -> Vec<&str> {
     let mut names = Vec::new();
@@ -16,7 +16,7 @@ pub fn variables(text: &str) -> Vec<&str> {
     names
 }
 
-/// What is wrong with a text's variables, in a sentence; nothing if all is well.
+/// Returns the fault in a text's variables as a sentence, if there is one.
 #[must_use]
 pub fn fault(text: &str, format: ParameterFormat) -> Option<String> {
     if !is_balanced(text) {
@@ -54,14 +54,15 @@ pub fn fault(text: &str, format: ParameterFormat) -> Option<String> {
     }
 }
 
-/// Whether a variable stands at an end of the text, where the reviewer does not take one.
+/// Whether the text begins or ends with a variable, which the reviewer does not accept.
 #[must_use]
 pub fn at_an_end(text: &str) -> bool {
     let text = text.trim();
     text.starts_with("{{") || text.ends_with("}}")
 }
 
-/// Whether every pair of opening braces is closed before the next, around a name without spaces.
+/// Whether each pair of opening braces is closed before the next one and encloses a name without
+/// spaces.
 fn is_balanced(text: &str) -> bool {
     let mut pieces = text.split("{{");
     let before = pieces.next().unwrap_or_default();

@@ -1,45 +1,42 @@
-//! What of a template is passed to the reviewer without having been checked here.
+//! Warnings about parts of a template that are passed to the reviewer unchecked.
 
 use crate::keyword::keywords;
 use crate::violation::{Field, MAX_VIOLATIONS, Violations};
 
 keywords! {
-    /// Why something was not checked.
+    /// The reason why a part was not checked.
     pub enum Unchecked {
-        /// Its type is not one that this version knows.
+        /// This version does not know the type.
         UnknownType = "unknown_type",
-        /// There is no such field as far as this version knows.
+        /// This version does not know the field.
         UnknownField = "unknown_field",
     }
 }
 
-/// Something that the reviewer gets as it came.
+/// A part of a template that the reviewer gets unchecked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateWarning {
-    /// Where: `components[1].buttons[0].type`.
+    /// The field, such as `components[1].buttons[0].type`.
     pub field: String,
-    /// Why it was not checked.
     pub code: Unchecked,
-    /// A sentence about it.
     pub message: String,
 }
 
-/// What is found while the parts are read: faults refuse the template, warnings do not.
+/// The results of parsing: faults reject the template, warnings do not.
 #[derive(Debug)]
 pub struct Findings<'a> {
-    /// The faults.
     pub faults: &'a mut Violations,
     /// The warnings, at most [`MAX_VIOLATIONS`].
     pub warnings: Vec<TemplateWarning>,
 }
 
 impl<'a> Findings<'a> {
-    /// Nothing is found yet but `faults`.
+    /// Starts with existing `faults` and no warnings.
     pub const fn new(faults: &'a mut Violations) -> Self {
         Self { faults, warnings: Vec::new() }
     }
 
-    /// Notes the fields that nobody knows here.
+    /// Adds a warning for each unknown field.
     pub fn unknown_fields(&mut self, at: &Field<'_>, names: &[&str]) {
         for name in names {
             let message =
@@ -48,7 +45,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Notes a type that nobody knows here.
+    /// Adds a warning for an unknown type.
     pub fn unknown_type(&mut self, at: &Field<'_>, word: &str) {
         let message =
             format!("this version does not know {word}; it is passed to the reviewer as it is");

@@ -1,28 +1,28 @@
-//! Whether an endpoint is sent anything, and what its answers make of that.
+//! The health of a webhook endpoint: whether it receives events, and how the results of attempts
+//! change that.
 
 use super::{DisabledReason, EndpointState};
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// An endpoint that has failed for so long is disabled.
+/// How long an endpoint may fail before it is disabled.
 pub const MAX_FAILING_TIME: Duration = Duration::from_hours(5 * 24);
 
-/// What an attempt came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptResult {
-    /// It has the event.
+    /// The endpoint accepted the event.
     Taken,
-    /// It wants nothing any more.
+    /// The endpoint asked for no more events (410).
     Gone,
-    /// Anything else, also no answer.
+    /// Any other answer, or none.
     Refused,
-    /// Nothing was sent, and that is none of its faults.
+    /// Nothing was sent, for a reason that is not the endpoint's.
     NotSent,
 }
 
 impl AttemptResult {
-    /// What a status says; `None` where there was no answer. Only a 2xx takes the event: a redirect is
-    /// followed nowhere.
+    /// Returns the result for an HTTP status. `None` means that there was no answer. Only a 2xx
+    /// accepts the event; redirects are not followed.
     #[must_use]
     pub const fn of(status: Option<u16>) -> Self {
         match status {
@@ -36,14 +36,14 @@ impl AttemptResult {
 /// The health of an endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Health {
-    /// Since when it is disabled, and why.
+    /// The reason and the time if the endpoint is disabled.
     pub disabled: Option<(DisabledReason, Timestamp)>,
-    /// When the first of the attempts failed since which none has succeeded.
+    /// The time of the first failed attempt since the last success.
     pub failing_since: Option<Timestamp>,
 }
 
 impl Health {
-    /// Whether it is sent anything.
+    /// Whether the endpoint receives events.
     #[must_use]
     pub const fn state(self) -> EndpointState {
         match self.disabled {
@@ -52,15 +52,15 @@ impl Health {
         }
     }
 
-    /// When it will be disabled unless an attempt succeeds before.
+    /// Returns the time at which the endpoint will be disabled unless an attempt succeeds first.
     #[must_use]
     pub fn ends_at(self) -> Option<Timestamp> {
         let since = self.failing_since.filter(|_| self.disabled.is_none())?;
         Some(since.plus(MAX_FAILING_TIME))
     }
 
-    /// After an answer. What comes in late, once it has been disabled, changes nothing: only a member
-    /// enables an endpoint.
+    /// Applies the result of an attempt. Results that come in after the endpoint was disabled
+    /// change nothing, because only a member enables an endpoint.
     #[must_use]
     pub fn after(self, answer: AttemptResult, at: Timestamp) -> Self {
         if self.disabled.is_some() {
@@ -76,7 +76,7 @@ impl Health {
         }
     }
 
-    /// As it stands at that time: five days of failure disable it.
+    /// Disables the endpoint if it has failed for five days at `now`.
     #[must_use]
     pub fn at(self, now: Timestamp) -> Self {
         match self.ends_at() {
@@ -87,14 +87,14 @@ impl Health {
         }
     }
 
-    /// A member disables it; why it was disabled before stays.
+    /// Disables the endpoint for a member. An earlier reason stays.
     #[must_use]
     pub fn disable(self, at: Timestamp) -> Self {
         let disabled = self.disabled.unwrap_or((DisabledReason::ByMember, at));
         Self { disabled: Some(disabled), ..self }
     }
 
-    /// A member enables it: its days are counted again.
+    /// Enables the endpoint for a member. The time of failure starts over.
     #[must_use]
     pub fn enable(self) -> Self {
         Self::default()

@@ -1,4 +1,5 @@
-//! Webhooks: where events are sent, which of them, how often, and when no longer (`docs/contract.md#webhooks`).
+//! Webhooks: endpoints, the events that each selects, the schedule of attempts, and when an
+//! endpoint is disabled (`docs/contract.md#webhooks`).
 
 mod health;
 mod schedule;
@@ -16,29 +17,28 @@ use crate::keyword::keywords;
 use crate::scope::{Scope, ScopeSet};
 
 keywords! {
-    /// Whether an endpoint is sent anything.
+    /// Whether an endpoint receives events.
     pub enum EndpointState {
-        /// It is.
+        /// The endpoint receives events.
         Enabled = "enabled",
-        /// It is not; what is pending waits.
+        /// The endpoint receives nothing. Pending deliveries wait.
         Disabled = "disabled",
     }
 }
 
 keywords! {
-    /// Why an endpoint is disabled.
+    /// The reason why an endpoint is disabled.
     pub enum DisabledReason {
-        /// A member did so.
         ByMember = "by_member",
-        /// It answered 410: it is gone.
+        /// The endpoint answered 410 Gone.
         Gone = "gone",
-        /// It has failed for five days.
+        /// The endpoint has failed for five days.
         Failing = "failing",
     }
 }
 
 impl DisabledReason {
-    /// The reason in a sentence for people.
+    /// Returns the reason as a sentence for users.
     #[must_use]
     pub const fn plain_description(self) -> &'static str {
         match self {
@@ -52,11 +52,10 @@ impl DisabledReason {
 }
 
 keywords! {
-    /// The state of an event's delivery to an endpoint.
     pub enum DeliveryState {
-        /// It is still to be delivered.
+        /// The event is not delivered yet.
         Pending = "pending",
-        /// The endpoint has it.
+        /// The endpoint accepted the event.
         Succeeded = "succeeded",
         /// All attempts have failed.
         Failed = "failed",
@@ -64,7 +63,7 @@ keywords! {
 }
 
 keywords! {
-    /// The status of a delivery, as people see it: its state, and whether an attempt at it has failed.
+    /// The status of a delivery as it is shown: its state, and whether an attempt has failed.
     pub enum DeliveryStatus {
         /// No attempt has failed yet.
         Pending = "pending",
@@ -72,13 +71,14 @@ keywords! {
         Retrying = "retrying",
         /// All attempts have failed.
         Failed = "failed",
-        /// The endpoint has it.
+        /// The endpoint accepted the event.
         Succeeded = "succeeded",
     }
 }
 
 impl DeliveryStatus {
-    /// The status of a delivery in this state after so many failed attempts of its schedule.
+    /// Returns the status of a delivery in this state after `failures` failed attempts of its
+    /// schedule.
     #[must_use]
     pub const fn of(state: DeliveryState, failures: u32) -> Self {
         match (state, failures) {
@@ -89,8 +89,8 @@ impl DeliveryStatus {
         }
     }
 
-    /// Whether who looks for this one wants to see a delivery with that status: what is retried has
-    /// failed too.
+    /// Whether a filter for this status includes deliveries with `status`. The filter for failed
+    /// deliveries includes those that are retried.
     #[must_use]
     pub const fn includes(self, status: Self) -> bool {
         matches!(
@@ -106,20 +106,19 @@ impl DeliveryStatus {
 /// Maximum number of endpoints of one organization, or of one application.
 pub const MAX_ENDPOINTS: u32 = 50;
 
-/// A connection, through which an application is notified of events.
+/// A connection, as far as it decides which events its application receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionAccess {
-    /// Which connection.
     pub connection: ConnectionId,
-    /// The number that it is bound to.
+    /// The account that the connection is bound to.
     pub account: Option<AccountId>,
-    /// What it was granted.
     pub scopes: ScopeSet,
 }
 
 impl ConnectionAccess {
-    /// Whether it may be notified of an event of this kind, which has to do with that number and that
-    /// connection. Of connections it is notified of itself only, and of the plan nothing.
+    /// Whether the connection's application may receive an event of this kind about this account
+    /// and connection. The application receives events about its own connection only, and none
+    /// about the plan.
     #[must_use]
     pub fn permits(
         &self,
@@ -135,7 +134,7 @@ impl ConnectionAccess {
             | Topic::Contact
             | Topic::ContactUpdate
             | Topic::ContactMerge => near && self.scopes.contains(Scope::ConversationsRead),
-            // What `GET /me` shows every key.
+            // `GET /me` shows the account to every key.
             Topic::Account => near,
             Topic::Template | Topic::TemplateChange => {
                 near && self.scopes.contains(Scope::TemplatesRead)
@@ -196,7 +195,7 @@ mod tests {
         let sends = through("messages.send", None);
         let permitted = |kind: &&EventKind| sends.permits(**kind, Some(one), Some(own));
         let permitted: Vec<EventKind> = EventKind::ALL.iter().filter(permitted).copied().collect();
-        // Its own beginning and end, and what `GET /me` shows it.
+        // The connection's own beginning and end, and the account that `GET /me` shows.
         let created = EventKind::ConnectionCreated;
         assert_eq!(permitted, [EventKind::AccountUpdated, created, ended]);
     }

@@ -1,8 +1,8 @@
-//! When a delivery that failed is retried.
+//! The schedule of attempts at a delivery.
 
 use std::time::Duration;
 
-/// The waits after the first, the second … failed attempt (`docs/contract.md#webhooks`).
+/// The waits after the first, second and later failed attempts (`docs/contract.md#webhooks`).
 const WAITS: [Duration; 9] = [
     Duration::from_secs(5),
     Duration::from_mins(5),
@@ -15,12 +15,13 @@ const WAITS: [Duration; 9] = [
     Duration::from_hours(24),
 ];
 
-/// The attempts at one delivery.
+/// Maximum number of attempts at one delivery.
 #[expect(clippy::cast_possible_truncation, reason = "there are ten")]
 pub const MAX_ATTEMPTS: u32 = WAITS.len() as u32 + 1;
 
-/// How long to wait after so many failed attempts, or nothing when that was the last. Chance adds up to
-/// a tenth, so that what failed together does not come back together; it never takes any away.
+/// Returns the wait after `failed` failed attempts, or nothing after the last. Up to a tenth is
+/// added at random (`chance`), so that attempts that failed together are not retried together. The
+/// wait is never shortened.
 #[must_use]
 pub fn next_attempt(failed: u32, chance: u16) -> Option<Duration> {
     let place = usize::try_from(failed).ok()?.checked_sub(1)?;

@@ -1,39 +1,39 @@
-//! Which events an endpoint wants.
+//! The events that a webhook endpoint selects.
 
 use crate::event::EventKind;
 use crate::keyword::Keyword as _;
 
-/// The events an endpoint wants: some, or all there are and will be.
+/// The selected events: some of them, or all present and future ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// All, also those that a later version adds.
+    /// All events, including those added by later versions.
     All,
-    /// These and no others, as bits in the order of their declaration.
+    /// Some events, as bits in order of declaration.
     Some(u32),
 }
 
-/// Each event has a bit of its own.
+/// Checks that each event has its own bit.
 const _: () = assert!(EventKind::ALL.len() <= u32::BITS as usize);
 
-/// Why names are no selection.
+/// The reason why names are not a selection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSelection {
-    /// No name at all. It does not stand for all events: who chooses none has overlooked something.
+    /// There are no names. That does not mean all events, because it is probably an oversight.
     #[error("choose at least one event, or all events")]
     Empty,
-    /// A name that is no event's, or of one that cannot be chosen.
+    /// The name is not an event, or not one that can be selected.
     #[error("`{0}` is not an event to choose; `*` stands for all of them")]
     Unknown(String),
 }
 
-/// What can be chosen: all but the test, which goes where it is meant to.
+/// Whether an event can be selected: all but the test event, which goes to one given endpoint.
 #[must_use]
 pub const fn is_selectable(kind: EventKind) -> bool {
     !matches!(kind, EventKind::WebhookTest)
 }
 
 impl Selection {
-    /// Reads names: at least one. `*` stands for all events.
+    /// Parses at least one name. `*` selects all events.
     pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, InvalidSelection> {
         let (mut bits, mut all) = (0, false);
         for name in names {
@@ -52,12 +52,17 @@ impl Selection {
         }
     }
 
-    /// Reads what was stored: names with spaces between, or `*`. A name that is no event's is an error, not an event less.
+    /// Parses the stored form: names separated by spaces, or `*`.
+    ///
+    /// # Errors
+    ///
+    /// A name is not an event. It is not silently dropped.
     pub fn stored(text: &str) -> Result<Self, InvalidSelection> {
         Self::parse(text.split(' '))
     }
 
-    /// Whether events of this kind are selected. A test never is: it goes to its own endpoint.
+    /// Whether events of this kind are selected. A test event never is: it goes to its own
+    /// endpoint.
     #[must_use]
     pub fn includes(self, kind: EventKind) -> bool {
         let chosen = match self {
@@ -67,7 +72,7 @@ impl Selection {
         chosen && is_selectable(kind)
     }
 
-    /// The chosen events, in the order of their declaration; none stands for all.
+    /// Returns the selected events in order of declaration. Empty if all are selected.
     #[must_use]
     pub fn chosen(self) -> Vec<EventKind> {
         match self {
@@ -78,7 +83,7 @@ impl Selection {
         }
     }
 
-    /// As it is kept: the names with spaces between, or `*`.
+    /// Returns the stored form: names separated by spaces, or `*`.
     #[must_use]
     pub fn written(self) -> String {
         match self {

@@ -1,25 +1,25 @@
-//! Where events are sent.
+//! The URL of a webhook endpoint.
 
 use crate::media::{InvalidWebAddress, MAX_URL_LENGTH, WebAddress};
 use std::fmt;
 
-/// The address of an endpoint, as it was written. Whether it leads where it may is judged each time a
-/// connection is made (`docs/security.md` 34).
+/// The URL of an endpoint, as it was entered. Whether its address is allowed is checked for each
+/// connection that is opened (`docs/security.md` 34).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointUrl(String);
 
-/// Why a text is no address of an endpoint.
+/// The reason why a text is not the URL of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidEndpointUrl {
-    /// Not an address of the web.
+    /// The text is not a web address.
     #[error("an endpoint's URL is an http or https URL of at most {MAX_URL_LENGTH} characters")]
     NoAddress,
-    /// `user@…`.
+    /// The URL has a user (`user@…`).
     #[error(
         "an endpoint's URL has no user and no password: requests are authenticated by their signature"
     )]
     User,
-    /// `#…`.
+    /// The URL has a fragment (`#…`).
     #[error("an endpoint's URL has no fragment (#…)")]
     Fragment,
 }
@@ -31,7 +31,6 @@ impl From<InvalidWebAddress> for InvalidEndpointUrl {
 }
 
 impl EndpointUrl {
-    /// Reads an address.
     pub fn parse(text: &str) -> Result<Self, InvalidEndpointUrl> {
         let text = text.trim();
         let address = WebAddress::parse(text)?;
@@ -49,7 +48,6 @@ impl EndpointUrl {
         Ok(Self(text.to_owned()))
     }
 
-    /// The address.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -6,14 +6,13 @@ use domain::application::Terms;
 use domain::id::OrganizationId;
 
 impl Admin<'_> {
-    /// The applications of an organization.
     #[must_use]
     pub const fn applications(&self, organization: OrganizationId) -> Applications<'_> {
         let Self { db, clock, entropy, .. } = *self;
         Applications { db, clock, entropy, organization }
     }
 
-    /// Registers an application; without an organization it is a platform application.
+    /// Registers an application. Without an organization it is a platform application.
     pub async fn create_application(
         &self,
         organization: Option<OrganizationId>,
@@ -23,7 +22,7 @@ impl Admin<'_> {
         register(self.db, (self.clock, self.entropy), organization, terms, published).await
     }
 
-    /// Gives an application the badge.
+    /// Gives an application the Verified badge.
     pub async fn verify_application(&self, client_id: &str) -> Result<(), AdminError> {
         if !self.db.operator().verify_application(client_id.to_owned()).await? {
             return Err(AdminError::NoApplication(client_id.to_owned()));

@@ -1,4 +1,4 @@
-//! Dead letters: what callbacks of the channel held that could not be processed.
+//! Dead letters: parts of callbacks that could not be processed.
 
 use super::Admin;
 use domain::callback::CallbackKind;
@@ -6,40 +6,37 @@ use domain::id::CallbackId;
 use persistence::Result;
 use persistence::records::{DeadCallback, DeadCallbackFilter};
 
-/// Dead letters replayed or deleted in one transaction.
+/// Number of dead letters replayed or deleted in one transaction.
 const BATCH_SIZE: i64 = 200;
 
-/// Which dead letters.
+/// A selection of dead letters.
 #[derive(Clone, Debug)]
 pub enum DeadLetters {
-    /// These.
     Ids(Vec<CallbackId>),
-    /// All of a kind, or all there are.
+    /// All dead letters of a kind, or all dead letters.
     All(Option<CallbackKind>),
 }
 
-/// What is done to dead letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeadLetterAction {
-    /// They are processed again. What still cannot be processed is kept again.
+    /// Process them again. A part that still cannot be processed is kept again.
     Replay,
-    /// They are removed permanently.
+    /// Remove them permanently.
     Delete,
 }
 
-/// Why nothing is done to dead letters.
+/// The reason why dead letters were not handled.
 #[derive(Debug, thiserror::Error)]
 pub enum DeadLetterError {
-    /// One of them is not there.
+    /// One of the selected dead letters does not exist.
     #[error("there is no dead letter {0}")]
     NotFound(CallbackId),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] persistence::Error),
 }
 
 impl Admin<'_> {
-    /// At most `limit` dead letters after one, the oldest first.
+    /// Lists at most `limit` dead letters after `after`, oldest first.
     pub async fn dead_letters(
         &self,
         kind: Option<CallbackKind>,
@@ -50,12 +47,11 @@ impl Admin<'_> {
         self.db.operator().dead_callbacks(wanted, limit).await
     }
 
-    /// The dead letter of an id.
     pub async fn dead_letter(&self, id: CallbackId) -> Result<Option<DeadCallback>> {
         self.db.operator().dead_callback(id).await
     }
 
-    /// Does it to the dead letters that are there now, in portions; returns how many they were.
+    /// Applies the action to the dead letters that exist now, in batches. Returns their number.
     pub async fn handle_dead_letters(
         &self,
         which: DeadLetters,
@@ -71,7 +67,7 @@ impl Admin<'_> {
             DeadLetters::All(kind) => kind,
         };
         let mut done = 0;
-        // What is kept again in the meantime has a later id, and is not met twice.
+        // A part that is kept again in the meantime gets a later id, so it is not handled twice.
         let last = self.db.operator().last_dead_callback().await?;
         let mut after = None;
         loop {

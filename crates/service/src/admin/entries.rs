@@ -1,4 +1,4 @@
-//! The things that operators list and look up, as they are shown.
+//! The lists of the command line, as operators see them.
 
 use super::listing::Entry;
 use super::{Admin, AdminError};
@@ -9,7 +9,6 @@ use persistence::Db;
 use persistence::records::{ListFilter, Organization};
 use serde::Serialize;
 
-/// An organization.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
 pub struct OrganizationEntry {
@@ -54,7 +53,6 @@ impl Entry for OrganizationEntry {
     }
 }
 
-/// What an organization is subscribed to.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
 pub struct SubscriptionEntry {
@@ -95,7 +93,7 @@ impl Entry for SubscriptionEntry {
     }
 }
 
-/// An organization that something belongs to.
+/// The organization that an entry belongs to.
 #[derive(Clone, Debug, Serialize)]
 pub struct OwnerOrganization {
     pub id: String,
@@ -108,7 +106,6 @@ impl From<Organization> for OwnerOrganization {
     }
 }
 
-/// A member.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
 pub struct MemberEntry {
@@ -147,7 +144,6 @@ impl Entry for MemberEntry {
     }
 }
 
-/// A number.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
 pub struct AccountEntry {
@@ -207,7 +203,6 @@ impl Entry for AccountEntry {
     }
 }
 
-/// A plan.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
 pub struct PlanEntry {
@@ -248,7 +243,7 @@ impl Entry for PlanEntry {
 }
 
 impl Admin<'_> {
-    /// The organization with that id, or the only one with that name.
+    /// Finds an organization by its id, or by its name if the name is unique.
     pub async fn organization(&self, wanted: &str) -> Result<OrganizationId, AdminError> {
         let found: OrganizationEntry = self.one(wanted).await?;
         Ok(found.id.parse()?)

@@ -1,4 +1,4 @@
-//! Why an operator does not get what they ask for.
+//! Errors of operator commands.
 
 use crate::keys::KeyError;
 use crate::sealing::SealingError;
@@ -7,7 +7,7 @@ use domain::id::InvalidId;
 use domain::name::InvalidName;
 use domain::phone::InvalidPhoneNumber;
 
-/// Why an operator does not get what they ask for. Each says what to do, where something can be done.
+/// The reason why an operator's command failed, with advice where there is any.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the sentences say what they are")]
 pub enum AdminError {
@@ -49,7 +49,7 @@ pub enum AdminError {
     NoKey(String),
     #[error("there is no application {0}")]
     NoApplication(String),
-    #[error("{text:?} is not the id of {noun} to go on after")]
+    #[error("{text:?} is not a valid {noun} id to continue after")]
     After {
         text: String,
         noun: &'static str,
@@ -58,7 +58,7 @@ pub enum AdminError {
     },
     #[error("there is no {noun} with the {known_by} {wanted:?}")]
     NotFound { noun: &'static str, known_by: &'static str, wanted: String },
-    /// The candidates stand below it, a line each.
+    /// The candidates follow the message, one per line.
     #[error("several {nouns} are named {wanted:?}; use an id:{candidates}")]
     Ambiguous { nouns: &'static str, wanted: String, candidates: String },
 }

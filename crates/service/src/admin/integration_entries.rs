@@ -1,4 +1,4 @@
-//! Keys, applications and webhook endpoints, as operators see them.
+//! Keys, applications and webhook endpoints in the lists of the command line.
 
 use super::listing::Entry;
 use domain::id::{self, KeyId};
@@ -9,7 +9,6 @@ use persistence::{Db, Result};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A key.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
 pub struct KeyEntry {
@@ -27,7 +26,7 @@ pub struct KeyEntry {
     pub last_used_at: Option<String>,
 }
 
-/// When keys of several organizations were last used.
+/// Returns when keys of several organizations were last used.
 async fn last_uses(db: &Db, keys: &[(Key, Organization)]) -> Result<BTreeMap<KeyId, Timestamp>> {
     let mut by_organization: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for (key, organization) in keys {
@@ -76,7 +75,6 @@ impl Entry for KeyEntry {
     }
 }
 
-/// An application.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
 pub struct ApplicationEntry {
@@ -136,7 +134,6 @@ impl Entry for ApplicationEntry {
     }
 }
 
-/// A webhook endpoint.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
 pub struct EndpointEntry {

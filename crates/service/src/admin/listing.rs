@@ -1,4 +1,4 @@
-//! What operators list and look up. Nothing here holds a secret, nor a digest of one.
+//! Lists and look-ups for operators. No entry contains a secret or the digest of a secret.
 
 use super::{Admin, AdminError, Result};
 use domain::id::{Id, Kind, OrganizationId};
@@ -6,59 +6,58 @@ use persistence::Db;
 use persistence::records::ListFilter;
 use serde::Serialize;
 
-/// Maximum number of entries of a page.
+/// Maximum number of entries on a page.
 pub const MAX_LIMIT: u8 = 100;
-/// Maximum number of ids that are named where a name is not enough.
+/// Maximum number of candidates that are listed if a name is ambiguous.
 const MAX_LISTED_IDS: i64 = 20;
 
-/// Something that operators list and look up.
+/// A type of entry that operators list and look up.
 pub trait Entry: Serialize + Sized {
-    /// What its ids name.
+    /// The type of the entries' ids.
     type Kind: Kind;
-    /// What one is called, and what several are called.
+    /// The singular and the plural of the entry's name.
     const NOUN: (&'static str, &'static str);
-    /// By what it can be looked up, in words.
+    /// The fields by which an entry can be looked up, in words.
     const KNOWN_BY: &'static str;
-    /// The fields that a table shows.
+    /// The fields that are shown as columns of a table.
     const COLUMNS: &'static [&'static str];
 
-    /// Those that are sought, in the order of their ids.
+    /// Loads the selected entries in the order of their ids.
     fn load(
         db: &Db,
         list_filter: ListFilter<Self::Kind>,
     ) -> impl Future<Output = persistence::Result<Vec<Self>>>;
 
-    /// Its id.
     fn id(&self) -> &str;
 
-    /// What distinguishes it from others of the same name.
+    /// Distinguishes the entry from others with the same name.
     fn hint(&self) -> String;
 }
 
-/// A part of a list.
+/// A page of a list.
 #[derive(Clone, Debug, Serialize)]
 pub struct Page<T> {
-    /// The entries, in the order in which they were made.
+    /// The entries, in the order of creation.
     pub data: Vec<T>,
-    /// Whether more come after these.
+    /// Whether more entries follow.
     pub has_more: bool,
-    /// Where the next page starts, if there is one.
+    /// The id to continue after, if more entries follow.
     pub next_after: Option<String>,
 }
 
-/// Which part of a list is wanted.
+/// A request for a page of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct PageRequest<'a> {
     /// Maximum number of entries, from 1 to [`MAX_LIMIT`].
     pub limit: u8,
-    /// The last id that was seen.
+    /// The id to continue after.
     pub after: Option<&'a str>,
-    /// Whose entries.
+    /// The organization whose entries are listed, if only those are.
     pub organization: Option<OrganizationId>,
 }
 
 impl Admin<'_> {
-    /// A page of a list.
+    /// Loads a page of a list.
     pub async fn list<E: Entry>(&self, wanted: PageRequest<'_>) -> Result<Page<E>> {
         let after = match wanted.after {
             Some(text) => Some(text.parse::<Id<E::Kind>>().map_err(|why| {
@@ -83,12 +82,12 @@ impl Admin<'_> {
         Ok(Page { data, has_more, next_after })
     }
 
-    /// The one that is meant: by its id, or by a name that no other has.
+    /// Finds an entry by its id, or by a unique name.
     pub async fn one<E: Entry>(&self, wanted: &str) -> Result<E> {
         self.one_of(wanted, None).await
     }
 
-    /// The same, among those of an organization.
+    /// Finds an entry among those of an organization, or among all.
     pub async fn one_of<E: Entry>(
         &self,
         wanted: &str,

@@ -1,5 +1,5 @@
-//! What operators do: organizations, members, numbers, plans, keys. The command line and the demo
-//! both come here.
+//! Operator actions on organizations, members, accounts, plans and keys, for the command line and
+//! the demo.
 
 mod applications;
 mod dead_letters;
@@ -36,38 +36,34 @@ use serde::Serialize;
 
 type Result<T> = std::result::Result<T, AdminError>;
 
-/// An operator's access to a database, whether or not a server is running.
+/// An operator's access to a database. It works with or without a running server.
 pub struct Admin<'a> {
-    /// The database.
     pub db: &'a Db,
-    /// The time.
     pub clock: &'a Clock,
-    /// Randomness.
     pub entropy: &'a Entropy,
-    /// What seals tokens.
+    /// Seals access tokens.
     pub sealing: &'a Sealing,
 }
 
-/// The network behind a number that is connected.
+/// The channel of an account to connect.
 #[derive(Clone, Copy, Debug)]
 pub enum NewChannel<'a> {
-    /// Built in.
+    /// The built-in sandbox.
     Sandbox,
     /// Meta's Cloud API.
     CloudApi {
-        /// The API's id of the number.
+        /// The Cloud API's id of the number.
         phone_number_id: &'a str,
-        /// The API's id of the business.
+        /// The Cloud API's id of the business account.
         waba_id: &'a str,
-        /// What speaks for the number there.
         access_token: &'a str,
     },
-    /// Twilio, with the account that the settings name.
+    /// Twilio, with the Twilio account in the settings.
     Twilio,
 }
 
 impl NewChannel<'_> {
-    /// Which network it is.
+    /// Returns the type of the channel.
     #[must_use]
     pub const fn kind(&self) -> ChannelKind {
         match self {
@@ -78,7 +74,7 @@ impl NewChannel<'_> {
     }
 }
 
-/// Something that was made.
+/// A new organization, member, account or plan.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
 pub struct Created {
@@ -86,7 +82,7 @@ pub struct Created {
     pub name: String,
 }
 
-/// What a plan allows.
+/// The limits of a plan.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
 pub struct PlanTerms {
@@ -100,7 +96,7 @@ impl Admin<'_> {
         Id::new(self.clock.now(), self.entropy.id_bytes())
     }
 
-    /// Makes an organization, subscribed to a plan if one is named.
+    /// Creates an organization. If a plan is named, the organization is subscribed to it.
     pub async fn create_organization(&self, name: &str, plan: Option<&str>) -> Result<Created> {
         let name = Name::parse(name)?;
         let plan = match plan {
@@ -121,7 +117,7 @@ impl Admin<'_> {
         Ok(Created { id: id.to_string(), name: name.to_string() })
     }
 
-    /// Makes a member, who signs in with this password. Slow on purpose.
+    /// Creates a member who signs in with this password. Hashing the password is slow on purpose.
     pub async fn create_member(
         &self,
         organization: OrganizationId,
@@ -152,7 +148,7 @@ impl Admin<'_> {
         Ok(Created { id: id.to_string(), name: name.to_string() })
     }
 
-    /// Makes a member one of another organization too.
+    /// Adds an existing member to another organization.
     pub async fn add_member(&self, organization: OrganizationId, email: &str) -> Result<()> {
         let email = email.trim().to_lowercase();
         let now = self.clock.now();
@@ -162,7 +158,6 @@ impl Admin<'_> {
         Ok(())
     }
 
-    /// Connects a number.
     pub async fn connect_account(
         &self,
         organization: OrganizationId,
@@ -227,7 +222,8 @@ impl Admin<'_> {
         Ok(self.sealing.seal(access_token, &of.to_string(), nonce, key)?)
     }
 
-    /// Lets the messages of a number go that the channel refused, with another access token if one is given.
+    /// Declares an account healthy and releases its messages. Replaces the access token if one is
+    /// given.
     pub async fn reconnect_account(
         &self,
         wanted: &str,
@@ -248,7 +244,7 @@ impl Admin<'_> {
         self.one(&found.id).await
     }
 
-    /// Makes a plan, or changes the one of that name.
+    /// Creates a plan, or changes the plan with this name.
     pub async fn set_plan(&self, name: &str, terms: &PlanTerms) -> Result<Created> {
         let name = Name::parse(name)?;
         let limits = [terms.api_calls_per_day, terms.messages_per_month];
@@ -272,7 +268,6 @@ impl Admin<'_> {
         found.ok_or_else(|| AdminError::NoPlan(name.to_owned()))
     }
 
-    /// Changes an organization's subscription.
     pub async fn set_subscription(
         &self,
         organization: OrganizationId,
@@ -290,14 +285,12 @@ impl Admin<'_> {
         Ok(())
     }
 
-    /// The keys of an organization.
     #[must_use]
     pub const fn keys(&self, organization: OrganizationId) -> Keys<'_> {
         let Self { db, clock, entropy, .. } = *self;
         Keys { db, clock, entropy, organization }
     }
 
-    /// Makes a key.
     pub async fn create_key(
         &self,
         organization: OrganizationId,
@@ -306,7 +299,7 @@ impl Admin<'_> {
         Ok(self.keys(organization).create(new).await?)
     }
 
-    /// Switches a key on or off.
+    /// Enables or disables a key.
     pub async fn set_key_state(&self, client_id: &str, state: KeyState) -> Result<()> {
         let organization = self.organization_of_key(client_id).await?;
         if !self.keys(organization).set_state(client_id, state).await? {
@@ -315,7 +308,7 @@ impl Admin<'_> {
         Ok(())
     }
 
-    /// Removes a key permanently.
+    /// Deletes a key permanently.
     pub async fn delete_key(&self, client_id: &str) -> Result<()> {
         let organization = self.organization_of_key(client_id).await?;
         if !self.keys(organization).delete(client_id).await? {

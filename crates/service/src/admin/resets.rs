@@ -1,4 +1,4 @@
-//! One-time links with which members choose another password.
+//! One-time links with which members choose a new password.
 
 use super::{Admin, MemberEntry, Result};
 use auth::session::SessionToken;
@@ -7,10 +7,10 @@ use persistence::records;
 use serde::Serialize;
 use std::time::Duration;
 
-/// How long a link works.
+/// The lifetime of a link.
 pub const RESET_LINK_TTL: Duration = Duration::from_hours(1);
 
-/// A link that was made, which is shown here and never again.
+/// A new link. The URL is shown only here.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
 pub struct PasswordReset {
@@ -21,7 +21,8 @@ pub struct PasswordReset {
 }
 
 impl Admin<'_> {
-    /// Makes a link with which a member, named by email address or id, chooses another password. An earlier link stops working.
+    /// Creates a link with which a member, named by email address or id, chooses a new password.
+    /// Any earlier link stops working.
     pub async fn reset_member(&self, base_url: &str, member: &str) -> Result<PasswordReset> {
         let member: MemberEntry = self.one(member).await?;
         let (id, now): (MemberId, _) = (member.id.parse()?, self.clock.now());

@@ -1,4 +1,5 @@
-//! A member's decision about what an application asks (`docs/contract.md#consent`, `docs/security.md` 9 to 11).
+//! A member's decision about an application's request (`docs/contract.md#consent`,
+//! `docs/security.md` 9 to 11).
 
 use crate::Deps;
 use auth::code;
@@ -11,54 +12,53 @@ use persistence::records::{
     Account, Application, Consent, IssuedCode, Organization, UnreadableRow,
 };
 
-/// What is to be decided, and for which organization.
+/// A request to decide, and the organization that it concerns.
 pub struct Decision<'a> {
-    /// What is asked.
+    /// The request.
     pub consent: &'a Consent,
-    /// Who asks.
+    /// The application that made the request.
     pub application: &'a Application,
-    /// The organization that the member works for.
+    /// The organization that the member acts for.
     pub organization: &'a Organization,
-    /// Its numbers.
+    /// The accounts of the organization.
     pub accounts: Vec<Account>,
 }
 
-/// Why an application cannot be allowed by an organization, whatever its members choose.
+/// The reason why an organization cannot approve an application at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The application may not be connected.
+    /// The application may not be connected by this organization.
     #[error(transparent)]
     Application(#[from] ApprovalError),
-    /// The organization has no number to connect it to.
+    /// The organization has no account to connect.
     #[error("the organization has no number")]
     NoNumber,
 }
 
-/// Why no code is issued.
+/// The reason why no code is issued.
 #[derive(Debug, thiserror::Error)]
 pub enum ApproveError {
-    /// The application cannot be allowed here.
+    /// The organization cannot approve the application.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The number is none of the organization's.
-    #[error("the number is none of the organization's")]
+    /// The account does not belong to the organization.
+    #[error("the organization has no such number")]
     ForeignNumber,
-    /// Nothing of what was asked for is granted.
+    /// None of the requested scopes is granted.
     #[error("no permission is granted")]
     NoScope,
-    /// It was answered already.
+    /// The request was already answered.
     #[error("the request was answered already")]
     Answered,
-    /// What is stored cannot be read.
+    /// A stored row cannot be read.
     #[error(transparent)]
     Unreadable(#[from] UnreadableRow),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] persistence::Error),
 }
 
 impl<'a> Decision<'a> {
-    /// What is to be decided for that organization.
+    /// Loads the data for a decision of the organization.
     pub async fn of(
         deps: &Deps,
         (consent, application): (&'a Consent, &'a Application),
@@ -68,14 +68,14 @@ impl<'a> Decision<'a> {
         Ok(Self { consent, application, organization, accounts })
     }
 
-    /// What was asked for, as far as it is still registered.
+    /// Returns the requested scopes that the application still has registered.
     pub fn asked(&self) -> std::result::Result<ScopeSet, UnreadableRow> {
         let registered = self.application.registered_scopes()?;
         let asked = self.consent.asked_scopes()?;
         Ok(asked.iter().filter(|scope| registered.contains(*scope)).collect())
     }
 
-    /// Why it cannot be allowed here.
+    /// Returns the reason why the organization cannot approve the application, if there is one.
     #[must_use]
     pub fn refusal(&self) -> Option<Refusal> {
         let publication = Publication {
@@ -89,14 +89,15 @@ impl<'a> Decision<'a> {
         }
     }
 
-    /// The name of the organization that published the application, if one did.
+    /// Returns the name of the organization that registered the application, if there is one.
     pub async fn publisher(&self, deps: &Deps) -> Result<Option<String>> {
         let Some(id) = self.application.organization_id else { return Ok(None) };
         Ok(deps.db.organization(id).find().await?.map(|it| it.name))
     }
 
-    /// Allows it for one of the organization's numbers: makes a code, once, however often this is asked of the same
-    /// request. Only narrowing: a scope that was not asked for has no effect.
+    /// Approves the request for one of the organization's accounts and issues a code. Of several
+    /// answers to a request only the first counts. The member can only narrow the request: a scope
+    /// that was not requested has no effect.
     pub async fn approve(
         &self,
         deps: &Deps,
@@ -136,12 +137,13 @@ impl<'a> Decision<'a> {
     }
 }
 
-/// Does not allow what is asked; `false` if it was answered already.
+/// Denies the request. Returns `false` if it was already answered.
 pub async fn deny(deps: &Deps, consent: &Consent) -> Result<bool> {
     answer(deps, consent, None).await
 }
 
-/// The request is its session's: whoever found it has shown that.
+/// Records the answer. The request belongs to its session, which the caller has proved by finding
+/// it.
 async fn answer(deps: &Deps, consent: &Consent, code: Option<IssuedCode>) -> Result<bool> {
     let (id, session) = (consent.id, consent.session_digest.clone());
     deps.db.answer_consent(id, session, deps.clock.now(), code).await

@@ -1,7 +1,8 @@
-//! The exchange: a code becomes a connection with a key (`docs/contract.md#exchange`).
+//! The exchange of a code for a connection with a key (`docs/contract.md#exchange`).
 //!
-//! The code is consumed before anything is checked, in a transaction of its own. Then everything is computed,
-//! and judged at the end: every failure says the same in the same time (`docs/security.md` 16 to 20).
+//! The code is consumed before any check, in a transaction of its own. Then all checks are computed
+//! before the result is decided, so that every failure gives the same answer in the same time
+//! (`docs/security.md` 16 to 20).
 
 use crate::{Deps, handshake_log};
 use auth::code;
@@ -20,54 +21,46 @@ use persistence::records::{
 use std::sync::Arc;
 use tracing::Instrument as _;
 
-/// Reconnects that race with each other are retried so often.
+/// Maximum number of retries of concurrent reconnects.
 const MAX_ATTEMPTS: u32 = 8;
 
-/// What an application shows to get a connection.
+/// The values that an application sends to get a connection.
 pub struct Exchange {
-    /// The code.
+    /// The authorization code.
     pub code: String,
-    /// The verifier whose challenge the authorize request carried.
+    /// The PKCE verifier for the challenge of the authorize request.
     pub code_verifier: String,
-    /// The application's client id.
     pub client_id: String,
-    /// The application's secret.
     pub client_secret: String,
-    /// The redirect URI, which must match if it is given.
+    /// The redirect URI. If it is given, it must match.
     pub redirect_uri: Option<String>,
 }
 
-/// A connection that was made, with the secret of its key, which is shown here and never again.
+/// A new connection with the secret of its key, which is shown only here.
 pub struct NewConnection {
-    /// The connection.
     pub connection: Connection,
-    /// Its key.
     pub key: Key,
-    /// The key's secret.
     pub secret: Secret,
-    /// The business.
     pub organization: Organization,
-    /// What it pays for.
     pub plan: Option<Plan>,
-    /// The number that it chose.
+    /// The account that the member chose.
     pub account: Option<Account>,
 }
 
-/// Why there is no connection.
+/// The reason why no connection is created.
 #[derive(Debug, thiserror::Error)]
 pub enum ExchangeError {
-    /// A check failed; the response does not say which.
+    /// A check failed. The response does not say which one.
     #[error("the code cannot be exchanged")]
     Grant,
-    /// The organization that granted it is gone.
-    #[error("the organization of the code is gone")]
+    /// The organization that granted the code does not exist.
+    #[error("the organization that granted the code does not exist")]
     NoOrganization,
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] persistence::Error),
 }
 
-/// Consumes codes that came with a request that cannot be processed.
+/// Consumes codes from a request that cannot be processed.
 pub async fn consume(deps: &Deps, codes: &[String]) -> persistence::Result<()> {
     if codes.is_empty() {
         return Ok(());
@@ -76,7 +69,8 @@ pub async fn consume(deps: &Deps, codes: &[String]) -> persistence::Result<()> {
     deps.db.consume_codes(digests, deps.clock.now()).await
 }
 
-/// Exchanges a code. Once the code is consumed, the rest has to run to its end: call this in a task of its own.
+/// Exchanges a code. After the code is consumed the rest must not be cancelled, so call this in a
+/// task of its own.
 pub async fn redeem(deps: &Arc<Deps>, exchange: &Exchange) -> Result<NewConnection, ExchangeError> {
     let now = deps.clock.now();
     let digest = code::digest(&exchange.code).as_bytes().to_vec();
@@ -97,7 +91,7 @@ pub async fn redeem(deps: &Arc<Deps>, exchange: &Exchange) -> Result<NewConnecti
     connect(deps, code, application, business).await
 }
 
-/// Computes every check, whatever the others came to.
+/// Computes every check, even after one has failed.
 fn check_all(
     exchange: &Exchange,
     code: Option<&IssuedCode>,
@@ -128,7 +122,7 @@ fn check_all(
     }
 }
 
-/// Makes the connection and its key, in place of the one before.
+/// Creates the connection and its key, and replaces an earlier connection.
 async fn connect(
     deps: &Deps,
     code: &IssuedCode,
@@ -171,7 +165,7 @@ async fn connect(
     loop {
         match deps.db.connect(new.clone()).await {
             Ok(()) => break,
-            // Another reconnect was quicker: now it is the one to be superseded.
+            // Another reconnect was faster. The retry replaces its connection.
             Err(error) if error.is_duplicate() && attempts < MAX_ATTEMPTS => attempts += 1,
             Err(error) => return Err(error.into()),
         }

@@ -1,5 +1,5 @@
-//! Connect: what an application asks, what a member decides, and the exchange of the code
-//! (`docs/contract.md#connect`).
+//! Connect: the authorize request of an application, the decision of a member, and the exchange of
+//! the code (`docs/contract.md#connect`).
 
 pub mod decision;
 pub mod exchange;
@@ -20,34 +20,35 @@ use std::time::Duration;
 pub const CONSENT_TTL: Duration = Duration::from_mins(10);
 /// Maximum number of applications in the directory.
 const MAX_LISTED: i64 = 500;
-/// Maximum number of bytes in a state that a faulty request gets back. One of more than 512 bytes is a fault itself, and
-/// is never stored; it is echoed as far as an address can carry it.
+/// Maximum number of bytes in a `state` that an invalid request gets back. A state of more than 512
+/// bytes is itself a fault, so the request is never stored, but the state is still echoed as far as
+/// a URL can carry it.
 const MAX_ECHOED_STATE_BYTES: usize = 1024;
 
-/// The directory: the published applications with their publishers' names.
+/// Lists the published applications with the names of their publishers.
 pub async fn directory(deps: &Deps) -> Result<Vec<(Application, Option<String>)>> {
     deps.db.public().published_applications(MAX_LISTED).await
 }
 
-/// The application of a client id. What is not written as one is nobody's: not every text can even be asked of a
-/// database.
+/// Finds an application by its client id. A text in another format is not looked up, because the
+/// database may not accept every text.
 pub async fn application(deps: &Deps, client_id: &str) -> Result<Option<Application>> {
     let Some(client_id) = written_client_id(client_id) else { return Ok(None) };
     deps.db.public().application(client_id).await
 }
 
-/// A client id that an application may have.
+/// Returns the client id if it has the format of an application's.
 fn written_client_id(client_id: &str) -> Option<String> {
     is_client_id(Holder::Application, client_id).then(|| client_id.to_owned())
 }
 
-/// The application of an id.
+/// Finds an application by its id.
 pub async fn application_of(deps: &Deps, id: ApplicationId) -> Result<Option<Application>> {
     deps.db.application(id).find().await
 }
 
-/// Judges what an application asks of the session with this digest, to be answered at one of its redirect URIs; with
-/// what is wrong with it, if something is.
+/// Checks an authorize request of the session with this digest. Returns the request to store, whose
+/// answer goes to `redirect_uri`, and the fault if there is one.
 pub fn judge(
     deps: &Deps,
     session_digest: Vec<u8>,
@@ -82,12 +83,12 @@ pub fn judge(
     Ok((consent, fault))
 }
 
-/// Keeps what is asked of a member who has signed in.
+/// Stores a request for the member's decision.
 pub async fn keep(deps: &Deps, consent: Consent) -> Result<()> {
     deps.db.insert_consent(consent).await
 }
 
-/// What was asked of the session with this digest and is still open, with the application.
+/// Finds an open request of the session with this digest, with its application.
 pub async fn open(
     deps: &Deps,
     id: ConsentId,

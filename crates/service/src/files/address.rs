@@ -1,26 +1,27 @@
-//! Where files are found by anyone who knows the address.
+//! Public addresses of files.
 
 use domain::id::MediaId;
 use percent_encoding::utf8_percent_encode;
 use wire::UNRESERVED;
 
-/// The most of a name that stands in an address, which as a whole has to fit a `media_url`.
+/// Maximum length of the encoded file name in an address. The whole address must fit into a
+/// `media_url`.
 const MAX_NAME_LENGTH: usize = 1500;
 
-/// Where a file is found.
+/// Returns the address of a file.
 #[must_use]
 pub fn address(base_url: &str, id: MediaId, file_name: &str) -> String {
     format!("{base_url}/media/{id}/{}", name_in_address(file_name))
 }
 
-/// The file that an address of ours may be of.
+/// Returns the id of the file in an address, if the address has the form of ours.
 #[must_use]
 pub fn id_in_address(base_url: &str, url: &str) -> Option<MediaId> {
     let rest = url.strip_prefix(base_url)?.strip_prefix("/media/")?;
     rest.split_once('/')?.0.parse().ok()
 }
 
-/// The name as it is in the address: its beginning, where the whole would be too long.
+/// Encodes a file name for an address. A name that would be too long is cut.
 #[must_use]
 pub fn name_in_address(file_name: &str) -> String {
     let mut name = String::new();
@@ -44,7 +45,7 @@ mod tests {
     const BASE: &str = "https://api.example.com";
 
     proptest! {
-        /// A file is found by the address that it was given, whatever its name is.
+        /// The address of a file contains its id, whatever the file is named.
         #[test]
         fn an_address_leads_to_its_file(bits: [u8; 10], name in "(\\PC|[/?#%.\\\\\n]){0,200}|😀{0,400}") {
             let id = MediaId::new(Timestamp::from_seconds(1_800_000_000), bits);

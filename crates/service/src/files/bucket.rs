@@ -9,14 +9,15 @@ use object_store::{BackoffConfig, ObjectStore, RetryConfig};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A request that failed is made again so often, and not after so long: a caller waits for it.
+/// Maximum number of retries of a failed request. They are limited in time too, because a caller
+/// waits.
 const MAX_RETRIES: usize = 4;
 const RETRY_TIMEOUT: Duration = Duration::from_secs(4);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// A bucket that is reached by the first of these clients; the second one asks for this machine's role. No request is
-/// sent yet.
+/// Opens a bucket. The first client reaches the bucket, the second the service that gives this
+/// machine's role. No request is sent yet.
 pub(super) fn open(
     bucket: &Bucket,
     clients: [reqwest::Client; 2],
@@ -28,7 +29,7 @@ pub(super) fn open(
     let mut builder = AmazonS3Builder::new()
         .with_http_connector(transport.clone())
         .with_retry(retry)
-        // Not every service can delete several at once.
+        // Not every service can delete several files at once.
         .with_disable_bulk_delete(true)
         .with_bucket_name(&bucket.name)
         .with_region(&bucket.region)

@@ -1,33 +1,33 @@
-//! Why files cannot be stored or read, as far as an operator can do something about it.
+//! The kinds of storage failures, as far as an operator can fix them.
 
 use super::StoreError;
 use super::transport::{NO_SUCH_BUCKET, RejectedResponse};
 use crate::error_chain::find;
 use reqwest::StatusCode;
 
-/// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StorageFault {
-    /// The service or the disk is away, slow or full: it may end without a change of any setting.
+    /// The service or the disk is unavailable, slow or full. This may pass without a change of
+    /// settings.
     Passing,
-    /// There is no such bucket.
+    /// The bucket does not exist.
     NoBucket,
-    /// The key is unknown, its secret wrong, or it has run out.
+    /// The key is unknown or has expired, or its secret is wrong.
     Credentials,
-    /// The key may not do this.
+    /// The key lacks a permission.
     NotAllowed,
     /// The bucket is in another region.
     Region,
     /// The clock of this machine is wrong.
     Clock,
-    /// The service's certificate is not trusted, or it speaks no TLS.
+    /// The service's certificate is not trusted, or the service does not use TLS.
     Tls,
-    /// Something else that no repetition changes.
+    /// Another refusal that a retry does not change.
     Refused,
 }
 
 impl StorageFault {
-    /// What kind of failure this is.
+    /// Classifies a failure.
     #[must_use]
     pub fn of(error: &StoreError) -> Self {
         if let Some(refused) = find::<RejectedResponse>(error) {
@@ -52,13 +52,13 @@ impl StorageFault {
         }
     }
 
-    /// Whether a repetition may succeed without a change of any setting.
+    /// Whether a retry may succeed without a change of settings.
     #[must_use]
     pub const fn is_temporary(self) -> bool {
         matches!(self, Self::Passing)
     }
 
-    /// The setting that is most likely wrong.
+    /// Returns the setting that is most likely wrong.
     #[must_use]
     pub const fn setting(self) -> &'static str {
         match self {
@@ -69,7 +69,7 @@ impl StorageFault {
         }
     }
 
-    /// What the operator can do about it.
+    /// Returns advice for the operator.
     #[must_use]
     pub const fn advice(self) -> &'static str {
         match self {

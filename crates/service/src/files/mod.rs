@@ -1,4 +1,4 @@
-//! The files that we keep: where they are stored, what they are, and how they are given out.
+//! The file store: where uploaded and received files are kept, and how they are read and written.
 
 mod address;
 mod bucket;
@@ -35,54 +35,54 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-/// A piece of a file on its way into the store: the least that S3 takes as a part.
+/// The size of the pieces in which a file is written. S3's minimum for a part.
 const CHUNK_BYTES: usize = 5 * 1024 * 1024;
-/// How long a bucket may take to answer, with all attempts, and be silent in the middle of a file: a
-/// caller waits for it.
+/// How long a bucket may take to answer, including retries, and how long it may pause within a
+/// file. A caller waits for it.
 const BUCKET_TIMEOUT: Duration = Duration::from_secs(10);
-/// The same for a disk, which may have a large file to write out.
+/// How long a disk may take to answer. A large file may have to be written out.
 const DISK_TIMEOUT: Duration = Duration::from_mins(1);
-/// Where files lie that are still arriving.
+/// The folder for files that are still arriving.
 pub const ARRIVING: &str = ".arriving";
-/// The name of the file that a store is tried out with.
+/// The name of the file with which a store is tested.
 const TRIED_OUT_WITH: &str = "switchboard-check";
-/// Files that are decoded at a time.
+/// Number of files that are decoded at a time.
 const DECODED_AT_A_TIME: usize = 4;
 
-/// Where files are kept. Cheap to clone.
+/// The file store. Cheap to clone.
 #[derive(Clone)]
 pub struct Files {
     store: Arc<dyn ObjectStore>,
-    /// Where the store keeps them, if that is a folder.
+    /// The folder, if the store is one.
     folder: Option<PathBuf>,
-    /// The uploads in parts, if that is a bucket.
+    /// The multipart uploads, if the store is a bucket.
     uploads: Option<Arc<Uploads>>,
     arriving: PathBuf,
-    /// How long it may take to answer.
+    /// The time limit for an answer of the store.
     patience: Duration,
-    /// What has been said of its failures.
+    /// Logs the store's failures.
     pub reports: Arc<Reports>,
-    /// Held while a file is decoded, which takes a thread.
+    /// Permits for decoding a file, which occupies a thread.
     pub decoders: Arc<Semaphore>,
 }
 
-/// A store that cannot be opened.
+/// The reason why a store cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenStoreError {
-    /// Its folder cannot be made.
-    #[error("the folder {0} cannot be made: {1}")]
+    /// The folder cannot be created.
+    #[error("the folder {0} cannot be created: {1}")]
     Folder(String, io::Error),
-    /// The settings are not right for it.
+    /// The settings do not fit the store.
     #[error(transparent)]
     Store(#[from] object_store::Error),
-    /// It cannot be reached from here at all.
+    /// The HTTP client cannot be created.
     #[error(transparent)]
     Client(#[from] BuildClientError),
 }
 
 impl Files {
-    /// Opens the store; a folder is made if it is missing, and is for its owner alone. What is on its way into a
-    /// bucket lies in `temporary` meanwhile.
+    /// Opens the store. A missing folder is created, and only its owner may read it. Files on their
+    /// way into a bucket are buffered in `temporary`.
     pub fn open(settings: &FileSettings, temporary: &Path) -> Result<Self, OpenStoreError> {
         let (decoders, reports) = (Arc::new(Semaphore::new(DECODED_AT_A_TIME)), Arc::default());
         match settings {
@@ -104,14 +104,15 @@ impl Files {
         }
     }
 
-    /// The uploads in parts, where the store is a bucket.
+    /// Returns the multipart uploads if the store is a bucket.
     #[must_use]
     pub fn uploads(&self) -> Option<&Uploads> {
         self.uploads.as_deref()
     }
 
-    /// Writes a file, reads it and removes it, as calls do. Servers that try at once may remove each other's: it has
-    /// one name, lest those that are cut off leave more than one behind.
+    /// Tests the store: writes, reads and removes a file, as calls do. The file always has the same
+    /// name, so that interrupted tests leave at most one file behind. Instances that test at the
+    /// same time may remove each other's file.
     pub async fn check_all(&self) -> Result<(), StoreError> {
         let key = Key::from(TRIED_OUT_WITH);
         let tried = async {
@@ -128,14 +129,14 @@ impl Files {
         self.patiently(tried).await
     }
 
-    /// A file without a name for what is still arriving: it is gone when it is closed, whatever
-    /// happens to this process. Made by a thread that may wait for the disk.
+    /// Creates an unnamed file for data that is arriving. It disappears when it is closed, even if
+    /// the process is killed. A thread that may wait for the disk creates it.
     pub async fn temporary(&self) -> io::Result<File> {
         let arriving = self.arriving.clone();
         spawn_blocking(move || tempfile::tempfile_in(arriving)).await?
     }
 
-    /// Stores a file, piece by piece. When this answers it is as durable as the store can make it.
+    /// Stores a file, piece by piece. On return, the file is as durable as the store can make it.
     pub async fn store(&self, id: MediaId, file: File) -> Result<(), StoreError> {
         let (first, rest) = piece(file, true).await?;
         let Some(rest) = rest else {
@@ -145,16 +146,16 @@ impl Files {
         let mut upload = self.patiently(self.store.put_multipart(&key(id))).await?;
         let sent = self.send(upload.as_mut(), first, rest).await;
         if sent.is_err() {
-            // A bucket keeps the parts, and charges for them, until it is told that nothing comes of it.
+            // A bucket keeps the parts, and charges for them, until the upload is aborted.
             if let Err(error) = self.patiently(upload.abort()).await {
                 let error = chain(&error);
-                tracing::warn!(error, media = %id, "the parts of a file are left in the bucket for now");
+                tracing::warn!(error, media = %id, "the parts of a failed upload stay in the bucket for now");
             }
         }
         sent
     }
 
-    /// Sends a file in parts, one at a time, so that no more than a piece of it is in memory.
+    /// Sends a file in parts, one at a time, so that only one piece is in memory.
     async fn send(
         &self,
         upload: &mut dyn MultipartUpload,
@@ -174,7 +175,7 @@ impl Files {
         Ok(())
     }
 
-    /// A part of a file, as it comes. Anyone who reads it may take any time; the store may not.
+    /// Streams a range of a file. The reader may take any time; the store may not.
     pub async fn read(
         &self,
         id: MediaId,
@@ -186,14 +187,15 @@ impl Files {
         let found = self.patiently(self.store.get_opts(&key(id), options)).await?;
         let patience = self.patience;
         Ok(futures_util::stream::try_unfold(found.into_stream(), move |mut rest| async move {
-            // What has come is looked at first: it may have waited for the reader.
+            // Data that has arrived is taken before the timeout counts, because it may have waited
+            // for the reader.
             let next = timeout(patience, rest.try_next()).await;
             let next = next.map_err(|_| StoreError::Silent(patience))??;
             Ok(next.map(|bytes| (bytes, rest)))
         }))
     }
 
-    /// What the store answers, if it does so in time.
+    /// Waits for an answer of the store within its time limit.
     async fn patiently<T>(
         &self,
         asked: impl Future<Output = object_store::Result<T>>,
@@ -209,8 +211,9 @@ impl Files {
         answer.map_err(|_| StoreError::Silent(self.patience))?
     }
 
-    /// What the store answers to a piece of a file. However slow the line to a bucket is, it may take its time as long
-    /// as something moves; its transport sees to that.
+    /// Waits for the store to take a piece of a file. A bucket may take any time as long as data
+    /// moves, because its transport detects a stalled connection. A folder has its usual time
+    /// limit.
     async fn moving<T>(
         &self,
         asked: impl Future<Output = object_store::Result<T>>,
@@ -221,16 +224,16 @@ impl Files {
         }
     }
 
-    /// Removes a file, if it is there, and what a process that was killed left of it.
+    /// Removes a file if it exists, and whatever a killed process left of it.
     pub async fn remove(&self, id: MediaId) -> Result<(), StoreError> {
         if let Some(uploads) = &self.uploads {
-            // First, lest one is completed in between.
+            // Uploads come first, so that none is completed in between.
             for upload in self.in_time(uploads.begun(Some(id))).await? {
                 self.in_time(uploads.abort(&upload)).await?;
             }
         }
         if let Some(folder) = &self.folder {
-            // The store writes a file under such a name first, and does not list what has it.
+            // The store writes a file under this name first, and does not list such files.
             match tokio::fs::remove_file(folder.join(format!("{id}#1"))).await {
                 Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
                 _ => {}
@@ -243,44 +246,44 @@ impl Files {
     }
 }
 
-/// Makes a folder that only its owner may look into, and one in it.
+/// Creates a folder that only its owner can read, and the folder `within` in it.
 fn private_folder(folder: &Path, within: &Path) -> Result<(), OpenStoreError> {
     let failed = |error| OpenStoreError::Folder(folder.display().to_string(), error);
     std::fs::create_dir_all(within).map_err(failed)?;
     let open = std::fs::metadata(folder).map_err(failed)?.permissions().mode() & 0o077 != 0;
     if open && let Err(error) = std::fs::set_permissions(folder, Permissions::from_mode(0o700)) {
-        tracing::warn!(%error, folder = %folder.display(), "others may look into the folder of uploads");
+        tracing::warn!(%error, folder = %folder.display(), "other users can read the folder of uploads");
     }
     Ok(())
 }
 
-/// What a store did not do.
+/// A failure of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// It said no.
+    /// The store refused.
     #[error("the file store failed: {0}")]
     Store(#[from] object_store::Error),
-    /// It said nothing.
-    #[error("the file store said nothing for {0:?}")]
+    /// The store did not answer in time.
+    #[error("the file store did not answer for {0:?}")]
     Silent(Duration),
-    /// The disk failed.
     #[error("the disk failed: {0}")]
     Disk(#[from] io::Error),
 }
 
-/// A file lies under its id, which has only letters that mean nothing to a file system.
+/// Returns the key of a file: its id, whose characters are safe in every file system.
 fn key(id: MediaId) -> Key {
     Key::from(id.to_string())
 }
 
-/// Where a file lies in the folder of a store that is one.
+/// Returns the path of a file in the folder of a store.
 #[must_use]
 pub fn path_in(folder: &Path, id: MediaId) -> PathBuf {
     folder.join(id.to_string())
 }
 
-/// The next piece of a file, from its start if that is wanted, and the file while there may be more:
-/// read, and in the end closed, by a thread that may wait for the disk.
+/// Reads the next piece of a file, from its start if `from_start` is set. Returns the file as long
+/// as there may be more. A thread that may wait for the disk reads, and at the end closes, the
+/// file.
 async fn piece(mut file: File, from_start: bool) -> io::Result<(Bytes, Option<File>)> {
     let read = spawn_blocking(move || {
         if from_start {

@@ -1,5 +1,5 @@
-//! How a failing store is reported: to operators in full once a minute, callers whether
-//! a repetition helps.
+//! Reports of a failing store: operators get a full log line at most once a minute, and callers are
+//! told whether a retry helps.
 
 use super::{StorageFault, StoreError};
 use crate::error_chain::chain;
@@ -8,26 +8,26 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// A failure of a kind is logged once in this time.
+/// Minimum time between two log lines about the same kind of failure.
 const LOGGED_INTERVAL: Duration = Duration::from_mins(1);
 
 /// The error of a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outage {
-    /// A repetition may succeed.
+    /// A retry may succeed.
     Passing,
-    /// None does until somebody has changed something.
+    /// A retry fails until an operator has changed something.
     OutOfOrder,
 }
 
-/// When which kind of failure was logged last, and which settings are to be looked at.
+/// The last log line of each kind of failure, and the settings that failures point to.
 #[derive(Debug, Default)]
 pub struct Reports {
     last: Mutex<HashMap<StorageFault, LastReport>>,
     settings: Mutex<BTreeSet<&'static str>>,
 }
 
-/// The last line, and the failures since.
+/// The time of the last log line, and the number of failures since.
 #[derive(Debug)]
 struct LastReport {
     at: Timestamp,
@@ -35,8 +35,8 @@ struct LastReport {
 }
 
 impl Reports {
-    /// Logs a failure, unless one of its kind was logged within the last minute, and says what to tell the
-    /// call that met it. `now` is the time by a clock that never goes back.
+    /// Logs a failure, unless one of its kind was logged within the last minute. Returns the error
+    /// for the caller. `now` must come from a clock that never goes back.
     pub fn failed(&self, error: &StoreError, now: Timestamp) -> Outage {
         let fault = StorageFault::of(error);
         self.settings.lock().unwrap_or_else(PoisonError::into_inner).insert(fault.setting());
@@ -48,18 +48,18 @@ impl Reports {
         if fault.is_temporary() { Outage::Passing } else { Outage::OutOfOrder }
     }
 
-    /// The settings whose store has failed since [`Reports::clear`].
+    /// Returns the settings that failures since [`Reports::clear`] point to.
     #[must_use]
     pub fn settings(&self) -> Vec<&'static str> {
         self.settings.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
     }
 
-    /// Forgets the failures, once the store has been tried out again.
+    /// Clears the settings, when the store is tested again.
     pub fn clear(&self) {
         self.settings.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// How many failures a log line is about, if there is to be one.
+    /// Returns the number of failures to log, or nothing if it is too early for a line.
     fn to_log(&self, fault: StorageFault, now: Timestamp) -> Option<u64> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         match last.get_mut(&fault) {

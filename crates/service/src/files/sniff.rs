@@ -1,24 +1,24 @@
-//! What a file is, by its bytes (`docs/security.md` 32).
+//! Detects the type of a file from its bytes (`docs/security.md` 32).
 
 use domain::media::FileType;
 use file_format::{FileFormat, Kind};
 use std::io::{self, Read, Seek};
 
-/// What a file turned out to be.
+/// The detected type of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct DetectedType {
     format: FileFormat,
-    /// Nothing in its beginning contradicts that it is text.
+    /// Whether the beginning of the file may be text.
     texty: bool,
 }
 
-/// As many bytes of a file are looked at for whether it is text.
+/// Number of bytes that are examined to decide whether a file is text.
 const HEAD: usize = 4096;
-/// What text begins with that a browser would take for a page or a picture.
+/// Beginnings of a text that a browser would show as a page or a picture.
 const PAGES: [&str; 9] =
     ["<!doctype", "<html", "<head", "<body", "<script", "<svg", "<?xml", "<iframe", "<!--"];
 
-/// Looks at a file.
+/// Detects the type of a file.
 pub fn sniff(file: &mut (impl Read + Seek)) -> io::Result<DetectedType> {
     file.rewind()?;
     let mut head = Vec::with_capacity(HEAD);
@@ -31,13 +31,13 @@ pub fn sniff(file: &mut (impl Read + Seek)) -> io::Result<DetectedType> {
 }
 
 impl DetectedType {
-    /// Its content type, for an error that says what was found.
+    /// Returns the detected content type, for an error text.
     #[must_use]
     pub fn media_type(&self) -> &str {
         self.format.media_type()
     }
 
-    /// Whether it can be a file of that type.
+    /// Whether the file can be of this type.
     #[must_use]
     pub fn is(self, file: FileType) -> bool {
         let found = self.format.media_type();
@@ -47,7 +47,7 @@ impl DetectedType {
             FileType::Webp => found == "image/webp",
             FileType::Aac => found == "audio/aac",
             FileType::Amr => found == "audio/amr",
-            // An MP3 mostly begins with its tags.
+            // An MP3 file usually begins with its tags.
             FileType::Mpeg => found == "audio/mpeg" || self.format == FileFormat::Id3v2,
             FileType::Mp4Audio => matches!(found, "audio/mp4" | "audio/x-m4a" | "application/mp4"),
             FileType::Ogg => matches!(found, "audio/ogg" | "audio/opus" | "application/ogg"),
@@ -77,7 +77,8 @@ impl DetectedType {
         self.texty && harmless && words
     }
 
-    /// The old formats share a container, and not every program that writes one says in it which it is.
+    /// Whether the file can be a document of this old Office type. The old formats share a
+    /// container, and not every program records the type in it.
     fn is_old_office(self, of: &str) -> bool {
         self.media_type() == of || self.format == FileFormat::CompoundFileBinary
     }
@@ -145,7 +146,7 @@ mod properties {
         sniff(&mut Cursor::new(bytes)).unwrap()
     }
 
-    /// Beginnings that the formats know, so that what follows them is looked at.
+    /// Beginnings of known formats, so that the parsers examine the bytes that follow.
     const MAGIC: [&[u8]; 12] = [
         b"\xff\xd8\xff",
         b"\x89PNG\r\n\x1a\n",

@@ -1,5 +1,6 @@
-//! How requests reach an S3-compatible service: with our TLS, and a deadline for as long as nothing moves rather than
-//! for the whole request, which may be large and the line slow.
+//! HTTP transport for an S3-compatible service. It uses our TLS settings, and a time limit for a
+//! stalled connection instead of one for the whole request, because a file may be large and the
+//! connection slow.
 
 use crate::error_chain::find;
 use async_trait::async_trait;
@@ -23,43 +24,42 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 
-/// How long nothing may move: no piece of the body is taken, and no answer comes.
+/// Maximum time without progress, in which no piece of the body is taken and no answer comes.
 const STALLED_AFTER: Duration = Duration::from_secs(10);
-/// A body is given to the connection in pieces of this size.
+/// Size of the pieces in which a body is given to the connection.
 const SLICE: usize = 64 * 1024;
-/// What has been given to the connection may still lie in the buffers of the system, which tells nothing of how it goes
-/// on there. A line is taken to carry this many bytes a second at least.
+/// Assumed minimum speed of a connection, in bytes per second. Data that was given to the
+/// connection may still be in buffers of the system, which does not report their progress.
 const SLOWEST_LINE: usize = 64 * 1024;
-/// More of an answer that refuses is not read.
+/// Maximum number of bytes read of an error response.
 const MAX_ERROR_BYTES: usize = 16 * 1024;
 
-/// S3's word for a bucket that is not there.
+/// The error code of S3 for a missing bucket.
 pub const NO_SUCH_BUCKET: &str = "NoSuchBucket";
 
-/// Carries requests.
 #[derive(Clone, Debug)]
 pub struct Transport {
     client: reqwest::Client,
-    /// For what tells the key of this machine's role,
+    /// The client for requests to the metadata service, which gives the credentials of this
+    /// machine's role.
     direct: reqwest::Client,
-    /// which is what has an address that begins with this.
+    /// The beginning of the metadata service's URLs.
     metadata: Arc<str>,
 }
 
-/// A request on which nothing moved for too long.
+/// The error for a request that made no progress for too long.
 #[derive(Debug, thiserror::Error)]
-#[error("nothing moved for {0:?}")]
+#[error("the request made no progress for {0:?}")]
 pub struct StalledError(pub Duration);
 
-/// An answer that no repetition turns into another one.
+/// An error response that a retry does not change.
 #[derive(Debug, thiserror::Error)]
 #[error("the service answers {status}{}{code}{}{message}", separator(.code), separator(.message))]
 pub struct RejectedResponse {
-    /// Its status.
     pub status: StatusCode,
-    /// The service's word for it, such as `NoSuchBucket`; empty where it has none.
+    /// The service's error code, such as `NoSuchBucket`. Empty if it sent none.
     pub code: String,
-    /// The service's sentence.
+    /// The service's explanation.
     pub message: String,
 }
 
@@ -68,7 +68,8 @@ fn separator(next: &str) -> &'static str {
 }
 
 impl Transport {
-    /// Sends with the first of these clients, and with the second one what goes to the address of the metadata.
+    /// Creates a transport that sends with the first client, and with the second to the metadata
+    /// service.
     #[must_use]
     pub fn new([client, direct]: [reqwest::Client; 2], metadata: &str) -> Self {
         Self { client, direct, metadata: format!("{metadata}/").into() }
@@ -93,7 +94,7 @@ impl HttpService for Transport {
         *request.headers_mut() = parts.headers;
         let progress = Arc::new(Progress::of(body.content_length()));
         if progress.length > 0 {
-            // A stream does not tell its length.
+            // The length must be set explicitly, because a stream does not have one.
             request.headers_mut().insert(CONTENT_LENGTH, progress.length.into());
             *request.body_mut() = Some(sliced(body, progress.clone()));
         }
@@ -105,7 +106,7 @@ impl HttpService for Transport {
     }
 }
 
-/// How far a request's body has got.
+/// The progress of sending a request's body.
 struct Progress {
     length: usize,
     taken: AtomicUsize,
@@ -122,7 +123,7 @@ impl Progress {
         self.moved.notify_one();
     }
 
-    /// How long nothing may move from here on.
+    /// Returns how long the request may make no progress from now on.
     fn patience(&self) -> Duration {
         if self.taken.load(Ordering::Relaxed) < self.length {
             return STALLED_AFTER;
@@ -131,7 +132,7 @@ impl Progress {
         STALLED_AFTER.saturating_add(Duration::from_secs(seconds))
     }
 
-    /// The answer, unless nothing moves for too long before it comes.
+    /// Waits for the answer, or fails if the request makes no progress for too long.
     async fn with_stall_timeout(
         &self,
         sent: impl Future<Output = reqwest::Result<reqwest::Response>>,
@@ -151,7 +152,7 @@ impl Progress {
     }
 }
 
-/// The body in pieces, each of which is counted when the connection takes it.
+/// Splits the body into pieces, each of which is counted when the connection takes it.
 fn sliced(body: HttpRequestBody, progress: Arc<Progress>) -> reqwest::Body {
     let slices = BodyDataStream::new(body).flat_map(move |bytes| {
         let progress = progress.clone();
@@ -170,7 +171,7 @@ fn slices(mut bytes: Bytes) -> impl Iterator<Item = Bytes> {
     })
 }
 
-/// The answer, unless it is a permanent refusal.
+/// Returns the answer, or an error if it is a permanent refusal.
 async fn judged(response: HttpResponse) -> Result<HttpResponse, HttpError> {
     let status = response.status();
     let passing = [
@@ -194,14 +195,14 @@ async fn judged(response: HttpResponse) -> Result<HttpResponse, HttpError> {
     )]
     let body = timeout(STALLED_AFTER, beginning(body)).await.unwrap_or_default();
     let refused = RejectedResponse::read(status, &String::from_utf8_lossy(&body));
-    // A file that is not there is for anyone who asked for it to judge.
+    // The caller decides what a missing file means.
     if status == StatusCode::NOT_FOUND && refused.code != NO_SUCH_BUCKET {
         return Ok(HttpResponse::from_parts(parts, body.into()));
     }
     Err(HttpError::new(HttpErrorKind::Unknown, refused))
 }
 
-/// What comes of an answer's body, up to a bound.
+/// Reads the beginning of an answer's body.
 async fn beginning(body: HttpResponseBody) -> Vec<u8> {
     let (mut read, mut chunks) = (Vec::new(), body.bytes_stream());
     while let Some(Ok(chunk)) = chunks.next().await {
@@ -224,7 +225,7 @@ impl RejectedResponse {
     }
 }
 
-/// An error as S3 writes it.
+/// An error in S3's format.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 struct S3Error {
@@ -232,7 +233,7 @@ struct S3Error {
     message: String,
 }
 
-/// A failure as the store's client wants it: whether the request may be sent again depends on its kind.
+/// Converts a failure for the store's client, which decides by its kind whether to retry.
 fn failed(error: reqwest::Error) -> HttpError {
     HttpError::new(kind(&error), error.without_url())
 }
@@ -276,7 +277,7 @@ mod tests {
     }
 
     proptest! {
-        /// What a bucket says of its refusal is read as it was written, among whatever else.
+        /// A bucket's refusal is parsed correctly, whatever else the answer contains.
         #[test]
         fn a_refusal_is_read_as_it_was_written(
             code in "[A-Za-z]{1,20}",

@@ -1,5 +1,6 @@
-//! Uploads in parts that were begun in a bucket and neither completed nor aborted. A bucket keeps their parts, and
-//! charges for them, until it is told that nothing comes of them; it does not list them among its files.
+//! Multipart uploads that were begun in a bucket and neither completed nor aborted. A bucket keeps
+//! their parts, and charges for them, until they are aborted. It does not list them among its
+//! files.
 
 use super::StoreError;
 use super::transport::{RejectedResponse, Transport};
@@ -15,34 +16,34 @@ use reqwest::StatusCode;
 use serde::Deserialize;
 use wire::UNRESERVED;
 
-/// The service that the requests are signed for.
+/// The service name in the signature of requests.
 const SERVICE: &str = "s3";
-/// What the keys of our files begin with, after the prefix of the settings.
+/// The beginning of our files' keys, after the prefix of the settings.
 const KEY_PREFIX: &str = "med_";
-/// Pages of at most 1,000 that are read of one listing: the rest is found the next time.
+/// Maximum number of pages, each of at most 1,000 uploads, that one listing reads. The rest is
+/// found next time.
 const MAX_PAGES: usize = 100;
 
-/// The uploads in parts of a bucket.
+/// The multipart uploads of a bucket.
 pub struct Uploads {
     store: AmazonS3,
     transport: Transport,
-    /// The bucket's address.
+    /// The URL of the bucket.
     url: String,
     region: String,
-    /// Where our files are.
+    /// The folder of our files.
     folder: Key,
 }
 
-/// An upload in parts that was begun.
+/// A multipart upload that was begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Upload {
-    /// The file that it was to be.
     pub media: MediaId,
-    /// The service's name for it.
+    /// The service's id of the upload.
     pub id: String,
 }
 
-/// A listing as S3 writes it.
+/// A page of a listing in S3's format.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Page {
@@ -61,7 +62,7 @@ struct Entry {
     upload_id: String,
 }
 
-/// Where a page begins: after this upload of this key.
+/// The upload after which a page begins: its key and its id.
 type Marker = (String, String);
 
 impl Uploads {
@@ -70,7 +71,8 @@ impl Uploads {
         Self { store, transport, url, region: bucket.region.clone(), folder }
     }
 
-    /// The uploads of one of our files, or of all of them. A service that cannot list them has none that could be found.
+    /// Lists the uploads of one of our files, or of all of them. Returns none for a service that
+    /// cannot list uploads.
     pub async fn begun(&self, of: Option<MediaId>) -> Result<Vec<Upload>, StoreError> {
         let under = of.map_or_else(|| KEY_PREFIX.to_owned(), |id| id.to_string());
         let (mut found, mut after) = (Vec::new(), None);
@@ -81,7 +83,7 @@ impl Uploads {
             };
             found.extend(page.upload.into_iter().filter_map(|entry| self.ours(entry)));
             let next = page.next_key_marker.zip(page.next_upload_id_marker);
-            // A service that gives the same page again would do so indefinitely.
+            // A service that repeats a page would do so forever.
             if !page.is_truncated || next.is_none() || next == after {
                 break;
             }
@@ -90,17 +92,17 @@ impl Uploads {
         Ok(found)
     }
 
-    /// Finds the credentials that requests are signed with, which may be this machine's own.
+    /// Gets the credentials for signing requests. They may be those of this machine's role.
     pub async fn credentials(&self) -> Result<(), StoreError> {
         self.store.credentials().get_credential().await?;
         Ok(())
     }
 
-    /// Ends an upload; the bucket forgets its parts.
+    /// Aborts an upload, so that the bucket deletes its parts.
     pub async fn abort(&self, upload: &Upload) -> Result<(), StoreError> {
         let key = self.folder.clone().join(upload.media.to_string());
         match self.store.abort_multipart(&key, &upload.id).await {
-            // Somebody else was first.
+            // The upload was already aborted or completed.
             Err(object_store::Error::NotFound { .. }) => Ok(()),
             other => Ok(other?),
         }
@@ -134,7 +136,7 @@ impl Uploads {
     }
 }
 
-/// A listing that did not succeed.
+/// The error for a listing that did not succeed.
 #[derive(Debug, thiserror::Error)]
 #[error("the listing was answered with {0}")]
 struct Listing(StatusCode);

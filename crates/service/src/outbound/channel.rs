@@ -1,4 +1,4 @@
-//! The networks behind numbers: carries what an adapter asks, and brings back what was answered.
+//! HTTP client for channels: sends the requests of an adapter and returns the answers.
 
 use super::{BuildClientError, client, proxy};
 use crate::error_chain::chain;
@@ -10,16 +10,16 @@ use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
 use rustls::ClientConfig;
 use std::time::Duration;
 
-/// More of an answer is not read.
+/// Maximum number of bytes read of an answer.
 const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A client of the networks. Cheap to clone; connections are used again.
+/// A client for channels. Cheap to clone; connections are reused.
 #[derive(Clone)]
 pub struct Channel {
-    /// For addresses of this machine and of private networks.
+    /// The client for addresses of this machine and of private networks.
     local: reqwest::Client,
-    /// For all others.
+    /// The client for all other addresses.
     remote: reqwest::Client,
 }
 
@@ -31,8 +31,9 @@ impl Channel {
         let made = |wanted: &Proxy| {
             let http = client(tls.clone()).connect_timeout(CONNECT_TIMEOUT);
             let http = http.timeout(settings.timeout);
-            // Once we have given up, a request that nobody has acknowledged is sent by nobody but us: else the kernel would
-            // send it after all as soon as a network that was gone is back, when it has been sent again.
+            // After our timeout, nobody but us may send an unacknowledged request again. Otherwise
+            // the kernel would still deliver it when a lost network returns, although the message
+            // may have been sent again by then.
             #[cfg(target_os = "linux")]
             let http = http.tcp_user_timeout(settings.timeout.mul_f64(0.9));
             proxy::through(http, wanted)?.build()
@@ -42,7 +43,7 @@ impl Channel {
         Ok(Self { local: made(local)?, remote: made(&settings.proxy)? })
     }
 
-    /// Asks; the error is a sentence that reveals nothing of the token.
+    /// Sends a request. The error text does not contain the access token.
     pub async fn ask(&self, asked: Request) -> Answer {
         let Request { url, body, authorization } = asked;
         let http = if proxy::is_local(&url) { &self.local } else { &self.remote };
@@ -64,7 +65,8 @@ impl Channel {
         while let Some(chunk) = chunks.next().await {
             match chunk {
                 Ok(chunk) if body.len() + chunk.len() <= MAX_RESPONSE_BYTES => body.extend(chunk),
-                // The head has said that it did as asked: what is missing of the body does not change that.
+                // The status has already confirmed the request. A missing part of the body does not
+                // change that.
                 Ok(_) | Err(_) if succeeded => break,
                 Ok(_) => return Err("the channel's answer is too long".to_owned()),
                 Err(error) => return Err(failed(error)),
@@ -78,7 +80,7 @@ fn typed(request: RequestBuilder, content_type: &'static str, body: String) -> R
     request.header(CONTENT_TYPE, content_type).body(body)
 }
 
-/// The request with what proves who asks.
+/// Adds the authorization to a request.
 pub fn authorized(request: RequestBuilder, authorization: &Authorization) -> RequestBuilder {
     match authorization {
         Authorization::Bearer(token) => request.bearer_auth(token),

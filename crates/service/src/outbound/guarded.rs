@@ -1,5 +1,6 @@
-//! Requests to addresses that somebody else chose: resolved once, refused if any of the addresses is
-//! not public, and connected to what was checked (`docs/security.md` 34).
+//! Requests to addresses that somebody else chose. A name is resolved once, the request is refused
+//! if any of its addresses is not public, and the connection goes to the address that was checked
+//! (`docs/security.md` 34).
 
 use super::reach::may_reach;
 use super::{BuildClientError, client};
@@ -12,7 +13,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a connection may take to be made.
+/// Time limit for opening a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A client for addresses that somebody else chose. Cheap to clone.
@@ -22,13 +23,13 @@ pub struct Guarded {
     allowed: Arc<[IpNet]>,
 }
 
-/// An address that is not gone to.
+/// The reason why an address is not contacted.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreachable {
-    /// It is none of the web.
-    #[error("it is no http or https address")]
+    /// The URL is not a web address.
+    #[error("it is not an http or https address")]
     NoAddress,
-    /// It leads, or some of what its name stands for leads, where nobody from outside may.
+    /// An address of the host is not public and not allowed by the operator.
     #[error("{0} is not an address of the public internet")]
     NotPublic(IpAddr),
 }
@@ -48,32 +49,33 @@ impl Guarded {
     ) -> Result<Self, BuildClientError> {
         let allowed: Arc<[IpNet]> = allowed.into();
         let resolver = Arc::new(PublicOnly { allowed: allowed.clone(), look_up });
-        // A proxy would reach any address: what may be reached is decided here.
+        // A proxy could reach any address, so none is used: this client decides what may be
+        // reached.
         let http = client(tls).no_proxy().dns_resolver(resolver);
         let http = http.connect_timeout(CONNECT_TIMEOUT).build()?;
         Ok(Self { http, allowed })
     }
 
-    /// A request, to be completed and sent. An address that is written as a number, in whatever
-    /// notation, is judged here: no name is resolved for it, so the resolver never sees it.
+    /// Creates a request to complete and send. An address that is written as a number, in any
+    /// notation, is checked here, because it is not resolved and so the resolver never sees it.
     pub fn request(&self, method: Method, url: &str) -> Result<RequestBuilder, Unreachable> {
         let url = self.judge(url)?;
         Ok(self.http.request(method, url))
     }
 
-    /// Whether an address may be gone to, as far as it tells that by itself: what a name stands for is
-    /// judged each time a connection is made.
+    /// Checks a URL as far as possible without resolving its name. The addresses of a name are
+    /// checked for each connection.
     pub fn judge(&self, url: &str) -> Result<Url, Unreachable> {
         let url = Url::parse(url).map_err(|_| Unreachable::NoAddress)?;
         let named = !url.username().is_empty() || url.password().is_some();
         if !matches!(url.scheme(), "http" | "https") || named {
             return Err(Unreachable::NoAddress);
         }
-        // The standard's parser has read decimal, octal and hex hosts as what they stand for.
+        // The parser has already converted decimal, octal and hex notations of the host.
         let host = url.host_str().map(|host| host.trim_matches(['[', ']'])).unwrap_or_default();
         let known = match host.trim_end_matches('.').rsplit('.').next() {
             None | Some("") => return Err(Unreachable::NoAddress),
-            // This machine, whichever resolver is asked (RFC 6761).
+            // `localhost` is this machine for every resolver (RFC 6761).
             Some("localhost") => Some(IpAddr::V4(Ipv4Addr::LOCALHOST)),
             Some(_) => host.parse().ok(),
         };
@@ -86,11 +88,11 @@ impl Guarded {
     }
 }
 
-/// Says what a name stands for.
+/// Resolves a name.
 type Lookup =
     Arc<dyn Fn(String) -> BoxFuture<'static, std::io::Result<Vec<SocketAddr>>> + Send + Sync>;
 
-/// Resolves names to what may be reached, or to nothing at all.
+/// A resolver that returns the addresses of a name only if all of them may be reached.
 struct PublicOnly {
     allowed: Arc<[IpNet]>,
     look_up: Lookup,
@@ -121,7 +123,7 @@ mod tests {
         Guarded::new(allowed, super::super::tls().unwrap()).unwrap()
     }
 
-    /// Every notation that a resolver or a browser may take for this address.
+    /// Returns every notation that a resolver or a browser may accept for this address.
     fn notations(address: Ipv4Addr) -> Vec<String> {
         let [a, b, c, d] = address.octets();
         let (all, rest, last) =
@@ -143,7 +145,8 @@ mod tests {
         ]
     }
 
-    /// That of the properties: to read the machine's certificates takes longer than a case.
+    /// The client for the property tests. Reading the machine's certificates takes longer than one
+    /// test case.
     static GUARDED: std::sync::LazyLock<Guarded> = std::sync::LazyLock::new(|| guarded(&[]));
 
     proptest! {
@@ -209,7 +212,7 @@ mod tests {
         assert!(!format!("{:?}", tried.unwrap_err()).contains("NotPublic"));
     }
 
-    /// Goes to a name that stands for these addresses, one list at each look-up.
+    /// Connects to a name that resolves to these addresses, one list per look-up.
     async fn goes_to(answers: &'static [&'static [&'static str]]) -> Vec<String> {
         let asked = Arc::new(AtomicUsize::new(0));
         let look_up: Lookup = Arc::new(move |_| {
@@ -237,8 +240,8 @@ mod tests {
         }
     }
 
-    /// There is one look-up for a connection, and what it gave is what is connected to: a name that leads
-    /// elsewhere the next time is judged again.
+    /// A connection needs one look-up and goes to the address that was checked. A name that
+    /// resolves differently the next time is checked again.
     #[tokio::test]
     async fn a_name_that_answers_differently_the_second_time_leads_nowhere() {
         let outcomes = goes_to(&[&["127.0.0.2"], &["127.0.0.1"], &["::ffff:10.0.0.1"]]).await;

@@ -1,5 +1,5 @@
-//! What goes out of this process: calls of the channel, and requests to addresses that somebody else
-//! chose, which are guarded (`docs/security.md` 34).
+//! The HTTP clients of this process: one for channels, and a guarded one for addresses that
+//! somebody else chose (`docs/security.md` 34).
 
 mod channel;
 mod guarded;
@@ -16,28 +16,25 @@ use rustls::{ClientConfig, RootCertStore};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Where a bucket without an address is: never on this machine.
+/// The address of a bucket without an endpoint. It is never on this machine.
 const AMAZON: &str = "https://s3.amazonaws.com";
-/// How long a connection to the store of files may take to be made.
+/// Time limit for opening a connection to the file store.
 const STORE_CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The clients of this process.
 #[derive(Clone)]
 pub struct Outbound {
-    /// The networks behind numbers.
+    /// The client for channels.
     pub channel: Channel,
-    /// Whatever address somebody else chose.
+    /// The client for addresses that somebody else chose.
     pub guarded: Guarded,
 }
 
-/// A client that cannot be made.
+/// The reason why a client cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildClientError {
-    /// By the HTTP library.
-    #[error("the HTTP client cannot be made: {0}")]
+    #[error("the HTTP client cannot be created: {0}")]
     Http(#[from] reqwest::Error),
-    /// By the TLS library.
-    #[error("the TLS client cannot be made: {0}")]
+    #[error("the TLS client cannot be created: {0}")]
     Tls(#[from] rustls::Error),
     /// The system has no trusted certificate authorities.
     #[error("certificates cannot be verified: {0}")]
@@ -45,7 +42,7 @@ pub enum BuildClientError {
 }
 
 impl Outbound {
-    /// The clients that these settings ask for.
+    /// Creates the clients for these settings.
     pub fn new(settings: &ChannelSettings) -> Result<Self, BuildClientError> {
         let tls = tls()?;
         let channel = Channel::new(settings, &tls)?;
@@ -54,8 +51,8 @@ impl Outbound {
     }
 }
 
-/// Clients for a bucket: one for it, and one for what tells the key of this machine's role, which no proxy reaches. How
-/// long something may take is for the store to say.
+/// Creates two clients for a bucket: one for the bucket, and one for the service that gives this
+/// machine's role, which is never reached through a proxy. The store sets the timeouts of requests.
 pub fn bucket(bucket: &Bucket) -> Result<[reqwest::Client; 2], BuildClientError> {
     let tls = tls()?;
     let client = || client(tls.clone()).connect_timeout(STORE_CONNECT_TIMEOUT);
@@ -64,15 +61,15 @@ pub fn bucket(bucket: &Bucket) -> Result<[reqwest::Client; 2], BuildClientError>
     Ok([to_bucket.build()?, client().no_proxy().build()?])
 }
 
-/// Says once for this process who does the cryptography of TLS: clients that libraries make by
-/// themselves, such as the one of a file store, ask for it.
+/// Sets the process's default cryptography for TLS. Clients created by libraries, such as the file
+/// store's, need it.
 pub fn provide_cryptography() {
-    // An error says that somebody did so before.
+    // An error means that it is already set.
     drop(rustls::crypto::ring::default_provider().install_default());
 }
 
-/// TLS with the certificates that the machine trusts. A machine that has none can still reach what
-/// speaks plain HTTP, and is told why the rest fails.
+/// Returns a TLS configuration with the certificate authorities that the machine trusts. A machine
+/// without any can still use plain HTTP, and a warning explains why the rest fails.
 fn tls() -> Result<ClientConfig, BuildClientError> {
     provide_cryptography();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -81,7 +78,8 @@ fn tls() -> Result<ClientConfig, BuildClientError> {
     Ok(builder.with_root_certificates(roots()).with_no_client_auth())
 }
 
-/// The same, with certificates verified by whom `make` makes of the verifier: for a closer look at them.
+/// Returns the same configuration as `tls`, with the certificate verifier wrapped by `make`, so
+/// that the certificates can be examined.
 pub fn with_verifier<W: ServerCertVerifier + 'static>(
     make: impl FnOnce(Arc<WebPkiServerVerifier>) -> W,
 ) -> Result<(ClientConfig, Arc<W>), BuildClientError> {
@@ -96,7 +94,7 @@ pub fn with_verifier<W: ServerCertVerifier + 'static>(
     Ok((builder.with_no_client_auth(), witness))
 }
 
-/// The certificate authorities that the machine trusts.
+/// Loads the certificate authorities that the machine trusts.
 fn roots() -> RootCertStore {
     let mut roots = RootCertStore::empty();
     let found = rustls_native_certs::load_native_certs();
@@ -107,7 +105,7 @@ fn roots() -> RootCertStore {
     roots
 }
 
-/// What all our clients have in common: no redirects. Which proxy is used is said with each.
+/// Returns the common settings of all our clients: no redirects. Each client chooses its proxy.
 pub fn client(tls: ClientConfig) -> reqwest::ClientBuilder {
     reqwest::Client::builder()
         .tls_backend_preconfigured(tls)

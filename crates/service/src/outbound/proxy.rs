@@ -1,11 +1,11 @@
-//! Which requests go through a proxy.
+//! Decides which requests go through a proxy.
 
 use super::reach::may_reach;
 use crate::settings::Proxy;
 use reqwest::{ClientBuilder, Url};
 use std::net::IpAddr;
 
-/// A client for requests to this address, through the proxy that the settings say, if any.
+/// Sets the proxy for requests to this address.
 pub(super) fn towards(
     builder: ClientBuilder,
     proxy: &Proxy,
@@ -17,7 +17,7 @@ pub(super) fn towards(
     }
 }
 
-/// A client for requests through this proxy, if any, wherever they go.
+/// Sets the proxy for requests to any address.
 pub(super) fn through(
     builder: ClientBuilder,
     proxy: &Proxy,
@@ -29,14 +29,14 @@ pub(super) fn through(
     })
 }
 
-/// Whether an address is one of this machine or of a private network, as far as it says so itself. What a name stands
-/// for is not looked up: behind a proxy there may be nobody to ask.
+/// Whether an address is on this machine or in a private network, as far as the URL shows. Names
+/// are not resolved, because behind a proxy there may be no resolver.
 pub(super) fn is_local(address: &str) -> bool {
     let Ok(url) = Url::parse(address) else { return false };
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     match host.parse::<IpAddr>() {
         Ok(address) => !may_reach(address, &[]),
-        // This machine, also with the root's dot (RFC 6761).
+        // `localhost` is this machine, also with a trailing dot (RFC 6761).
         Err(_) => host.trim_end_matches('.').rsplit('.').next() == Some("localhost"),
     }
 }

@@ -1,16 +1,16 @@
-//! Which addresses may be reached when somebody else chose them (`docs/security.md` 34).
+//! Decides which addresses may be reached if somebody else chose them (`docs/security.md` 34).
 
 use ipnet::IpNet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether a connection may be made to `address`: it is public, or the operator allows its network.
+/// Whether a connection to `address` is allowed: it is public, or the operator allows its network.
 pub fn may_reach(address: IpAddr, allowed: &[IpNet]) -> bool {
     let address = address.to_canonical();
     is_global(address) || allowed.iter().any(|network| network.contains(&address))
 }
 
-/// Whether an address is one of the public internet, by the registries of IANA
-/// (RFC 6890 and its updates). An address that carries another one is judged by that one too.
+/// Whether an address is public according to the registries of IANA (RFC 6890 and its updates). If
+/// an address embeds another one, that one must be public too.
 fn is_global(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_global_v4(address),
@@ -27,10 +27,10 @@ fn is_global_v4(address: Ipv4Addr) -> bool {
         100 => (64..128).contains(&b),
         // Link-local, where clouds serve their metadata.
         169 => b == 254,
-        // Public by its number, and Azure's metadata all the same.
+        // Azure's metadata service, although its address is public.
         168 => (b, c, d) == (63, 129, 16),
         172 => (16..32).contains(&b),
-        // Private; protocol assignments and documentation; the relays of 6to4; AS112.
+        // Private; protocol assignments and documentation; 6to4 relays; AS112.
         192 => {
             matches!((b, c), (168, _) | (0, 0 | 2) | (88, 99) | (31, 196) | (52, 193) | (175, 48))
         }
@@ -51,13 +51,13 @@ fn is_global_v6(address: Ipv6Addr) -> bool {
     };
     let [.., high, low] = address.segments();
     match (a, b) {
-        // NAT64: judged by the address behind it; its local form is never public (RFC 8215).
+        // NAT64: checked by the embedded address. The local form is never public (RFC 8215).
         (0x64, 0xff9b) => address.segments().get(2..6) == Some(&[0; 4]) && embedded(high, low),
         // 6to4.
         (0x2002, _) => embedded(b, c),
         // Teredo, ORCHID, benchmarks and other protocol assignments; documentation.
         (0x2001, 0..=0x1ff | 0xdb8) | (0x3fff, 0..=0xfff) => false,
-        // Only this eighth of all addresses has been given out.
+        // Only this eighth of the address space is allocated.
         (0x2000..=0x3fff, _) => true,
         _ => false,
     }
@@ -135,7 +135,7 @@ mod tests {
     }
 
     proptest! {
-        /// In whatever an address of IPv4 is wrapped, it is reached no more than it is by itself.
+        /// An IPv4 address embedded in IPv6 is reachable only if it is reachable by itself.
         #[test]
         fn nothing_is_reached_in_a_wrapping(bytes: [u8; 4], private: bool) {
             let [_, b, c, d] = bytes;

@@ -1,4 +1,4 @@
-//! Whether a number can send what a draft says, and whether what it names is there.
+//! Checks whether an account can send a draft, and whether the objects that it names exist.
 
 use super::{SendError, Sender};
 use crate::Deps;
@@ -10,10 +10,10 @@ use domain::message::Draft;
 use domain::template::Category;
 use persistence::records::{Addressee, PersonKey};
 
-/// The network behind a number, and what it can do.
+/// The channel of an account, with its capabilities.
 pub type Channel = (ChannelKind, &'static Capabilities);
 
-/// Whether the network behind the sender's number can do what a draft needs.
+/// Checks whether the channel of the sender's account supports the draft.
 pub async fn check_channel(
     deps: &Deps,
     sender: &Sender,
@@ -29,7 +29,8 @@ pub async fn check_channel(
     Ok((channel, can))
 }
 
-/// Checks the message that a draft answers, and the template that it names; returns what the person would read.
+/// Checks the message that a draft replies to and the template that it names. Returns the text that
+/// the recipient would read.
 pub async fn check_references(
     deps: &Deps,
     sender: &Sender,
@@ -42,7 +43,7 @@ pub async fn check_references(
         let what = if is_reaction { "message in reaction" } else { "message in reply_to" };
         let found = owner.message(sender.bound_to, id).await?.ok_or(SendError::NotFound(what))?;
         if is_reaction {
-            // The channel takes a reaction to what the person sees, which is this conversation.
+            // The channel accepts reactions only to messages of this conversation.
             let there = owner.addressee(PersonKey::Conversation(found.conversation_id)).await?;
             let is_here =
                 |it: &Addressee| it.account_id == sender.account && it.address.as_ref() == Some(to);
@@ -55,7 +56,8 @@ pub async fn check_references(
     }
 }
 
-/// A template that is known here is checked before anything leaves; the text it makes.
+/// Checks a template that is known here before the message is accepted. Returns the text of the
+/// filled-in template.
 async fn check_template(
     deps: &Deps,
     sender: &Sender,

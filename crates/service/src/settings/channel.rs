@@ -1,4 +1,4 @@
-//! How the channel is reached, what proves that it calls, and what seals its tokens.
+//! Settings of channels, of the encryption key, and of webhook requests.
 
 use super::Proxy;
 use auth::seal::KEY_BYTES;
@@ -10,29 +10,28 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How the channel is reached.
 #[derive(Clone)]
 pub struct ChannelSettings {
-    /// Where networks are, and what proves that they call.
+    /// The addresses of channels, and the secrets that verify their callbacks.
     pub networks: Networks,
-    /// Through which proxy they are reached.
+    /// The proxy for requests to channels.
     pub proxy: Proxy,
-    /// After how long an unanswered call is given up.
+    /// The timeout of a request to a channel.
     pub timeout: Duration,
-    /// What seals tokens.
+    /// The key that seals access tokens.
     pub encryption_key: KeySource,
     /// Networks that may be reached although they are not public.
     pub allow: Vec<IpNet>,
-    /// After how long an attempt at delivering an event is given up.
+    /// The timeout of an attempt to deliver an event.
     pub webhook_timeout: Duration,
 }
 
-/// Where the key that seals comes from.
+/// The source of the encryption key.
 #[derive(Clone)]
 pub enum KeySource {
-    /// From the configuration itself.
+    /// The settings contain the key.
     Given([u8; KEY_BYTES]),
-    /// From a file, which is made when it is missing.
+    /// A file contains the key. It is created if it is missing.
     File(PathBuf),
 }
 
@@ -43,7 +42,7 @@ impl fmt::Debug for ChannelSettings {
 }
 
 impl KeySource {
-    /// Reads the base64 of a key, or `file:PATH`.
+    /// Parses a key in base64, or `file:PATH`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(path) = text.strip_prefix("file:") {
@@ -53,7 +52,7 @@ impl KeySource {
     }
 }
 
-/// The key that is written in base64.
+/// Decodes a key in base64.
 #[must_use]
 pub fn key_of(text: &str) -> Option<[u8; KEY_BYTES]> {
     STANDARD.decode(text.trim()).ok()?.try_into().ok()

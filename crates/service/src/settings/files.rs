@@ -1,33 +1,30 @@
-//! Where uploads are kept.
+//! Settings of the file store.
 
 use super::Proxy;
 use std::path::PathBuf;
 
-/// Where uploads are kept.
+/// The place where files are stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileSettings {
-    /// In a folder of this machine.
+    /// A folder on this machine.
     Folder(PathBuf),
-    /// In a bucket.
     Bucket(Bucket),
 }
 
 /// A bucket of an S3-compatible service.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Bucket {
-    /// Its name.
     pub name: String,
-    /// What all keys in it begin with.
+    /// The prefix of all keys.
     pub prefix: String,
-    /// Its region.
     pub region: String,
-    /// The service's address, if it is not Amazon's.
+    /// The URL of the service, if it is not Amazon's.
     pub endpoint: Option<String>,
-    /// The key that opens it, and its secret; without, the machine's own role is asked.
+    /// The access key and its secret. Without them, this machine's role is used.
     pub credentials: Option<(String, String)>,
-    /// Where the machine's own role is asked for.
+    /// The URL of the service that gives this machine's role.
     pub metadata_endpoint: String,
-    /// Through which proxy it is reached.
+    /// The proxy for requests to the bucket.
     pub proxy: Proxy,
 }
 

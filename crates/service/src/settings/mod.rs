@@ -1,4 +1,4 @@
-//! What an operator sets, as far as use cases and workers need it.
+//! The settings that use cases and workers need.
 
 mod channel;
 mod files;
@@ -8,11 +8,10 @@ pub use channel::{ChannelSettings, KeySource, key_of};
 pub use files::{Bucket, FileSettings};
 pub use proxy::Proxy;
 
-/// The settings of the service.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The address that the world knows this server by, without a slash at its end.
+    /// The public URL of this server, without a trailing slash.
     pub base_url: String,
-    /// How the channel and endpoints of webhooks are reached.
+    /// The settings of channels and webhook requests.
     pub channel: ChannelSettings,
 }

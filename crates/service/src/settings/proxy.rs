@@ -1,16 +1,16 @@
-//! Through which proxy requests leave.
+//! The proxy setting.
 
-/// Through which proxy requests to the store of files and to the channel leave. What goes to addresses that somebody
-/// else chose never goes through one: where it may go is for our own guard to decide.
+/// The proxy for requests to the file store and to channels. Requests to addresses that somebody
+/// else chose never use a proxy, because our own client decides where they may go.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub enum Proxy {
-    /// The one that `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` name; none for addresses of this machine and
-    /// of private networks.
+    /// The proxy that `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` name. Addresses of
+    /// this machine and of private networks are reached directly.
     #[default]
     Environment,
-    /// None.
+    /// No proxy.
     None,
-    /// This one, for all of them.
+    /// This proxy, for all addresses.
     Through(String),
 }
 
@@ -19,7 +19,7 @@ impl std::fmt::Debug for Proxy {
         out.write_str(match self {
             Self::Environment => "Environment",
             Self::None => "None",
-            // Its address may hold a password.
+            // The URL of the proxy may contain a password.
             Self::Through(_) => "Through(…)",
         })
     }

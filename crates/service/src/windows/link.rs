@@ -1,5 +1,5 @@
-//! A connection to Redis behind a circuit breaker: a call waits for an answer no longer than its deadline,
-//! and while Redis does not answer, calls are refused at once.
+//! A connection to Redis behind a circuit breaker. A call waits for an answer until its deadline at
+//! most, and while Redis does not answer, calls are refused at once.
 
 use super::script::probe;
 use crate::outbound::provide_cryptography;
@@ -10,53 +10,55 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::time::{sleep, timeout};
 
-/// How long a call may wait, a new connection and a second try included.
+/// Deadline of a call, including a new connection and a second attempt.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(250);
-/// Failures in a row after which calls are refused without asking.
+/// Number of consecutive failures after which calls are refused without asking.
 const MAX_FAILURES: u32 = 3;
-/// While they are, Redis is tried so often,
+/// Interval at which Redis is tried while calls are refused.
 const PROBE_INTERVAL: Duration = Duration::from_millis(250);
-/// and for so long each time.
+/// Time limit of each of these attempts.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// Anyone who connects says how long that may take, and is to be the one that gives up: this comes after all of them.
+/// Timeouts of the Redis client. They are longer than all others, so that the callers' own timeouts
+/// apply first.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(4);
 
-/// Why Redis gave no answer.
+/// The reason why Redis gave no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
-    /// It has not answered for a while, and is being tried in the background.
-    #[error("Redis is away")]
+    /// Redis has not answered for a while, and is tried in the background.
+    #[error("Redis is unavailable")]
     Open,
     /// The deadline has passed.
     #[error("Redis did not answer within {} ms", ANSWER_TIMEOUT.as_millis())]
     Late,
-    /// It answered what is no answer to the question.
-    #[error("Redis answered with a time that is none")]
+    /// The answer is not valid.
+    #[error("Redis answered with an invalid time")]
     Unreadable,
-    /// It refused, or could not be reached.
+    /// Redis refused, or could not be reached.
     #[error(transparent)]
     Redis(#[from] RedisError),
 }
 
-/// A connection that is created again whenever it is lost.
+/// A connection that is opened again whenever it is lost.
 pub struct Link {
     client: Client,
-    /// Where connections are driven: not by whichever HTTP worker first noticed that one was lost.
+    /// The runtime that drives connections. Otherwise the HTTP worker that first noticed a lost
+    /// connection would.
     runtime: Handle,
     state: Mutex<State>,
-    /// Held by anyone who connects, so that calls that meet the same loss connect once.
+    /// Held while connecting, so that calls that notice the same loss connect only once.
     connecting: tokio::sync::Mutex<()>,
 }
 
 struct State {
-    /// The connection, with its number; none while the breaker is open.
+    /// The connection with its number. `None` while the breaker is open.
     connection: Option<(u64, MultiplexedConnection)>,
     made: u64,
     failures: u32,
 }
 
 impl Link {
-    /// Connects to `url`; every later connection logs in as that says, too.
+    /// Connects to `url`. Later connections use the same credentials.
     pub async fn open(url: &str, authorities: Option<Vec<u8>>) -> Result<Arc<Self>, RedisError> {
         provide_cryptography();
         let client = match authorities {
@@ -77,13 +79,13 @@ impl Link {
         Ok(link)
     }
 
-    /// Asks on a new connection, without the breaker's say.
+    /// Tests Redis on a new connection, regardless of the breaker.
     pub async fn probe(&self) -> Result<(), RedisError> {
         probe(self.connection().await?).await
     }
 
-    /// Asks, within the deadline. A connection that turns out to be closed is replaced, and the question
-    /// asked again.
+    /// Asks a question within the deadline. If the connection turns out to be closed, it is
+    /// replaced and the question is asked again.
     pub async fn ask<T>(
         self: &Arc<Self>,
         question: impl AsyncFn(MultiplexedConnection) -> Result<T, RedisError>,
@@ -110,7 +112,7 @@ impl Link {
         answer
     }
 
-    /// The connection that came after this one.
+    /// Returns the connection that replaced `lost`, or opens one.
     async fn reconnect(self: &Arc<Self>, lost: u64) -> Result<MultiplexedConnection, RedisError> {
         let link = self.clone();
         let made = self.runtime.spawn(async move {
@@ -130,7 +132,7 @@ impl Link {
         Ok(connection)
     }
 
-    /// A new connection, which has logged in.
+    /// Opens a new connection and logs in.
     async fn connection(&self) -> Result<MultiplexedConnection, RedisError> {
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(GIVE_UP_AFTER))
@@ -144,11 +146,11 @@ impl Link {
         state.connection = Some((state.made, connection));
     }
 
-    /// Counts a failure; the last of several in a row opens the breaker.
+    /// Counts a failure. The last of several consecutive ones opens the breaker.
     fn failed(self: &Arc<Self>, number: u64, error: &LinkError) {
         let mut state = self.state();
         state.failures += 1;
-        // Whoever began before the breaker opened, or before another connection was made, changes nothing.
+        // A failure on an earlier connection, or from before the breaker opened, is ignored.
         let current = state.connection.as_ref().is_some_and(|(current, _)| *current == number);
         if !current || state.failures < MAX_FAILURES {
             return;
@@ -163,7 +165,7 @@ impl Link {
     }
 }
 
-/// Connects again and again until a question is answered, which closes the breaker.
+/// Reconnects until a question is answered, which closes the breaker.
 async fn probe_until_answered(link: Weak<Link>) {
     while let Some(link) = link.upgrade() {
         let tried = async {

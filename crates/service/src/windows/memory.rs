@@ -1,4 +1,4 @@
-//! Rate windows in memory: exact for one instance.
+//! Rate limits in memory: exact for one instance.
 
 use auth::rate::{RateLimitStatus, RateWindow};
 use domain::id::KeyId;
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, PoisonError};
 
-/// Keys are spread over so many locks, so that busy ones seldom wait for each other.
+/// Number of locks over which keys are spread, so that busy keys seldom wait for each other.
 const SHARDS: usize = 16;
 
 /// The windows of all keys.
@@ -24,7 +24,7 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// Asks for a place for a call of `key`, or, without `take`, how it stands.
+    /// Admits a call of `key`, or, without `take`, only returns the status.
     pub fn ask(&self, key: KeyId, limit: u32, now: Timestamp, take: bool) -> RateLimitStatus {
         let [byte, ..] = self.spread.hash_one(key).to_le_bytes();
         #[expect(clippy::indexing_slicing, reason = "the remainder is below the number of shards")]
@@ -34,7 +34,7 @@ impl Memory {
         if take { window.admit(limit, now) } else { window.peek(limit, now) }
     }
 
-    /// Forgets keys that have not called for a minute.
+    /// Evicts keys without a call in the last minute.
     pub fn evict_idle(&self, now: Timestamp) {
         for shard in &self.shards {
             let mut windows = shard.lock().unwrap_or_else(PoisonError::into_inner);

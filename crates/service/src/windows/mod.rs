@@ -1,5 +1,5 @@
-//! The rate windows of all keys (`docs/contract.md#rate-limit`): in memory, or in Redis where several instances share
-//! them.
+//! The rate limits of all keys (`docs/contract.md#rate-limit`): in memory, or in Redis if several
+//! instances share them.
 
 mod link;
 mod memory;
@@ -12,16 +12,16 @@ use domain::id::KeyId;
 use memory::Memory;
 use shared::Shared;
 
-/// Redis does not answer, so that nobody knows whether there is room.
+/// The error if Redis does not answer, so that the rate limit cannot be checked.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("the shared rate windows cannot be asked")]
+#[error("the rate limit could not be checked")]
 pub struct Unavailable;
 
-/// Where the windows are kept.
+/// The store of the rate limits.
 pub enum Windows {
-    /// By this instance alone.
+    /// The memory of this instance.
     Memory(Box<Memory>),
-    /// By all instances.
+    /// Redis, shared by all instances.
     Shared(Shared),
 }
 
@@ -32,8 +32,9 @@ impl Default for Windows {
 }
 
 impl Windows {
-    /// Windows in the Redis or Valkey at `url`, or in memory where there is none. Its certificate is from one of
-    /// `authorities`, in PEM, or of the machine's own.
+    /// Opens the rate limits in the Redis or Valkey at `url`, or in memory without a URL. The
+    /// server's certificate must be from one of `authorities`, in PEM, or else from one that the
+    /// machine trusts.
     pub async fn open(
         url: Option<&str>,
         authorities: Option<Vec<u8>>,
@@ -44,7 +45,8 @@ impl Windows {
         }
     }
 
-    /// Asks for a place as a call does, so that whatever would refuse a call refuses this too.
+    /// Tests Redis with the same question as a call, so that anything that would fail a call fails
+    /// this too.
     pub async fn probe(&self) -> Result<(), redis::RedisError> {
         match self {
             Self::Memory(_) => Ok(()),
@@ -52,13 +54,15 @@ impl Windows {
         }
     }
 
-    /// Asks for a place for a call of `key`, or, without `take`, how it stands.
+    /// Admits a call of `key`, or, without `take`, only returns the status.
     ///
-    /// In memory time passes by the monotonic clock, in Redis by that server's own; by `clock` where that
-    /// stands still, for a test.
+    /// The time is that of the monotonic clock in memory, or of the Redis server. If `clock` is
+    /// frozen for a test, its time is used.
     ///
-    /// Without an answer of Redis nobody knows whether there is room, and the limit is a promise: so
-    /// that is an error, after a quarter of a second at most.
+    /// # Errors
+    ///
+    /// Redis does not answer within a quarter of a second. The limit is a promise, so a call is not
+    /// admitted if it cannot be checked.
     pub async fn ask(
         &self,
         key: KeyId,
@@ -70,8 +74,8 @@ impl Windows {
             Self::Memory(windows) => windows.ask(key, limit, clock.steady(), take),
             Self::Shared(windows) => {
                 windows.ask(key, limit, clock.fixed(), take).await.map_err(|error| {
-                    // The link says once that Redis is away, and once that it is back.
-                    tracing::debug!(%error, "the shared rate windows cannot be asked");
+                    // The link logs once when Redis is lost, and once when it is back.
+                    tracing::debug!(%error, "the rate limit could not be checked");
                     Unavailable
                 })?
             }
@@ -82,7 +86,7 @@ impl Windows {
         Ok(asked)
     }
 
-    /// Forgets keys that have not called for a minute.
+    /// Evicts keys without a call in the last minute.
     pub fn evict_idle(&self, clock: &Clock) {
         if let Self::Memory(windows) = self {
             windows.evict_idle(clock.steady());

@@ -1,4 +1,4 @@
-//! The question to Redis: a script, so that nothing comes between its steps.
+//! The question to Redis, a script, so that its steps are atomic.
 
 use auth::rate::WINDOW;
 use domain::number::saturating;
@@ -6,9 +6,10 @@ use redis::aio::MultiplexedConnection;
 use redis::{RedisError, Script, ScriptInvocation};
 use std::sync::LazyLock;
 
-/// What `auth::rate::RateWindow` does, where all instances meet: a list of the admitted calls' times,
-/// oldest first. Times stay texts, for Lua would write such numbers in scientific notation. The time is
-/// Redis' own, so that all instances go by one clock, unless the caller names one.
+/// Does the same as `auth::rate::RateWindow`, shared by all instances, with a list of the times of
+/// admitted calls, oldest first. Times stay strings, because Lua would write such numbers in
+/// scientific notation. The time is Redis's own, so that all instances use one clock, unless the
+/// caller gives one.
 static ASK: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         r"
@@ -45,18 +46,20 @@ return {admitted and 1 or 0, used, first or '', blocker or '', now}
     )
 });
 
-/// Whether a call is admitted, the calls in the window, the first, the one that blocks, and the time.
+/// Whether a call is admitted, the number of calls in the window, the time of the first, the time
+/// of the one that blocks, and the current time.
 pub type Answer = (u8, usize, String, String, String);
 
-/// Asks for a place as a call does, so that whatever would refuse a call refuses this too.
+/// Tests Redis with the same question as a call, so that anything that would fail a call fails this
+/// too.
 pub async fn probe(mut connection: MultiplexedConnection) -> Result<(), RedisError> {
-    // A window that were full would be read only, as a replica can do it.
+    // In a full window nothing would be written, which a replica could do too.
     let mut asked = invocation("probe", u32::MAX, true);
     let _: Answer = asked.arg("").invoke_async(&mut connection).await?;
     Ok(())
 }
 
-/// The question for a place in the window of that name; the time is still to be added.
+/// Prepares the script call for the window with this name. The time argument is still missing.
 pub fn invocation(name: &str, limit: u32, take: bool) -> ScriptInvocation<'static> {
     let mut asked = ASK.key(format!("switchboard:rate:{name}"));
     asked.arg(saturating(WINDOW.as_micros(), u64::MAX));

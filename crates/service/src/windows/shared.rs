@@ -1,4 +1,4 @@
-//! Rate windows that instances share, in Redis or Valkey: exact for all of them together.
+//! Rate limits that instances share in Redis or Valkey: exact for all of them together.
 
 use super::link::{Link, LinkError};
 use super::script::{Answer, invocation};
@@ -12,18 +12,18 @@ use std::sync::Arc;
 pub struct Shared(Arc<Link>);
 
 impl Shared {
-    /// Connects, and connects again whenever the connection is lost.
+    /// Connects, and reconnects whenever the connection is lost.
     pub async fn open(url: &str, authorities: Option<Vec<u8>>) -> Result<Self, RedisError> {
         Ok(Self(Link::open(url, authorities).await?))
     }
 
-    /// Asks for a place as a call does.
+    /// Tests Redis with the same question as a call.
     pub async fn probe(&self) -> Result<(), RedisError> {
         self.0.probe().await
     }
 
-    /// Asks for a place for a call of `key`, or, without `take`, how it stands; by Redis' clock, unless
-    /// `now` is given.
+    /// Admits a call of `key`, or, without `take`, only returns the status. Uses Redis's clock
+    /// unless `now` is given.
     pub async fn ask(
         &self,
         key: KeyId,
@@ -41,7 +41,7 @@ impl Shared {
             .await?;
         let unreadable = |_| LinkError::Unreadable;
         let time = |text: String| text.parse().map(Timestamp::from_micros).map_err(unreadable);
-        // An empty window has no first call, and one with room left has none that blocks the next.
+        // An empty window has no first call, and one with room has no call that blocks the next.
         let perhaps = |text: String| (!text.is_empty()).then(|| time(text)).transpose();
         let (first, blocker) = (perhaps(first)?, perhaps(blocker)?);
         Ok(RateLimitStatus::of(admitted == 1, limit, used, first, blocker, time(now)?))

@@ -1,4 +1,4 @@
-//! The network behind a number: makes its adapter, and transports what that asks.
+//! The client of an account's channel: creates the adapter and sends its requests.
 
 use super::counters;
 use crate::Deps;
@@ -8,7 +8,11 @@ use channel::request::{Answer, Step};
 use domain::message::{DeliveryError, Failure};
 use persistence::records::ChannelAccess;
 
-/// The network behind a number. Fails only if the operator changed the settings, the encryption key or the row.
+/// Creates the adapter of an account.
+///
+/// # Errors
+///
+/// The operator changed the settings, the encryption key or the row.
 pub fn adapter(deps: &Deps, access: &ChannelAccess) -> Result<Box<dyn Adapter>, String> {
     let sealed = access.access_token.as_ref();
     let token = sealed.map(|sealed| deps.sealing.open(sealed, &access.id.to_string())).transpose();
@@ -22,7 +26,7 @@ pub fn adapter(deps: &Deps, access: &ChannelAccess) -> Result<Box<dyn Adapter>, 
     deps.settings.channel.networks.adapter(number).map_err(|error| error.to_string())
 }
 
-/// Carries out an operation of an adapter, request by request.
+/// Runs an operation of an adapter, request by request.
 pub async fn carry_out<T>(deps: &Deps, next: impl Fn(&[Answer]) -> Step<T>) -> T {
     let mut answers = Vec::new();
     loop {
@@ -37,14 +41,15 @@ pub async fn carry_out<T>(deps: &Deps, next: impl Fn(&[Answer]) -> Step<T>) -> T
     }
 }
 
-/// A number without a client is an operational error: its messages wait for the operator.
+/// Reports that an account has no adapter. This is an operational error, and its messages wait for
+/// the operator.
 pub fn missing(why: &str) -> SendError {
-    tracing::error!(why, "a number cannot be reached");
+    tracing::error!(why, "the adapter of a number cannot be created");
     let message = "The number cannot reach the channel; its operator has to look at it.".to_owned();
     later(message)
 }
 
-/// It may be handed over later.
+/// Returns an error after which the message is retried.
 #[must_use]
 pub const fn later(message: String) -> SendError {
     let error = DeliveryError { failure: Failure::ChannelError, message, channel_code: None };

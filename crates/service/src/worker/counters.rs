@@ -1,11 +1,11 @@
-//! What operators see of what was done: counters with labels, each of a list of ours (decision 40).
+//! Counters of work done. Their labels come from fixed lists (decision 40).
 
 use domain::callback::{CallbackKind, CallbackOutcome};
 use domain::keyword::Keyword as _;
 use domain::message::Failure;
 use domain::webhook::AttemptResult;
 
-/// Lets each of them begin at zero: what has not been counted yet would be unknown otherwise.
+/// Sets each counter to zero. Otherwise a counter that was never increased would be missing.
 pub fn begin_at_zero() {
     for why in Failure::ALL {
         failed(*why, 0);
@@ -25,18 +25,18 @@ pub fn begin_at_zero() {
     }
 }
 
-/// Messages that will not arrive.
+/// Counts messages that will not arrive.
 pub fn failed(why: Failure, count: u64) {
     metrics::counter!("messages_failed_total", "reason" => why.as_str()).increment(count);
 }
 
-/// Calls to the channel.
+/// Counts calls to the channel.
 pub fn channel_calls(is_answered: bool, count: u64) {
     let outcome = if is_answered { "answered" } else { "unanswered" };
     metrics::counter!("channel_calls_total", "outcome" => outcome).increment(count);
 }
 
-/// Attempts to deliver an event.
+/// Counts attempts to deliver an event.
 pub fn webhook_attempts(answer: AttemptResult, count: u64) {
     let answer = match answer {
         AttemptResult::Taken => "taken",
@@ -47,7 +47,7 @@ pub fn webhook_attempts(answer: AttemptResult, count: u64) {
     metrics::counter!("webhook_attempts_total", "answer" => answer).increment(count);
 }
 
-/// Parts of callbacks that left the queue.
+/// Counts parts of callbacks that left the queue.
 pub fn callback_parts(kind: CallbackKind, outcome: CallbackOutcome, count: u64) {
     let labels = [("kind", kind.as_str()), ("outcome", outcome.as_str())];
     metrics::counter!("switchboard_callbacks_total", &labels).increment(count);

@@ -1,27 +1,30 @@
-//! Accepting goes before delivering: a message that was answered can wait where a request cannot.
+//! Accepting messages takes precedence over delivering: an accepted message can wait, a request
+//! cannot.
 
 use crate::Deps;
 use crate::clock::Stopwatch;
 use std::time::Duration;
 
-/// How long a step is put off at most, while messages come faster than they are taken in: what a database of several
-/// connections does in few large steps is less work.
+/// Maximum time by which a step is delayed while messages arrive faster than they are stored. A
+/// database with several connections is more efficient with few large steps.
 const MAX_DEFERRAL: Duration = Duration::from_millis(100);
-/// The same where one thread writes: what becomes due in a tenth of a second holds up requests there, so that the next ones come
-/// at the same moment and put off the next step.
+/// Maximum delay with a single writer. The work that becomes due in a tenth of a second would block
+/// requests, which would then arrive all at once and delay the next step.
 const MAX_DEFERRAL_OF_ONE_WRITER: Duration = Duration::from_millis(10);
-/// A worker that has been behind for so long puts nothing off: the longest burst during which delivery may lag.
+/// How long a worker may be behind before it stops delaying its steps. Delivery may lag during a
+/// burst of up to this length.
 const MAX_LAG: Duration = Duration::from_secs(20);
-/// For so long after a large batch set out another is expected: longer than a commit takes.
+/// How long after a large batch another one is expected. It is longer than a commit takes.
 const EXPECTED_WITHIN: Duration = Duration::from_millis(50);
 const CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
-/// How a worker gives way to messages that are being accepted: they take the same database.
+/// Delays the steps of a worker in favor of messages that are being accepted, because both use the
+/// same database.
 #[derive(Default)]
 pub struct Deferral {
-    /// Since when each of its steps has found as much as it can take.
+    /// The time since which each step has found as much work as it can take.
     behind: Option<Stopwatch>,
-    /// How many large batches it had seen when it last looked.
+    /// Number of large batches seen at the last check.
     seen: u64,
 }
 
@@ -35,7 +38,7 @@ impl Deferral {
         }
     }
 
-    /// Waits while messages come faster than they are taken in, though never long.
+    /// Waits while messages arrive faster than they are stored, up to the maximum delay.
     pub async fn wait(&mut self, deps: &Deps) {
         let behind = self.behind.as_ref().map_or(Duration::ZERO, Stopwatch::elapsed);
         let most = if deps.db.is_shared() { MAX_DEFERRAL } else { MAX_DEFERRAL_OF_ONE_WRITER };
@@ -53,7 +56,7 @@ impl Deferral {
     }
 }
 
-/// What is left of the longest deferral for a worker that has been behind for so long.
+/// Returns the maximum delay for a worker that has been behind for this time.
 fn shortened(most: Duration, behind: Duration) -> Duration {
     let left = MAX_LAG.saturating_sub(behind);
     most.mul_f64(left.as_secs_f64() / MAX_LAG.as_secs_f64())

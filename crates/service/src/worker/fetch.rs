@@ -1,5 +1,5 @@
-//! Fetches the files that people sent from the channel, and keeps them, so that history holds an address
-//! that works.
+//! Fetches files that contacts sent from the channel, and stores them, so that the history contains
+//! a working address.
 
 use super::channel_client::{adapter, carry_out};
 use crate::Deps;
@@ -23,15 +23,14 @@ use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
 use wire::content::MediaDocument;
 
-/// Files fetched at a time.
+/// Number of files fetched at a time.
 const FILES: u8 = 8;
-/// How long a claim holds; fetching and storing end before.
+/// How long a claim lasts. Fetching and storing end before that.
 const LEASE: Duration = Duration::from_mins(3);
 const FETCH_TIMEOUT: Duration = Duration::from_mins(2);
-/// What stands for a type that is not among those that can be uploaded: browsers save it, and no more.
+/// The content type of files that cannot be uploaded. Browsers only save them.
 const UNKNOWN_TYPE: &str = "application/octet-stream";
 
-/// A file that has come.
 struct Fetched {
     file: File,
     size: u64,
@@ -39,7 +38,7 @@ struct Fetched {
     content_type: String,
 }
 
-/// Fetches what is due; returns how many files it processed.
+/// Fetches the files that are due. Returns their number.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
     let server = deps.lease.instance();
@@ -109,7 +108,7 @@ async fn from_address(
     let response = authorized(guarded(deps, &at.url)?, &at.authorization);
     let mut response = response.send().await.map_err(failed)?;
     if response.status().is_redirection() {
-        // Wherever it leads, what proves who we are does not go along.
+        // The redirect is followed without the credentials.
         let location = response.headers().get(LOCATION).and_then(|it| it.to_str().ok());
         let next = location.and_then(|it| response.url().join(it).ok());
         let next = next.ok_or_else(|| later("the file's address leads nowhere".to_owned()))?;
@@ -117,7 +116,7 @@ async fn from_address(
     }
     let status = response.status();
     if !status.is_success() {
-        // An address that has run out is asked for again.
+        // The address has expired. The adapter is asked for a new one at the next attempt.
         return Err(later(format!("the file's address answers {status}")));
     }
     let mut arriving = IncomingFile::new(deps).await?;
@@ -134,8 +133,9 @@ async fn from_address(
     }
 }
 
-/// A request for a file. Its address comes from outside, and so it is gone to with care; and a token may go along, so
-/// that nobody on the way may read it, except where an operator has allowed a network of their own.
+/// Creates a request for a file. The address comes from outside, so it is checked. It must be
+/// https, because an access token may be sent with the request. Plain http is possible only if the
+/// operator has allowed a network.
 fn guarded(deps: &Deps, url: &str) -> Result<RequestBuilder, SubmitError> {
     if !url.starts_with("https://") && deps.settings.channel.allow.is_empty() {
         return Err(SubmitError::Definite("the file's address is not https".to_owned()));
@@ -144,7 +144,7 @@ fn guarded(deps: &Deps, url: &str) -> Result<RequestBuilder, SubmitError> {
     request.map_err(|refused| SubmitError::Definite(refused.to_string()))
 }
 
-/// A file that is coming in, in a file without a name.
+/// A file that is being received, in an unnamed file.
 struct IncomingFile {
     file: tokio::fs::File,
     size: u64,
@@ -181,7 +181,7 @@ fn disk(error: &std::io::Error) -> SubmitError {
     SubmitError::Later { after: None, why: format!("the disk failed: {error}") }
 }
 
-/// Keeps the file, and says in the message where. The error says what went wrong.
+/// Stores the file and records its address in the message. The error says what went wrong.
 async fn keep(deps: &Deps, wanted: &ClaimedFetch, fetched: Fetched) -> Result<(), String> {
     let document: MediaDocument =
         serde_json::from_str(&wanted.content.0).map_err(|error| error.to_string())?;

@@ -1,4 +1,5 @@
-//! What operators see of what waits: gauges of the database, the same on every server that shares it.
+//! Gauges of waiting work, read from the database. They are the same on every instance that shares
+//! it.
 
 use crate::Deps;
 use auth::session::MAX_IDLE;
@@ -6,9 +7,10 @@ use domain::time::Timestamp;
 use persistence::Result;
 use std::time::Duration;
 
-/// Endpoints that are looked at; whatever is behind them in the queue is not older.
+/// Maximum number of endpoints that are counted. Those behind them in the queue have not waited
+/// longer.
 const MOST_ENDPOINTS: i64 = 10_000;
-/// How long endpoints have been behind: a word, and the age up to which it is meant.
+/// Labels for how long endpoints have been behind, each with the age up to which it applies.
 const AGES: [(&str, Duration); 5] = [
     ("under_1m", Duration::from_mins(1)),
     ("under_10m", Duration::from_mins(10)),
@@ -17,7 +19,6 @@ const AGES: [(&str, Duration); 5] = [
     ("over_1d", Duration::MAX),
 ];
 
-/// What waits for the channel.
 pub async fn measure_outbox(deps: &Deps) -> Result<()> {
     let (depth, oldest) = deps.db.operator().outbox_depth().await?;
     let age = oldest.map_or(Duration::ZERO, |oldest| deps.clock.now().since(oldest));
@@ -26,7 +27,7 @@ pub async fn measure_outbox(deps: &Deps) -> Result<()> {
     Ok(())
 }
 
-/// What waits for endpoints of webhooks.
+/// Measures the pending deliveries of webhook endpoints.
 pub async fn measure_webhooks(deps: &Deps) -> Result<()> {
     let waiting = deps.db.operator().waiting_endpoints(MOST_ENDPOINTS).await?;
     let (counts, oldest) = behind(&waiting, deps.clock.now());
@@ -37,7 +38,7 @@ pub async fn measure_webhooks(deps: &Deps) -> Result<()> {
     Ok(())
 }
 
-/// Who is signed in.
+/// Counts the active sessions.
 pub async fn measure_sessions(deps: &Deps) -> Result<()> {
     let cutoff = deps.clock.now().minus(MAX_IDLE);
     set("sessions_active", deps.db.operator().count_sessions(cutoff).await?);
@@ -49,8 +50,8 @@ fn set(name: &'static str, count: i64) {
     metrics::gauge!(name).set(count as f64);
 }
 
-/// How many endpoints have been behind for how long, and for how long the one that is furthest has. What is due later is
-/// behind only if it has failed before.
+/// Counts endpoints by how long they have been behind, and returns the longest time. An endpoint
+/// that is due in the future is behind only if it has failed before.
 fn behind(
     waiting: &[(Timestamp, Option<Timestamp>)],
     now: Timestamp,
@@ -83,10 +84,11 @@ mod tests {
         let waiting = [
             (ago(1), None),
             (ago(0), None),
-            // It is tried again in five minutes, and has failed for an hour and for two days.
+            // The next attempts are in five minutes. The endpoints have failed for an hour and for
+            // two days.
             (later, Some(ago(3600))),
             (later, Some(ago(2 * 24 * 3600))),
-            // It is to be tried for the first time.
+            // The first attempt is still to come.
             (later, None),
         ];
         let (counts, oldest) = behind(&waiting, now);

@@ -1,5 +1,5 @@
-//! Renews what this server has claimed, and takes over what servers had claimed that are dead. Only on
-//! PostgreSQL, which several servers may share.
+//! Renews the claims of this instance, and takes over the claims of dead instances. It runs only on
+//! PostgreSQL, which several instances may share.
 
 use crate::Deps;
 use crate::clock::Stopwatch;
@@ -9,10 +9,10 @@ use persistence::{Db, Result};
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// When a beat that failed is retried.
+/// Time after which a failed beat is retried.
 const RETRY_DELAY: Duration = Duration::from_millis(250);
 
-/// Beats until it is dropped: also while a server that was asked to stop finishes what it has begun.
+/// Beats until it is dropped, including while a stopping server finishes its work.
 pub async fn run(deps: &Deps) {
     if matches!(deps.db, Db::Sqlite(_)) {
         return;
@@ -31,11 +31,11 @@ pub async fn run(deps: &Deps) {
     }
 }
 
-/// One beat, and one look at the others.
+/// Beats once and looks at the other instances once.
 pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
     let begun = Stopwatch::start();
     let Some(beats) = deps.db.operator().beat(deps.lease.instance()).await? else {
-        tracing::warn!("the other servers considered this server dead");
+        tracing::warn!("the other instances considered this instance dead; it registers again");
         peers.forget();
         return enter(deps).await;
     };
@@ -43,7 +43,7 @@ pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
     let dead = peers.observe(&beats);
     if !dead.is_empty() {
         let freed = deps.db.operator().release_dead_instances(dead, deps.clock.now()).await?;
-        tracing::warn!(conversations = freed, "took over the claims of dead servers");
+        tracing::warn!(conversations = freed, "took over the claims of dead instances");
         let Wakeups { accepted, reported, proposed, arrived, .. } = &deps.wakeups;
         [accepted, reported, proposed, arrived].into_iter().for_each(Notify::notify_one);
         deps.wakeups.delivering.notify_waiters();
@@ -51,18 +51,19 @@ pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
     Ok(())
 }
 
-/// Lets go of what servers have claimed that are gone: where the database has several nodes it may have come after they were
-/// taken for dead. Not with a beat, which waits for nothing.
+/// Releases the claims of instances that are gone. In a database with several nodes a claim may
+/// arrive after its instance was found dead. This is not done with a beat, which must not wait for
+/// anything.
 pub async fn release_orphans(deps: &Deps) -> Result<()> {
     let freed = deps.db.operator().release_orphans().await?;
     if freed > 0 {
-        tracing::warn!(organizations = freed, "took over what servers had claimed that are gone");
+        tracing::warn!(organizations = freed, "took over the claims of instances that are gone");
         deps.wakeups.accepted.notify_one();
     }
     Ok(())
 }
 
-/// Enters this server again, under another id: what it had claimed is not its own any more.
+/// Registers this instance under a new id. Its earlier claims are lost.
 pub async fn enter(deps: &Deps) -> Result<()> {
     let instance = deps.id::<domain::id::Instance>(deps.clock.now());
     deps.db.operator().enter(instance).await?;

@@ -1,4 +1,4 @@
-//! What has to be done now and then: counts recorded, old answers forgotten.
+//! Periodic maintenance: records counts, measures gauges and deletes old data.
 
 use super::callbacks;
 use super::gauges;
@@ -23,42 +23,45 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 const ROUND_INTERVAL: Duration = Duration::from_secs(1);
-/// What took long is measured again after so many times as long: it takes a hundredth of a core at most.
+/// Minimum pause after a measurement, as a multiple of its duration. Measurements thus take at most
+/// a hundredth of a core.
 const MIN_PAUSE: u32 = 100;
-/// Old answers and idle windows are looked for once in so many rounds.
+/// Number of rounds between two sweeps for old rows and idle rate limits.
 const SWEEP_ROUNDS: u32 = 300;
-/// The queue of callbacks is looked at once in so many rounds, and complained about at most once in so many.
+/// Number of rounds between two measurements of the queue of callbacks, and between two warnings
+/// about it.
 const GAUGE_ROUNDS: u32 = 5;
 const WARN_ROUNDS: u32 = 60;
-/// What changes slowly is counted once in so many rounds: about as often as it is asked for.
+/// Number of rounds between two counts of values that change slowly. This is about how often they
+/// are scraped.
 const SLOW_GAUGE_ROUNDS: u32 = 15;
-/// What servers have claimed that are gone is looked for once in so many rounds.
+/// Number of rounds between two searches for claims of instances that are gone.
 const ORPHAN_ROUNDS: u32 = 3;
-/// Numbers are looked after once in so many rounds.
+/// Number of rounds between two checks of the accounts.
 const HEALTH_ROUNDS: u32 = 60;
-/// Uploads in parts are listed once in so many rounds, which is once a day.
+/// Number of rounds between two listings of multipart uploads, which is once a day.
 const ABORT_ROUNDS: u32 = 86_400;
-/// A file that was announced longer ago than this will not come any more.
+/// Age from which an announced file counts as abandoned.
 const UPLOAD_TIMEOUT: Duration = Duration::from_hours(1);
-/// What was asked of a member, and codes, are of no use after minutes; a while longer they tell the log
-/// that a code had been used.
+/// How long consents and codes are kept. They are useful for minutes only, but later the handshake
+/// log can still say that a code was already used.
 const CONSENT_RETENTION: Duration = Duration::from_hours(24);
 /// How long events can be read (`docs/contract.md#events`).
 const EVENTS_RETENTION: Duration = Duration::from_hours(30 * 24);
-/// What was used, what the reviewer said and who was connected can be looked up for thirteen months, so that a month can be
-/// compared with that of the year before.
+/// How long usage, verdicts and connections are kept: thirteen months, so that a month can be
+/// compared with the same month of the year before.
 const HISTORY_RETENTION: Duration = Duration::from_hours(400 * 24);
-/// A form that is submitted again after this long does its work again: no page stays open longer than its
-/// session lives.
+/// How long submitted forms are remembered. A form submitted again later is processed again, but no
+/// page stays open longer than its session lasts.
 const FORMS_RETENTION: Duration = Duration::from_hours(24);
-/// Rows forgotten with one statement, lest a long backlog holds up the writes behind it.
+/// Number of rows deleted with one statement, so that a large backlog does not block other writes.
 const BATCH_SIZE: i64 = 1000;
-/// Orphans removed in one sweep, and so many of them at a time.
+/// Number of orphaned files removed in one sweep, and number removed at a time.
 const ORPHANS: i64 = 100;
 const CONCURRENCY: usize = 10;
 
-/// Runs the periodic maintenance until the server stops. A sweep may wait for a file store that is away, and counting
-/// does not wait for it.
+/// Runs the periodic maintenance until the server stops. The tasks are independent: a sweep may
+/// wait for an unavailable file store while counts are still recorded.
 pub async fn run(deps: &Deps) {
     tokio::join!(
         rounds(deps, 1, flush),
@@ -74,8 +77,7 @@ pub async fn run(deps: &Deps) {
     );
 }
 
-/// Ends uploads in parts that were broken off so long ago that nothing comes of them any more, whether or not anybody
-/// remembers them.
+/// Aborts multipart uploads that were begun so long ago that they count as abandoned.
 pub async fn abort_uploads(deps: &Deps) -> Result<()> {
     let Some(uploads) = deps.files.uploads() else { return Ok(()) };
     let found = match uploads.begun(None).await {
@@ -101,7 +103,7 @@ pub async fn abort_uploads(deps: &Deps) -> Result<()> {
     Ok(())
 }
 
-/// Works once in so many rounds.
+/// Runs `work` once in `once_in` rounds.
 async fn rounds(deps: &Deps, once_in: u32, work: impl AsyncFn(&Deps) -> Result<()>) {
     let mut round: u32 = 0;
     while !deps.stopping.load(Ordering::Relaxed) {
@@ -113,7 +115,8 @@ async fn rounds(deps: &Deps, once_in: u32, work: impl AsyncFn(&Deps) -> Result<(
     }
 }
 
-/// The same, less often the longer it takes: counting a long queue must not cost more than what it is for.
+/// Does the same as [`rounds`], with longer pauses the longer `work` takes, because measuring a
+/// long queue must not cost more than it is worth.
 async fn sparing_rounds(deps: &Deps, once_in: u32, work: impl AsyncFn(&Deps) -> Result<()>) {
     let mut next = Duration::ZERO;
     let watch = Stopwatch::start();
@@ -136,7 +139,7 @@ async fn guarded(work: impl Future<Output = Result<()>>) {
     }
 }
 
-/// One round.
+/// Runs one round. Tests call this.
 pub async fn step(deps: &Deps, with_sweep: bool) -> Result<()> {
     flush(deps).await?;
     gauges::measure_outbox(deps).await?;
@@ -153,7 +156,7 @@ async fn flush(deps: &Deps) -> Result<()> {
     deps.ledger.flush(&deps.db).await
 }
 
-/// Forgets what is old. Each sweep runs whatever became of the others; the last failure is given.
+/// Deletes old data. A failure of one sweep does not stop the others. Returns the last error.
 async fn sweep(deps: &Deps) -> Result<()> {
     let now = deps.clock.now();
     deps.windows.evict_idle(&deps.clock);
@@ -199,19 +202,20 @@ async fn sweep(deps: &Deps) -> Result<()> {
     outcome
 }
 
-/// Forgets what counted in the periods before that time.
+/// Deletes the usage of periods before `before`.
 async fn forget_usage(deps: &Deps, meter: Meter, before: Timestamp) -> Result<()> {
     let (db, period) = (&deps.db, meter.period(before).number);
     drain(move || db.operator().forget_usage(meter, period, BATCH_SIZE)).await
 }
 
-/// Forgets one portion after the other until nothing is left.
+/// Deletes one batch after the other until nothing is left.
 async fn drain<F: Future<Output = Result<usize>>>(forget: impl Fn() -> F) -> Result<()> {
     while forget().await? > 0 {}
     Ok(())
 }
 
-/// Removes files that were announced and never kept: anyone who stored them is gone, or failed.
+/// Removes files that were announced but never marked as stored, because the process that stored
+/// them is gone or failed.
 async fn remove_orphans(deps: &Deps) -> Result<()> {
     let cutoff = deps.clock.now().minus(UPLOAD_TIMEOUT);
     let orphans = deps.db.operator().orphaned_media(cutoff, ORPHANS).await?;
@@ -220,7 +224,7 @@ async fn remove_orphans(deps: &Deps) -> Result<()> {
             join_all(some.iter().map(|(organization, id)| remove_orphan(deps, *organization, *id)))
                 .await;
         let removed = removed.into_iter().collect::<Result<Vec<bool>>>()?;
-        // A store that is away has none of them removed: the rest waits until it is back.
+        // If the store is unavailable, none is removed. The rest waits until it is back.
         if !removed.contains(&true) {
             break;
         }
@@ -228,9 +232,10 @@ async fn remove_orphans(deps: &Deps) -> Result<()> {
     Ok(())
 }
 
-/// Whether it could be removed.
+/// Removes an orphaned file. Returns whether it could be removed.
 async fn remove_orphan(deps: &Deps, organization: OrganizationId, id: MediaId) -> Result<bool> {
-    // The file first: a row without a file is found again, a file without a row never.
+    // The file is removed first. A row without a file is found again, but a file without a row
+    // never is.
     if let Err(error) = deps.files.remove(id).await {
         let error = chain(&error);
         tracing::error!(error, media = %id, "an orphaned file was not removed");

@@ -1,11 +1,12 @@
-//! Listens for the organizations for which other servers have accepted messages, so that those that this server has claimed leave at
-//! once. Only on PostgreSQL, which several servers may share.
+//! Listens for messages that other instances have accepted for organizations that this instance has
+//! claimed, so that they are sent at once. It runs only on PostgreSQL, which several instances may
+//! share.
 
 use crate::Deps;
 use persistence::{Db, Error};
 use std::time::Duration;
 
-/// How long to wait before listening again.
+/// Time after which listening is tried again.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Listens until it is dropped.
@@ -22,7 +23,7 @@ pub async fn run(deps: &Deps) {
             Err(Error::Unsupported(why)) => {
                 tracing::info!(
                     why,
-                    "no notifications: messages that other servers accept are found by polling"
+                    "notifications are not available; messages that other instances accept are found by polling"
                 );
                 return;
             }

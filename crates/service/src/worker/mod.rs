@@ -1,4 +1,4 @@
-//! Background workers. Each is a function `step(now)` that a test can call.
+//! Background workers. Each has a function `step` that a test can call.
 
 pub mod callbacks;
 pub mod channel_client;
@@ -27,19 +27,19 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
-/// The longest time that an idle worker waits: a retry whose time is not known in advance may be late by so much, and so
-/// may work that another instance recorded and did not finish.
+/// Maximum time that an idle worker waits. A retry whose time is not known in advance may be this
+/// late, and so may work that another instance recorded and did not finish.
 const MAX_IDLE_WAIT: Duration = Duration::from_secs(1);
-/// When a step that failed is retried.
+/// Time after which a failed step is retried.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
-/// A step that found less than this has caught up and waits for more: each step costs the same few round trips,
-/// however much it finds.
+/// Number of items below which a step has caught up. The worker then waits for more, because each
+/// step costs the same few round trips whatever it finds.
 const FULL_STEP: usize = 64;
 const GATHER: Duration = Duration::from_millis(10);
-/// The shortest wait between two steps.
+/// Minimum wait between two steps.
 const MIN_IDLE: Duration = Duration::from_millis(10);
 
-/// Starts all workers; they end when `deps.stopping` is set.
+/// Starts all workers. They end after `deps.stopping` is set.
 pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
     let (sending, reading, reviewing) = (deps.clone(), deps.clone(), deps.clone());
     let (fetching, keeping) = (deps.clone(), deps.clone());
@@ -73,13 +73,14 @@ async fn next_report(deps: &Deps) -> Result<Option<Timestamp>> {
     Ok(callbacks::next_due(deps).await?.1)
 }
 
-/// When there is work next is not known in advance.
+/// Returns nothing, because the time of the next work is not known in advance.
 async fn unknown(_: &Deps) -> Result<Option<Timestamp>> {
     Ok(None)
 }
 
-/// Steps while there is work, and else waits until something is due, as `next` says, or a bell rings. A
-/// step that fails or panics is retried: what it had claimed comes back when the claim has run out.
+/// Runs steps while there is work. Otherwise waits until `next` says that something is due, or
+/// until `bell` is notified. A step that fails or panics is retried. What it had claimed becomes
+/// available again when the claim expires.
 async fn run(
     deps: &Deps,
     name: &str,
@@ -95,7 +96,7 @@ async fn run(
         match outcome {
             Ok(Ok(0)) => {
                 let due = next(deps).await.unwrap_or_else(|error| {
-                    tracing::error!(%error, worker = name, "when the next step is due is not known");
+                    tracing::error!(%error, worker = name, "the time of the next step could not be read");
                     None
                 });
                 rest(deps, bell, due).await;
@@ -116,16 +117,16 @@ async fn run(
 
 async fn rest(deps: &Deps, bell: &Notify, due: Option<Timestamp>) {
     let wait = idle_wait(due, deps.clock.now());
-    // Whichever comes first; neither outcome says anything.
+    // The wait ends with whichever comes first, and both outcomes mean the same.
     drop(tokio::time::timeout(wait, bell.notified()).await);
 }
 
-/// How long an idle worker waits whose next work is due at `due`, if that is known.
+/// Returns how long an idle worker waits. `due` is the time of its next work, if that is known.
 fn idle_wait(due: Option<Timestamp>, now: Timestamp) -> Duration {
     due.map_or(MAX_IDLE_WAIT, |due| due.since(now)).clamp(MIN_IDLE, MAX_IDLE_WAIT)
 }
 
-/// A report that the channel is going to make so much later.
+/// Creates the callback that a simulated channel will send after the given time.
 fn report(
     deps: &Deps,
     channel: ChannelKind,
@@ -143,7 +144,8 @@ fn report(
     }
 }
 
-/// Steps until nothing is left to do at this time: for tests, which move the clock.
+/// Runs all steps until nothing is left to do at the present time. Tests that move the clock call
+/// this.
 pub async fn settle(deps: &Deps) -> Result<()> {
     loop {
         let handed = send::step(deps).await? + review::step(deps).await?;
@@ -165,7 +167,7 @@ mod tests {
         let now = Timestamp::from_seconds(1_000_000);
         let after = |wait| Some(now.plus(Duration::from_millis(wait)));
         assert_eq!(idle_wait(after(300), now), Duration::from_millis(300));
-        // What was due before now may be held by another worker.
+        // Work that was due earlier may be claimed by another worker.
         assert_eq!(idle_wait(Some(now.minus(MIN_IDLE)), now), MIN_IDLE);
         assert_eq!(idle_wait(None, now), MAX_IDLE_WAIT);
         assert_eq!(idle_wait(after(60_000), now), MAX_IDLE_WAIT);

@@ -1,4 +1,5 @@
-//! Hands templates to the reviewer, again and again while it is away, and asks what it says where it does not report that.
+//! Submits templates to the reviewer, with retries while it is unavailable, and asks for verdicts
+//! if the reviewer does not report them.
 
 use super::channel_client::{adapter, carry_out};
 use super::report;
@@ -15,12 +16,12 @@ use persistence::Result;
 use persistence::records::{Change, ClaimedSubmission, Judgement, Template};
 use std::time::Duration;
 
-/// Templates submitted at a time.
+/// Number of templates submitted at a time.
 const TEMPLATES: u8 = 16;
-/// How long a claim holds: longer than the calls that handing in may take.
+/// How long a claim lasts. It is longer than the requests of a submission may take.
 const LEASE: Duration = Duration::from_mins(1);
 
-/// Hands in what is due; returns how many templates it processed.
+/// Handles the templates that are due. Returns their number.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
     let server = deps.lease.instance();
@@ -47,7 +48,7 @@ async fn work_on(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
     }
 }
 
-/// Asks what the reviewer says of a template that it has.
+/// Asks for the reviewer's verdict on a submitted template.
 async fn ask(deps: &Deps, claimed: ClaimedSubmission, external_id: &str) -> Result<()> {
     let ClaimedSubmission { template, access } = claimed;
     let outcome = match adapter(deps, &access) {
@@ -75,7 +76,8 @@ async fn ask(deps: &Deps, claimed: ClaimedSubmission, external_id: &str) -> Resu
     if let Some(last) = verdicts.last().filter(|_| begins) {
         let ask_at = ask_again_after(last.status(), 0).map(|after| now.plus(after));
         let changes = changes(deps, &template, None, verdicts.into_iter(), now);
-        // Should it have moved in the meantime, the claim runs out, and it is asked about again.
+        // If the template has changed in the meantime, the claim expires and the reviewer is asked
+        // again.
         theirs.change_template(changes, ask_at).await?;
         return Ok(());
     }
@@ -104,7 +106,8 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
         Ok(submitted) => {
             let channel = access.channel;
             let reports = submitted.callbacks.into_iter().map(|it| report(deps, channel, it, now));
-            // First, for a template that is pending and of which nothing is ever reported would stay so.
+            // The callbacks are stored first. Otherwise a template could stay pending, without any
+            // report on it.
             deps.db.operator().insert_callbacks(reports.collect()).await?;
             deps.wakeups.reported.notify_one();
             (Some(submitted.external_id), submitted.verdict, submitted.reported)
@@ -117,7 +120,7 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
             let theirs = deps.db.organization(template.organization_id);
             return theirs.reschedule_submission(template.id, Some(due)).await;
         }
-        // A template that the reviewer does not even take is rejected as it is.
+        // A template that the reviewer refuses to accept counts as rejected.
         Err(refused) => {
             let detail = match refused {
                 SubmitError::Definite(detail) => detail,
@@ -142,7 +145,7 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
     Ok(())
 }
 
-/// What verdicts, one after the other, make of a template.
+/// Applies verdicts to a template, one after the other.
 pub fn changes(
     deps: &Deps,
     template: &Template,
@@ -153,7 +156,7 @@ pub fn changes(
     let mut stands: Review = template.review();
     let mut shown = template.clone();
     let change = |(place, verdict): (u64, Verdict)| {
-        // Said in one breath, and yet one after the other: the log is read in this order.
+        // The verdicts arrived together. The microseconds keep their order in the log.
         let at = at.plus(Duration::from_micros(place));
         let to = stands.after(&verdict, at);
         let (reason, detail) = match &verdict {
@@ -188,7 +191,7 @@ pub fn changes(
     (0..).zip(verdicts).map(change).collect()
 }
 
-/// The event of a template's new status.
+/// Returns the event for a template's new status.
 fn review_event(template: &Template, at: Timestamp) -> Option<Event> {
     let kind = EventKind::of_template(template.status)?;
     let (organization, account) = (template.organization_id, template.account_id);

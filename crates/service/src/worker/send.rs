@@ -1,4 +1,4 @@
-//! Hands accepted messages to the channel: in order within a conversation, each at least once.
+//! Hands accepted messages to the channel, in order within a conversation and each at least once.
 
 mod held;
 mod organizations;
@@ -15,12 +15,13 @@ use std::sync::atomic::Ordering;
 use submit::work_on;
 use tokio::task::{JoinError, JoinSet};
 
-/// Conversations that are begun with at a time.
+/// Number of conversations begun in one step.
 const CONVERSATIONS: usize = 64;
-/// Conversations processed at a time: those that the channel lets wait do not hold up the others.
+/// Maximum number of conversations processed at the same time. Conversations with a slow channel do
+/// not delay the others.
 const MAX_CONCURRENT_CONVERSATIONS: usize = 512;
 
-/// Works until the server stops, and then ends what it has begun.
+/// Works until the server stops, and then finishes what it has begun.
 pub async fn run(deps: &Arc<Deps>) {
     let mut in_progress = JoinSet::new();
     let mut organizations = Organizations::default();
@@ -69,7 +70,7 @@ fn note(ended: Result<(), JoinError>) {
     }
 }
 
-/// Hands over what is due; returns how many conversations it processed.
+/// Hands over the messages that are due. Returns the number of conversations processed.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let mut organizations = Organizations::default();
     let found = organizations.next(deps, CONVERSATIONS).await?;

@@ -20,12 +20,12 @@ fn said(phone: Option<u8>, id: Option<u8>) -> Identity {
     Identity { phone_number: phone.map(number), user_id: id.map(user), ..Identity::default() }
 }
 
-/// Contacts, as persistence keeps them, with who wrote what in each.
+/// The contacts as the database stores them, with the authors of the messages in each.
 #[derive(Clone, Debug, Default)]
 struct Contacts {
     all: Vec<Known>,
     written: BTreeMap<ContactId, Vec<u8>>,
-    /// What answers for those that were merged.
+    /// Merged contacts and the contacts that replaced them.
     merged: BTreeMap<ContactId, ContactId>,
     next: u8,
 }
@@ -46,7 +46,7 @@ impl Contacts {
         contact
     }
 
-    /// Those that go by one of these.
+    /// Returns the contacts that match one of these identities.
     fn named(&self, by: &[&Identity]) -> Vec<Known> {
         let named = |known: &&Known| {
             by.iter().any(|by| {
@@ -85,7 +85,7 @@ impl Contacts {
         }
     }
 
-    /// As the unique indexes demand it, after each step.
+    /// Checks what the unique indexes require after each step.
     fn each_name_is_one_contacts(&self) {
         let mut numbers: Vec<_> =
             self.all.iter().filter_map(|it| it.identity.phone_number.as_ref()).collect();
@@ -99,7 +99,7 @@ impl Contacts {
         assert_eq!((numbers.len(), users.len()), many, "{self:?}");
     }
 
-    /// Person `who` writes.
+    /// Records a message from person `who`.
     fn write(&mut self, who: u8, said: &Identity, at: Timestamp) -> ContactId {
         let judgement = of_message(&self.named(&[said]), said, at);
         self.apply(&judgement);
@@ -123,7 +123,8 @@ impl Contacts {
         }
     }
 
-    /// The channel reports on a message to this contact, as it was when the message was sent.
+    /// Applies a report on a message to this contact, with the identity from when the message was
+    /// sent.
     fn report(&mut self, contact: ContactId, said: &Identity, at: Timestamp) -> Judgement {
         let mut contact = contact;
         while let Some(kept) = self.merged.get(&contact) {
@@ -172,7 +173,7 @@ fn a_number_with_another_user_id_has_a_new_owner() {
     assert_ne!(first, second_owner);
     assert_eq!(contacts.identity(first), &said(None, Some(1)));
     assert_eq!(contacts.identity(second_owner), &said(Some(1), Some(2)));
-    // What the first owner wrote before that comes late, and takes nothing back.
+    // A late message from the first owner does not take the number back.
     assert_eq!(contacts.write(1, &said(Some(1), Some(1)), second(1)), first);
     assert_eq!(contacts.identity(second_owner), &said(Some(1), Some(2)));
 }
@@ -206,7 +207,7 @@ fn a_changed_number_moves_with_the_person_once() {
     let (from, to, at) = change();
     contacts.change(from, to, at);
     assert_eq!(contacts.identity(person), &said(Some(2), None));
-    // The old number is somebody else's by the time the same is said again.
+    // By the time the change is repeated, the old number belongs to somebody else.
     let other = contacts.write(2, &said(Some(1), None), second(3));
     assert_ne!(person, other);
     let (from, to, at) = change();
@@ -222,7 +223,7 @@ fn who_wrote_from_the_new_number_before_the_change_was_told_is_the_same() {
     contacts.change(said(Some(1), None), said(Some(2), None), second(4));
     assert_eq!(contacts.all.len(), 1);
     assert_eq!(contacts.identity(person), &said(Some(2), None));
-    // Somebody who had the number before the change is not.
+    // A person who had the number before the change is not the same.
     let owner = contacts.write(3, &said(Some(7), None), second(6));
     contacts.change(said(Some(2), None), said(Some(7), None), second(7));
     assert_eq!(contacts.all.len(), 2);
@@ -246,11 +247,12 @@ fn a_change_that_is_said_again_joins_nobody_by_a_number_that_was_handed_on() {
     let mut contacts = Contacts::default();
     let carol = contacts.write(3, &said(Some(5), None), second(1));
     let alice = contacts.write(1, &said(Some(3), Some(3)), second(2));
-    // Given somebody who had the number of another for a while, which we hear when they leave it,
+    // Given a person who had another's number for a while, which is reported only when they leave
+    // it,
     let (from, to) = (said(Some(5), Some(3)), said(Some(6), Some(6)));
     contacts.change(from.clone(), to.clone(), second(4));
     assert_eq!(contacts.identity(alice), &to);
-    // when it is said again, then the other is still not them.
+    // when the change is repeated, then the other contact is still a different person.
     assert_eq!(contacts.change(from, to, second(4)).steps, []);
     assert_eq!(contacts.written[&carol], [3]);
 }
@@ -290,9 +292,9 @@ fn a_late_report_joins_no_new_owner_to_the_history_of_the_one_before() {
     // Given a number that has a new owner,
     assert_eq!(contacts.write(2, &said(Some(1), Some(2)), second(3)), bob);
     assert_eq!(contacts.identity(alice).address(), None);
-    // when what was sent to the one before is delivered, then nothing comes of it,
+    // when a message to the previous owner is reported as delivered, then nothing changes.
     assert_eq!(contacts.report(alice, &said(Some(1), Some(2)), second(4)).steps, []);
-    // nor where the channel said that a number moved.
+    // The same holds for a number that moved according to the channel.
     let carol = contacts.write(3, &said(Some(3), None), second(5));
     let dave = contacts.write(4, &said(Some(4), Some(4)), second(5));
     contacts.change(said(Some(4), Some(4)), said(Some(3), Some(4)), second(6));

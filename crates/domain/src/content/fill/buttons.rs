@@ -1,4 +1,4 @@
-//! What each button of a template wants.
+//! The parameters that each button of a template takes.
 
 use super::{Given, Mismatch};
 use crate::content::{ButtonKind, Parameter, ParameterPlace};
@@ -6,7 +6,7 @@ use crate::template::parts::MAX_COUPON_CODE_LENGTH;
 use crate::template::variables::variables;
 use crate::template::{ButtonType, TemplateButton};
 
-/// How many parameters a button takes, of which kind.
+/// The number and the kind of parameters that a button takes.
 struct Wanted {
     least: usize,
     most: usize,
@@ -15,7 +15,7 @@ struct Wanted {
 }
 
 impl Given<'_> {
-    /// Each button gets what it wants, and no parameters come for one that is not there.
+    /// Checks that each button gets its parameters, and that no parameters name a missing button.
     pub(super) fn buttons(&self, template: &[TemplateButton]) -> Result<(), Mismatch> {
         for part in self.components {
             let ParameterPlace::Button(_, index) = part.place else { continue };
@@ -28,7 +28,7 @@ impl Given<'_> {
     }
 
     fn button(&self, index: usize, button: &TemplateButton) -> Result<(), Mismatch> {
-        // What this version does not know, the channel judges.
+        // A button type that this version does not know is left to the channel.
         let Some(kind) = button.kind else { return Ok(()) };
         let mut parts = self.components.iter().filter(
             |part| matches!(part.place, ParameterPlace::Button(_, at) if usize::from(at) == index),
@@ -36,7 +36,7 @@ impl Given<'_> {
         let (part, place) = (parts.next(), format!("button {index}"));
         let given = part.map_or(&[][..], |part| &part.parameters);
         let wanted = Wanted::by(kind, button);
-        // A component that names the button brings a parameter where the button takes one.
+        // A component that names the button must bring a parameter if the button can take one.
         let least = if part.is_some() { wanted.most } else { wanted.least };
         if !(least..=wanted.most).contains(&given.len()) {
             return Err(self.mismatch(&place, (wanted.most, given.len()), None));
@@ -61,12 +61,12 @@ impl Given<'_> {
     }
 }
 
-/// Whether a button takes the parameters of a component with that `sub_type`.
+/// Whether a button takes the parameters of a component with this `sub_type`.
 fn takes(button: ButtonType, place: ParameterPlace) -> bool {
     let ParameterPlace::Button(kind, _) = place else { return false };
     match kind {
         ButtonKind::QuickReply => button == ButtonType::QuickReply,
-        // Meta has the code of a one-time code come as that of an address.
+        // Meta takes the code of a one-time code button in a component of type `url`.
         ButtonKind::Url => matches!(button, ButtonType::Url | ButtonType::OneTimeCode),
         ButtonKind::CopyCode => button == ButtonType::CopyCode,
         ButtonKind::Flow => button == ButtonType::Flow,
@@ -81,7 +81,7 @@ impl Wanted {
     fn by(kind: ButtonType, button: &TemplateButton) -> Self {
         let text: fn(&Parameter) -> bool = |it| matches!(it, Parameter::Text { .. });
         let action: fn(&Parameter) -> bool = |it| matches!(it, Parameter::Action(_));
-        // A code may come as a text or a payload too.
+        // A code may also come as a text or a payload.
         let code: fn(&Parameter) -> bool = |it| match it {
             Parameter::CouponCode(code)
             | Parameter::Payload(code)

@@ -1,4 +1,4 @@
-//! Fills a template in: are the parameters those it wants, and what will a person read?
+//! Fills in a template: checks the parameters and renders the text that the contact will read.
 
 mod buttons;
 mod preview;
@@ -11,20 +11,21 @@ use crate::media::MediaKind;
 use crate::template::variables::variables;
 use crate::template::{BodyPart, CardPart, Definition, HeaderPart};
 
-/// The parameters do not match the template.
+/// A difference between the parameters and the template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// `header`, `body`, `button 0`, `card 1, button 0` or `carousel`.
+    /// The place in the template: `header`, `body`, `button 0`, `card 1, button 0` or `carousel`.
     pub place: String,
-    /// How many parameters the template wants there.
+    /// The number of parameters that the template takes there.
     pub expected: usize,
-    /// How many came.
+    /// The number of parameters in the message.
     pub received: usize,
-    /// Which kind it wants there, where the number is right and the kind is not.
+    /// The kind of parameter that the template takes there, if the number is right and the kind is
+    /// not.
     pub wanted: Option<&'static str>,
 }
 
-/// Whether `content` brings the parameters that `template` wants, in number and kind.
+/// Checks that `content` has the parameters that `template` takes, in number and kind.
 pub fn check(template: &Definition, content: &TemplateContent) -> Result<(), Mismatch> {
     let given = Given { components: &content.components, card: None };
     given.header(template.header.as_ref())?;
@@ -40,7 +41,7 @@ pub fn check(template: &Definition, content: &TemplateContent) -> Result<(), Mis
     cards(&template.cards, &content.cards)
 }
 
-/// Each card of the template is filled in, once.
+/// Checks that each card of the template is filled in exactly once.
 fn cards(template: &[CardPart], given: &[CardParameters]) -> Result<(), Mismatch> {
     let wrong = |received| Mismatch {
         place: "carousel".to_owned(),
@@ -66,14 +67,14 @@ fn cards(template: &[CardPart], given: &[CardParameters]) -> Result<(), Mismatch
     Ok(())
 }
 
-/// What came for the template, or for one of its cards.
+/// The parameters in the message for the template, or for one of its cards.
 struct Given<'a> {
     components: &'a [ComponentParameters],
     card: Option<usize>,
 }
 
 impl<'a> Given<'a> {
-    /// What fills in `place`; nothing where the message does not mention it.
+    /// Returns the parameters for `place`. Empty if the message does not mention it.
     fn of(&self, place: ParameterPlace) -> &'a [Parameter] {
         parameters_of(self.components, place)
     }
@@ -100,7 +101,7 @@ impl<'a> Given<'a> {
         self.expect("header", 1, header, fits, wanted)
     }
 
-    /// The code, which the button brings once more.
+    /// Checks the code in the body. The button has the code once more.
     fn one_time_code(&self) -> Result<(), Mismatch> {
         let code = self.of(ParameterPlace::Body);
         let is_code = |it: &Parameter| {
@@ -159,7 +160,7 @@ impl<'a> Given<'a> {
     }
 }
 
-/// What fills in `place`; nothing where the message does not mention it.
+/// Returns the parameters for `place`. Empty if the message does not mention it.
 fn parameters_of(components: &[ComponentParameters], place: ParameterPlace) -> &[Parameter] {
     let found = components.iter().find(|part| part.place == place);
     found.map_or(&[], |part| &part.parameters)

@@ -1,4 +1,4 @@
-//! The text that a person will read of a template.
+//! The text of a filled-in template.
 
 use super::parameters_of;
 use crate::content::{
@@ -6,8 +6,8 @@ use crate::content::{
 };
 use crate::template::{BodyPart, CardPart, Definition, FooterPart, HeaderPart};
 
-/// The text a person will read: header, offer, body, footer and cards, a line apart, filled in. The channel's own
-/// sentences are given in English.
+/// Renders the text that the contact will read: header, offer, body, footer and cards, one per
+/// line, filled in. The channel's own sentences are in English.
 #[must_use]
 pub fn render(template: &Definition, content: &TemplateContent) -> String {
     let given = &content.components;

@@ -1,22 +1,21 @@
-//! A form for a postal address.
+//! An interactive message with a form for a postal address.
 
 use crate::violation::{Fault, Field, Violations};
 
-/// A form for a postal address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressRequest {
-    /// The country as ISO 3166 writes it, in two letters: it decides what is asked for.
+    /// The country code of ISO 3166, in two letters. It decides which fields the form has.
     pub country: String,
-    /// What is filled in already: a JSON object.
+    /// The values filled in beforehand: a JSON object.
     pub values: Option<String>,
-    /// Addresses to choose from: a JSON array.
+    /// The addresses to choose from: a JSON array.
     pub saved_addresses: Option<String>,
-    /// What was wrong with an earlier answer: a JSON object.
+    /// The errors in an earlier answer: a JSON object.
     pub validation_errors: Option<String>,
 }
 
 impl AddressRequest {
-    /// Reads the parameters of a form.
+    /// Parses the parameters of a form.
     pub fn parse(
         at: &Field<'_>,
         country: Option<&str>,

@@ -1,4 +1,4 @@
-//! Cards side by side.
+//! Interactive messages with cards side by side.
 
 use super::products::ProductRef;
 use super::{Button, MAX_LABEL_LENGTH, address_of, check_buttons};
@@ -6,50 +6,42 @@ use crate::media::{MediaKind, WebAddress};
 use crate::violation::{Fault, Field, Violations};
 use std::mem::discriminant;
 
-/// The number of cards that a carousel has at least.
 pub const MIN_CARDS: usize = 2;
-/// Maximum number of cards.
 pub const MAX_CARDS: usize = 10;
 /// Maximum number of characters in the body of a card.
 pub const MAX_CARD_BODY_LENGTH: usize = 160;
 /// Maximum number of line breaks in the body of a card.
 pub const MAX_CARD_LINE_BREAKS: usize = 2;
-/// Maximum number of buttons of a card.
 pub const MAX_CARD_BUTTONS: usize = 3;
-/// The types of a card.
 pub const CARD_TYPES: [&str; 2] = ["cta_url", "product"];
 
-/// One card.
+/// A card of a carousel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Card {
-    /// Its place, from 0 on.
+    /// The position, from 0.
     pub index: u8,
-    /// The image or video; none of a product.
+    /// The image or video. A product card has none.
     pub header: Option<(MediaKind, WebAddress)>,
-    /// The text.
     pub body: Option<String>,
-    /// What the person can do.
     pub action: CardAction,
 }
 
-/// What a person can do with a card.
+/// The action that a card offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CardAction {
-    /// Open a link.
+    /// A button that opens a link.
     Link {
-        /// What the button says.
+        /// The label of the button.
         display_text: String,
-        /// Where it leads.
         url: WebAddress,
     },
-    /// Tap a button that replies.
+    /// Reply buttons.
     Replies(Vec<Button>),
-    /// Look at a product.
     Product(ProductRef),
 }
 
 impl CardAction {
-    /// A button that opens a link.
+    /// Parses a button that opens a link.
     pub fn link(
         at: &Field<'_>,
         display_text: Option<&str>,
@@ -64,7 +56,7 @@ impl CardAction {
 }
 
 impl Card {
-    /// Puts a card together from parts that were read one by one.
+    /// Builds a card from its parsed parts.
     pub fn parse(
         at: &Field<'_>,
         index: Option<i64>,
@@ -103,9 +95,10 @@ impl Card {
         Some(Self { index: index?, header, body, action })
     }
 
-    /// Checks the cards of a message against each other: 2 to 10, each with a place of its own, all with buttons of the
-    /// same type and number, all products of one catalog. `cards` are those that could be read, of `count`, each with
-    /// where it stands in the list.
+    /// Checks the cards of a message against each other: 2 to 10 cards, each at its own position,
+    /// all with buttons of the same type and number, or all with products of one catalog. `count`
+    /// is the number of cards in the request. `cards` are those that could be parsed, each with its
+    /// index in the list.
     pub fn check(
         at: &Field<'_>,
         count: usize,
@@ -142,7 +135,7 @@ impl Card {
         }
     }
 
-    /// What a person reads of it.
+    /// Renders the card as readable text.
     #[must_use]
     pub fn words(&self) -> String {
         let header = self.header.as_ref().map(|(kind, url)| format!("[{kind}] {url}"));

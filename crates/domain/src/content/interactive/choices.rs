@@ -1,52 +1,47 @@
-//! Buttons that reply, and lists.
+//! Reply buttons and lists.
 
 use super::Action;
 use crate::violation::{Fault, Field, Violations};
 use std::collections::HashSet;
 
-/// A button that replies.
+/// A reply button.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Button {
-    /// What comes back when it is tapped.
+    /// The value that comes back when the button is tapped.
     pub id: String,
-    /// What it says.
+    /// The label.
     pub title: String,
 }
 
-/// A list behind a button.
+/// A list that a button opens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct List {
-    /// What the button that opens it says.
+    /// The label of the button that opens the list.
     pub button: String,
-    /// 1 to 10 sections with at most 10 rows in all.
+    /// 1 to 10 sections with at most 10 rows in total.
     pub sections: Vec<Section>,
 }
 
-/// A part of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Section {
-    /// Its heading; needed where there are several sections.
+    /// The heading. Required if the list has several sections.
     pub title: Option<String>,
-    /// At least one row.
     pub rows: Vec<Row>,
 }
 
-/// A choice in a list.
+/// A row of a list, which the contact can choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Row {
-    /// What comes back when it is chosen.
+    /// The value that comes back when the row is chosen.
     pub id: String,
-    /// What it says.
     pub title: String,
-    /// More about it.
     pub description: Option<String>,
 }
 
-/// Maximum number of buttons.
 pub const MAX_BUTTONS: usize = 3;
 /// Maximum number of characters in a button's id.
 pub const MAX_BUTTON_ID_LENGTH: usize = 256;
@@ -54,7 +49,7 @@ pub const MAX_BUTTON_ID_LENGTH: usize = 256;
 pub const MAX_LABEL_LENGTH: usize = 20;
 /// Maximum number of sections of a list.
 pub const MAX_SECTIONS: usize = 10;
-/// Maximum number of rows of a list, in all its sections.
+/// Maximum number of rows of a list, over all sections.
 pub const MAX_ROWS: usize = 10;
 /// Maximum number of characters in a row's id.
 pub const MAX_ROW_ID_LENGTH: usize = 200;
@@ -64,13 +59,13 @@ pub const MAX_TITLE_LENGTH: usize = 24;
 pub const MAX_DESCRIPTION_LENGTH: usize = 72;
 
 impl Action {
-    /// A list that was accepted earlier.
+    /// Builds a list from stored parts, which are not checked.
     #[must_use]
     pub const fn stored_list(button: String, sections: Vec<Section>) -> Self {
         Self::List(List { button, sections })
     }
 
-    /// 1 to 3 buttons whose ids and titles differ.
+    /// Checks 1 to 3 buttons with different ids and titles.
     pub fn buttons(
         at: &Field<'_>,
         count: usize,
@@ -81,7 +76,8 @@ impl Action {
         (!buttons.is_empty()).then_some(Self::Buttons(buttons))
     }
 
-    /// A list of 1 to 10 sections, 10 rows in all, whose row ids differ.
+    /// Checks a list of 1 to 10 sections with at most 10 rows in total and different row ids.
+    /// `counts` are the numbers of sections and rows in the request.
     pub fn list(
         at: &Field<'_>,
         button: Option<&str>,
@@ -111,7 +107,7 @@ impl Action {
     }
 }
 
-/// Checks buttons against each other: 1 to `most`, whose ids and titles differ.
+/// Checks buttons against each other: 1 to `most`, with different ids and titles.
 pub(super) fn check_buttons(
     at: &Field<'_>,
     count: usize,
@@ -126,13 +122,13 @@ pub(super) fn check_buttons(
 }
 
 impl Button {
-    /// A button that was accepted earlier.
+    /// Builds a button from stored parts, which are not checked.
     #[must_use]
     pub const fn stored(id: String, title: String) -> Self {
         Self { id, title }
     }
 
-    /// Reads one button's `reply`.
+    /// Parses the `reply` of a button.
     pub fn parse(
         at: &Field<'_>,
         id: Option<&str>,
@@ -146,13 +142,13 @@ impl Button {
 }
 
 impl Section {
-    /// A section that was accepted earlier.
+    /// Builds a section from stored parts, which are not checked.
     #[must_use]
     pub const fn stored(title: Option<String>, rows: Vec<Row>) -> Self {
         Self { title, rows }
     }
 
-    /// Reads one section, whose rows have been read.
+    /// Parses a section whose rows are already parsed.
     pub fn parse(
         at: &Field<'_>,
         title: Option<&str>,
@@ -168,13 +164,12 @@ impl Section {
 }
 
 impl Row {
-    /// A row that was accepted earlier.
+    /// Builds a row from stored parts, which are not checked.
     #[must_use]
     pub const fn stored(id: String, title: String, description: Option<String>) -> Self {
         Self { id, title, description }
     }
 
-    /// Reads one row.
     pub fn parse(
         at: &Field<'_>,
         id: Option<&str>,

@@ -1,4 +1,4 @@
-//! A button that opens a flow: a form of the channel's.
+//! Interactive messages with a button that opens a flow, which is a form on the channel.
 
 use crate::content::parameter::MAX_REFERENCE_LENGTH;
 use crate::keyword::keywords;
@@ -6,58 +6,54 @@ use crate::violation::{Fault, Field, Violations};
 
 /// Maximum number of characters in the label of the button that opens a flow.
 pub const MAX_FLOW_LABEL_LENGTH: usize = 30;
-/// The version of the channel's messages of flows.
+/// The version of the channel's flow messages.
 pub const FLOW_MESSAGE_VERSION: &str = "3";
 
 keywords! {
-    /// Which flows can be opened.
+    /// The state that a flow must be in to be opened.
     pub enum FlowMode {
-        /// One that is published.
         Published = "published",
-        /// One that is tried out.
+        /// A draft, for tests.
         Draft = "draft",
     }
 }
 
 keywords! {
-    /// How a flow begins.
+    /// The way in which a flow begins.
     pub enum FlowStart {
-        /// At a screen.
+        /// A screen named in the message.
         Navigate = "navigate",
-        /// Where the business's own endpoint says.
+        /// A screen that the organization's own endpoint chooses.
         DataExchange = "data_exchange",
     }
 }
 
-/// Which flow.
+/// The flow to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FlowRef {
-    /// By the channel's id.
+    /// The channel's id of the flow.
     Id(String),
-    /// By its name.
+    /// The name of the flow.
     Name(String),
 }
 
-/// A button that opens a flow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowAction {
-    /// Which flow.
     pub flow: FlowRef,
-    /// What the button says.
+    /// The label of the button.
     pub label: String,
-    /// The sender's own name for this use of it.
+    /// The sender's own token for this use of the flow.
     pub token: Option<String>,
-    /// Whether it is published; it is where nothing is said.
+    /// The state of the flow. Without it, the channel opens a published one.
     pub mode: Option<FlowMode>,
-    /// How it begins; at a screen where nothing is said.
+    /// The way in which the flow begins. Without it, the flow begins at a screen.
     pub start: Option<FlowStart>,
-    /// The first screen.
     pub screen: Option<String>,
-    /// What the first screen gets: a JSON object.
+    /// The data for the first screen: a JSON object.
     pub data: Option<String>,
 }
 
-/// The parameters of a flow as they came in.
+/// The parameters of a flow before they are checked.
 #[derive(Clone, Debug, Default)]
 pub struct FlowInput<'a> {
     /// `flow_message_version`.
@@ -70,7 +66,6 @@ pub struct FlowInput<'a> {
     pub label: Option<&'a str>,
     /// `flow_token`.
     pub token: Option<&'a str>,
-    /// `mode`.
     pub mode: Option<&'a str>,
     /// `flow_action`.
     pub start: Option<&'a str>,
@@ -78,12 +73,12 @@ pub struct FlowInput<'a> {
     pub has_payload: bool,
     /// `flow_action_payload.screen`.
     pub screen: Option<&'a str>,
-    /// `flow_action_payload.data`, and whether it holds anything.
+    /// `flow_action_payload.data`, and whether it has any fields.
     pub data: Option<(String, bool)>,
 }
 
 impl FlowAction {
-    /// Reads the parameters of a flow.
+    /// Parses the parameters of a flow.
     pub fn parse(at: &Field<'_>, given: FlowInput<'_>, faults: &mut Violations) -> Option<Self> {
         if given.version.is_some_and(|it| it != FLOW_MESSAGE_VERSION) {
             let message = format!("must be {FLOW_MESSAGE_VERSION}");

@@ -1,54 +1,51 @@
-//! The types of an interactive message, and what stands around the action of each.
+//! The types of interactive messages, and the header, body and footer that each allows.
 
 use crate::keyword::keywords;
 
 keywords! {
     /// The type of an interactive message.
     pub enum InteractiveType {
-        /// Buttons that reply.
+        /// Reply buttons.
         Button = "button",
-        /// A list behind a button.
+        /// A list that a button opens.
         List = "list",
-        /// A link.
+        /// A button that opens a link.
         Link = "cta_url",
-        /// A form of the channel's.
+        /// A form on the channel.
         Flow = "flow",
-        /// A button that sends where the person is.
+        /// A button that sends the contact's location.
         LocationRequest = "location_request_message",
-        /// A button that sends the person's number.
+        /// A button that sends the contact's phone number.
         ContactInfoRequest = "request_contact_info",
-        /// A button that allows the business to call.
+        /// A button that allows the organization to call.
         CallPermissionRequest = "call_permission_request",
-        /// A form for a postal address.
         Address = "address_message",
-        /// The catalog.
         Catalog = "catalog_message",
-        /// A product of the catalog.
+        /// A product of a catalog.
         Product = "product",
-        /// Several products of the catalog.
+        /// Several products of a catalog.
         ProductList = "product_list",
         /// Cards side by side.
         Carousel = "carousel",
-        /// An order to be paid.
+        /// An order to pay.
         OrderDetails = "order_details",
-        /// What became of an order.
         OrderStatus = "order_status",
     }
 }
 
-/// What may stand above the body.
+/// The headers that a message type allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderRule {
-    /// A text or a file, or nothing.
+    /// A text, a file or no header.
     Optional,
-    /// A text.
+    /// A text, which is required.
     Text,
-    /// Nothing.
+    /// No header.
     Never,
 }
 
 impl InteractiveType {
-    /// What may stand above the body.
+    /// Returns the headers that this type allows.
     #[must_use]
     pub const fn header(self) -> HeaderRule {
         match self {
@@ -69,7 +66,7 @@ impl InteractiveType {
         }
     }
 
-    /// Whether small print may stand below the body.
+    /// Whether this type allows a footer.
     #[must_use]
     pub const fn takes_footer(self) -> bool {
         !matches!(
@@ -81,13 +78,13 @@ impl InteractiveType {
         )
     }
 
-    /// Whether it needs a body: a product speaks for itself.
+    /// Whether this type requires a body. A product does not need one.
     #[must_use]
     pub const fn needs_body(self) -> bool {
         !matches!(self, Self::Product)
     }
 
-    /// The name of its action, where that has one.
+    /// Returns the `name` of the action, if the type has one.
     #[must_use]
     pub const fn action_name(self) -> Option<&'static str> {
         match self {

@@ -1,4 +1,5 @@
-//! Messages that a person answers with a tap, in Meta's shape and bounds: a type, what stands around it, and its action.
+//! Interactive messages in Meta's shape and bounds: a type, a header, a body, a footer and an
+//! action.
 
 mod address;
 mod carousel;
@@ -35,74 +36,63 @@ use crate::keyword::Keyword as _;
 use crate::media::{MediaKind, WebAddress};
 use crate::violation::{Fault, Field, Violations};
 
-/// An interactive message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Interactive {
-    /// Above the body.
     pub header: Option<Header>,
-    /// The text; a product may do without.
+    /// The text. Optional for a product.
     pub body: Option<String>,
-    /// Below the body, in small print.
     pub footer: Option<String>,
-    /// What the person can do.
     pub action: Action,
 }
 
-/// What stands above the body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Header {
     /// A line of at most 60 characters.
     Text(String),
-    /// An image, video or document at an address.
+    /// An image, a video or a document.
     Media {
-        /// What it is.
         kind: MediaKind,
-        /// Where it is.
         url: WebAddress,
-        /// The name of a document that the person sees.
+        /// The file name that the contact sees, for a document.
         filename: Option<String>,
     },
 }
 
-/// What the person can do.
+/// The action that a message offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Tap one of 1 to 3 buttons.
+    /// 1 to 3 reply buttons.
     Buttons(Vec<Button>),
-    /// Open a list and choose a row.
+    /// A list to choose from.
     List(List),
-    /// Open a link.
+    /// A button that opens a link.
     Link {
-        /// What the button says.
+        /// The label of the button.
         display_text: String,
-        /// Where it leads.
         url: WebAddress,
     },
-    /// Open a flow.
+    /// A button that opens a flow.
     Flow(FlowAction),
-    /// Send where they are.
+    /// A request for the contact's location.
     RequestLocation,
-    /// Send their number.
+    /// A request for the contact's phone number.
     RequestContactInfo,
-    /// Allow the business to call.
     RequestCallPermission,
-    /// Fill in an address.
+    /// A form for an address.
     Address(AddressRequest),
-    /// Open the catalog, which shows this product's picture.
+    /// A button that opens the catalog, with a product's picture.
     Catalog {
-        /// The product; the first of the catalog where none is named.
+        /// The product whose picture is shown. Without it, the first of the catalog.
         thumbnail: Option<String>,
     },
-    /// Look at a product.
     Product(ProductRef),
-    /// Look at products.
+    /// Several products.
     ProductList(ProductList),
-    /// Look through cards.
+    /// Cards.
     Carousel(Vec<Card>),
-    /// Pay an order.
+    /// An order to pay.
     OrderDetails(Box<OrderDetails>),
-    /// Read what became of an order.
     OrderStatus(OrderStatus),
 }
 
@@ -116,7 +106,7 @@ pub const MAX_BODY_LENGTH: usize = 1024;
 pub const MAX_FOOTER_LENGTH: usize = 60;
 
 impl Interactive {
-    /// A message that was accepted earlier, whatever the bounds are now.
+    /// Builds a message from stored parts, which are not checked.
     #[must_use]
     pub const fn stored(
         header: Option<Header>,
@@ -127,7 +117,7 @@ impl Interactive {
         Self { header, body, footer, action }
     }
 
-    /// Puts a message together from parts that were read one by one.
+    /// Builds a message from its parsed parts.
     pub fn parse(
         at: &Field<'_>,
         kind: Option<InteractiveType>,
@@ -155,7 +145,7 @@ impl Interactive {
         Some(Self { header: header?, body: body?, footer: footer?, action: action? })
     }
 
-    /// What a person reads of it, a line for each part.
+    /// Renders the message as readable text, one line per part.
     #[must_use]
     pub fn words(&self) -> String {
         let header = self.header.as_ref().map(|header| match header {
@@ -167,7 +157,8 @@ impl Interactive {
     }
 }
 
-/// Notes a header or a footer that a type does not have, and a header that it needs.
+/// Adds a fault for a header or a footer that the type does not allow, and for a missing header
+/// that it requires.
 fn check_frame(
     at: &Field<'_>,
     kind: InteractiveType,
@@ -180,7 +171,7 @@ fn check_frame(
     let given = header.and_then(Option::as_ref);
     match (kind.header(), given) {
         (HeaderRule::Never, given) => faults.forbid(&field, given, &context),
-        // A header that could not be read has its fault already.
+        // A header that could not be parsed already has its fault.
         (HeaderRule::Text, None) if header.is_some() => {
             faults.add(&field, Fault::Required, "this field is required");
         }
@@ -195,13 +186,13 @@ fn check_frame(
 }
 
 impl Header {
-    /// A line of text above the body.
+    /// Parses a text header.
     pub fn text(at: &Field<'_>, text: Option<&str>, faults: &mut Violations) -> Option<Self> {
         let text = faults.required_text(&at.key("text"), text, MAX_HEADER_LENGTH)?;
         Some(Self::Text(text))
     }
 
-    /// A file above the body.
+    /// Parses a header with a file.
     pub fn media(
         at: &Field<'_>,
         kind: MediaKind,
@@ -217,7 +208,6 @@ impl Header {
 }
 
 impl Action {
-    /// Its type.
     #[must_use]
     pub const fn interactive_type(&self) -> InteractiveType {
         match self {
@@ -238,7 +228,7 @@ impl Action {
         }
     }
 
-    /// What a person reads of it. The channel's own labels are given in English.
+    /// Renders the action as readable text. The channel's own labels are in English.
     fn words(&self) -> Vec<String> {
         match self {
             Self::Buttons(buttons) => buttons.iter().map(|it| format!("[{}]", it.title)).collect(),
@@ -268,7 +258,7 @@ impl Action {
         }
     }
 
-    /// A button that opens a link.
+    /// Parses a button that opens a link.
     pub fn link(
         at: &Field<'_>,
         display_text: Option<&str>,

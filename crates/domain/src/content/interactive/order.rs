@@ -1,4 +1,4 @@
-//! An order to be paid, and what became of it.
+//! Interactive messages with an order to pay, or with the status of an order.
 
 use super::address_of;
 use crate::content::parameter::MAX_REFERENCE_LENGTH;
@@ -6,158 +6,138 @@ use crate::keyword::keywords;
 use crate::media::WebAddress;
 use crate::violation::{Fault, Field, Violations};
 
-/// Maximum number of characters in the sender's own name for an order.
+/// Maximum number of characters in the sender's own id of an order.
 pub const MAX_ORDER_REFERENCE_LENGTH: usize = 35;
-/// Maximum number of characters in the name of an item, and in what is said of a charge.
+/// Maximum number of characters in the name of an item and in the description of a charge.
 pub const MAX_ITEM_NAME_LENGTH: usize = 60;
-/// Maximum number of characters in what is said of a status.
+/// Maximum number of characters in the description of a status.
 pub const MAX_ORDER_DESCRIPTION_LENGTH: usize = 120;
-/// Maximum number of items.
 pub const MAX_ITEMS: usize = 999;
-/// By what amounts are multiplied.
+/// The factor by which amounts are multiplied.
 pub const OFFSET: i64 = 100;
 
 keywords! {
-    /// What is ordered.
+    /// The kind of goods in an order.
     pub enum GoodsType {
-        /// Something that is not shipped.
+        /// Goods that are not shipped.
         Digital = "digital-goods",
-        /// Something that is shipped.
+        /// Goods that are shipped.
         Physical = "physical-goods",
     }
 }
 
 keywords! {
-    /// What became of an order.
     pub enum OrderState {
-        /// It is to be paid.
+        /// The order awaits payment.
         Pending = "pending",
-        /// It is worked on.
+        /// The order is being processed.
         Processing = "processing",
-        /// Some of it is on its way.
+        /// A part of the order is on its way.
         PartiallyShipped = "partially-shipped",
-        /// It is on its way.
+        /// The order is on its way.
         Shipped = "shipped",
-        /// Nothing is left to do.
         Completed = "completed",
-        /// It will not be carried out.
         Canceled = "canceled",
     }
 }
 
-/// An order to be paid.
+/// An order to pay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderDetails {
-    /// The sender's own name for the order.
+    /// The sender's own id of the order.
     pub reference_id: String,
-    /// What is ordered.
     pub goods: GoodsType,
-    /// ISO 4217.
+    /// The currency code (ISO 4217).
     pub currency: String,
-    /// The amount, times 100.
+    /// The total amount, times 100.
     pub total: i64,
-    /// The items; a message may name the total alone.
+    /// The items. Without them, the message only states the total.
     pub order: Option<Order>,
-    /// How it is paid.
     pub payment: Payment,
 }
 
-/// How an order is paid, which differs from country to country.
+/// The payment options, which depend on the country.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Payment {
-    /// The way, such as `upi` or `br`.
+    /// The payment method, such as `upi` or `br`.
     pub payment_type: Option<String>,
-    /// The name of a configuration.
+    /// The name of a payment configuration.
     pub payment_configuration: Option<String>,
-    /// What the way needs: a JSON array.
+    /// The settings of the payment method: a JSON array.
     pub payment_settings: Option<String>,
 }
 
 /// The items of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// The catalog that the items are of.
+    /// The catalog of the items.
     pub catalog_id: Option<String>,
-    /// The items.
     pub items: Vec<OrderItem>,
-    /// The amount of the items, times 100.
+    /// The sum of the items, times 100.
     pub subtotal: i64,
-    /// The tax.
     pub tax: Option<Charge>,
-    /// What the shipping costs.
     pub shipping: Option<Charge>,
-    /// What is taken off.
     pub discount: Option<Charge>,
-    /// Until when it can be paid.
     pub expiration: Option<Expiration>,
 }
 
-/// Until when an order can be paid.
+/// The time until which an order can be paid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expiration {
     /// Seconds since 1970, in UTC.
     pub at: i64,
-    /// What the person reads then.
+    /// The text that the contact reads after that.
     pub description: String,
 }
 
-/// Where an item comes from, which some countries want to be said.
+/// The origin of an item, which some countries require.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The country, in the channel's words.
+    /// The country, as the channel writes it.
     pub country: Option<String>,
-    /// Who imports it.
     pub importer_name: Option<String>,
-    /// Their address: a JSON object.
+    /// The address of the importer: a JSON object.
     pub importer_address: Option<String>,
 }
 
-/// An item of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderItem {
-    /// Its id in the catalog, or the sender's own.
+    /// The item's id in the catalog, or the sender's own.
     pub retailer_id: String,
-    /// Its name.
     pub name: String,
-    /// What one costs, times 100.
+    /// The price of one piece, times 100.
     pub amount: i64,
-    /// What one costs now, times 100.
+    /// The reduced price of one piece, times 100.
     pub sale_amount: Option<i64>,
-    /// How many.
     pub quantity: i64,
-    /// Its picture; the catalog's where none is named.
+    /// The picture. Without it, the catalog's picture is shown.
     pub image: Option<WebAddress>,
-    /// Where it comes from.
     pub origin: Origin,
 }
 
-/// Something that is added or taken off.
+/// An amount that is added to or subtracted from an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Charge {
     /// The amount, times 100.
     pub amount: i64,
-    /// What it is for.
     pub description: Option<String>,
-    /// Of a discount: the program.
+    /// The name of the discount program, for a discount.
     pub program: Option<String>,
 }
 
-/// What became of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderStatus {
-    /// The name that the order was given.
+    /// The sender's own id of the order.
     pub reference_id: String,
-    /// What became of it.
     pub status: OrderState,
-    /// A sentence about it.
     pub description: Option<String>,
 }
 
-/// `value` and `offset` of an amount.
+/// The `value` and the `offset` of an amount, before they are checked.
 pub type AmountInput = Option<(Option<i64>, Option<i64>)>;
 
 impl OrderDetails {
-    /// Puts an order together; its total is what its parts come to.
+    /// Builds an order from its parsed parts. The total must be the sum of the parts.
     pub fn parse(
         at: &Field<'_>,
         (reference_id, goods, currency): (Option<&str>, Option<&str>, Option<&str>),
@@ -201,14 +181,14 @@ impl OrderDetails {
 }
 
 impl Order {
-    /// What there is to pay; nothing if that is beyond all numbers.
+    /// Returns the amount to pay, or nothing if it overflows.
     fn due(&self) -> Option<i64> {
         let of = |charge: &Option<Charge>| charge.as_ref().map_or(0, |it| it.amount);
         let sum = self.subtotal.checked_add(of(&self.tax))?.checked_add(of(&self.shipping))?;
         sum.checked_sub(of(&self.discount))
     }
 
-    /// Puts the items together.
+    /// Builds the items from their parsed parts. `count` is the number of items in the request.
     pub fn parse(
         at: &Field<'_>,
         (status, catalog_id): (Option<&str>, Option<&str>),
@@ -246,7 +226,8 @@ impl Order {
 }
 
 impl Expiration {
-    /// Reads until when an order can be paid: a number of seconds, written as a text, and a sentence.
+    /// Parses the time until which an order can be paid: seconds since 1970 as a text, and a
+    /// description.
     pub fn parse(
         at: &Field<'_>,
         timestamp: Option<&str>,
@@ -270,7 +251,7 @@ impl Expiration {
 }
 
 impl OrderItem {
-    /// Reads an item.
+    /// Parses an item.
     pub fn parse(
         at: &Field<'_>,
         (retailer_id, name): (Option<&str>, Option<&str>),
@@ -309,7 +290,7 @@ impl OrderItem {
 }
 
 impl Charge {
-    /// Reads something that is added or taken off.
+    /// Parses an amount that is added or subtracted.
     pub fn parse(
         at: &Field<'_>,
         given: AmountInput,
@@ -326,7 +307,6 @@ impl Charge {
 }
 
 impl OrderStatus {
-    /// Reads what became of an order.
     pub fn parse(
         at: &Field<'_>,
         reference_id: Option<&str>,

@@ -3,26 +3,21 @@
 use crate::content::parameter::{MAX_REFERENCE_LENGTH, ProductSection, check_sections};
 use crate::violation::{Fault, Field, Violations};
 
-/// A product of a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProductRef {
-    /// The catalog.
     pub catalog_id: String,
-    /// The product's id in it.
+    /// The product's id in the catalog.
     pub product_retailer_id: String,
 }
 
-/// Several products of a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProductList {
-    /// The catalog.
     pub catalog_id: String,
-    /// The products: at most 30 in 1 to 10 sections.
+    /// At most 30 products in 1 to 10 sections.
     pub sections: Vec<ProductSection>,
 }
 
 impl ProductRef {
-    /// Reads a product.
     pub fn parse(
         at: &Field<'_>,
         catalog_id: Option<&str>,
@@ -38,7 +33,7 @@ impl ProductRef {
 }
 
 impl ProductList {
-    /// Reads the products of a catalog, in sections that have titles where there are several.
+    /// Parses a list of products. Each section needs a title if there are several.
     pub fn parse(
         at: &Field<'_>,
         catalog_id: Option<&str>,

@@ -13,14 +13,14 @@ use crate::violation::{Fault, Field};
 
 /// Maximum number of characters in an Android package name.
 const MAX_PACKAGE_LENGTH: usize = 224;
-/// The number of characters in the hash of an Android application.
+/// Number of characters in the hash of an Android app.
 const SIGNATURE_HASH_LENGTH: usize = 11;
 /// Maximum number of characters in the name or the id of a flow.
 const MAX_FLOW_NAME_LENGTH: usize = 200;
 /// Maximum number of characters in the definition of a flow.
 const MAX_FLOW_JSON_LENGTH: usize = 100_000;
 
-/// The buttons of one part.
+/// Parses the buttons of a component, at most `most`.
 pub fn list(place: &Place<'_>, most: usize, findings: &mut Findings<'_>) -> Vec<TemplateButton> {
     let list = place.at.key("buttons");
     let Some(buttons) = findings.faults.require(&list, place.part.buttons.as_deref()) else {
@@ -81,7 +81,7 @@ fn button(
     Some(TemplateButton { kind: Some(kind), text: text?, url })
 }
 
-/// What a button says; some are labeled by the channel where nothing is given.
+/// Parses the label of a button. For some types the channel supplies a label if there is none.
 fn label(
     at: &Field<'_>,
     kind: Option<ButtonType>,
@@ -122,7 +122,7 @@ fn forbid_foreign_fields(
     only(ButtonType::Flow, "navigate_screen", button.flow.screen.is_some());
 }
 
-/// An address that may end with one variable, which then has an example.
+/// Parses a URL that may end with one variable. The variable then needs an example.
 fn address(
     at: &Field<'_>,
     button: &ButtonInput<'_>,
@@ -149,7 +149,7 @@ fn address(
     Some(url)
 }
 
-/// How the code reaches the application, and which applications may have it filled in.
+/// Checks how the code reaches the app, and which apps may fill it in.
 fn one_time_code(at: &Field<'_>, button: &ButtonInput<'_>, findings: &mut Findings<'_>) {
     let field = at.key("otp_type");
     let known = known_type::<OneTimeCodeType>(&field, button.otp_type, findings);
@@ -203,7 +203,7 @@ fn application(at: &Field<'_>, app: &AppInput<'_>, findings: &mut Findings<'_>) 
     }
 }
 
-/// Exactly one of the three that name a flow.
+/// Checks that exactly one of the three references to a flow is set.
 fn flow(at: &Field<'_>, button: &ButtonInput<'_>, findings: &mut Findings<'_>) {
     let given = [
         ("flow_id", button.flow.id, MAX_FLOW_NAME_LENGTH),

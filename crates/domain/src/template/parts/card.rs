@@ -12,14 +12,14 @@ use crate::template::warning::Findings;
 use crate::template::{ButtonType, CardPart, ComponentType, HeaderPart};
 use crate::violation::{Fault, Field};
 
-/// The buttons of a card with a picture or a video.
+/// The button types of a card with a picture or a video.
 const OF_MEDIA_CARDS: [ButtonType; 3] =
     [ButtonType::QuickReply, ButtonType::Url, ButtonType::PhoneNumber];
-/// The buttons of a card with a product.
+/// The button types of a card with a product.
 const OF_PRODUCT_CARDS: [ButtonType; 2] = [ButtonType::SingleProduct, ButtonType::Url];
 
 impl Reader {
-    /// The cards, each with a picture, a video or a product, and all of them alike.
+    /// Parses the cards. Each has a picture, a video or a product, and all have the same parts.
     pub(super) fn cards(&self, place: &Place<'_>, findings: &mut Findings<'_>) -> Vec<CardPart> {
         let list = place.at.key("cards");
         let Some(cards) = findings.faults.require(&list, place.part.cards.as_deref()) else {
@@ -131,7 +131,7 @@ impl Reader {
     }
 }
 
-/// What all cards of a carousel have in common.
+/// The structure that all cards of a carousel must share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Makeup {
     header: Option<HeaderPart>,

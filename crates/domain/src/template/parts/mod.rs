@@ -1,7 +1,7 @@
-//! The parts of a template that somebody wants made, in Meta's shape and bounds.
+//! Parses the components of a proposed template, in Meta's shape and bounds.
 //!
-//! A type or a field that this version does not know is passed on with a warning: what is checked here is what is
-//! known (`docs/contract.md#manage-templates`).
+//! Types and fields that this version does not know are passed on with a warning
+//! (`docs/contract.md#manage-templates`).
 
 mod button;
 mod card;
@@ -27,28 +27,25 @@ pub const MAX_OFFER_TEXT_LENGTH: usize = 16;
 pub const MAX_LINE_LENGTH: usize = 60;
 /// Maximum number of characters in the body of a card.
 pub const MAX_CARD_BODY_LENGTH: usize = 160;
-/// Maximum number of buttons.
 pub const MAX_BUTTONS: usize = 10;
-/// Maximum number of buttons of a card.
 pub const MAX_CARD_BUTTONS: usize = 2;
-/// Minimum number of cards.
 pub const MIN_CARDS: usize = 2;
-/// Maximum number of cards.
 pub const MAX_CARDS: usize = 10;
-/// Maximum number of characters in a button's label.
+/// Maximum number of characters in the label of a button.
 pub const MAX_BUTTON_TEXT_LENGTH: usize = 25;
-/// Maximum number of characters in a button's address.
+/// Maximum number of characters in the URL of a button.
 pub const MAX_BUTTON_URL_LENGTH: usize = 2000;
 /// Maximum number of characters in a code that a button copies.
 pub const MAX_COUPON_CODE_LENGTH: usize = 20;
-/// The longest time in minutes after which a one-time code expires.
+/// Maximum time after which a one-time code expires, in minutes.
 pub const MAX_CODE_EXPIRATION_MINUTES: i64 = 90;
-/// Maximum number of applications that may have a one-time code filled in.
+/// Maximum number of apps that may fill in a one-time code.
 pub const MAX_SUPPORTED_APPS: usize = 5;
-/// Maximum number of parts: one of each type, and as many again that this version does not know.
+/// Maximum number of components: one of each type, and as many again of types that this version
+/// does not know.
 pub const MAX_PARTS: usize = 12;
 
-/// Reads the parts, with all their faults.
+/// Parses the components and collects all their faults.
 pub fn parse(
     at: &Field<'_>,
     parts: &[PartInput<'_>],
@@ -90,7 +87,7 @@ pub fn parse(
     definition
 }
 
-/// Notes parts that no template has beside another.
+/// Adds a fault for components that may not occur together.
 fn beside_each_other(at: &Field<'_>, seen: &[ComponentType], findings: &mut Findings<'_>) {
     use ComponentType::{Buttons, Carousel, Footer, Header, LimitedTimeOffer};
     let never = [
@@ -108,7 +105,7 @@ fn beside_each_other(at: &Field<'_>, seen: &[ComponentType], findings: &mut Find
     }
 }
 
-/// Notes the fields of a part, of its example and of its offer that nobody knows here.
+/// Adds a warning for each unknown field of a component, of its example and of its offer.
 fn part_unknown(at: &Field<'_>, part: &PartInput<'_>, findings: &mut Findings<'_>) {
     findings.unknown_fields(at, &part.unknown);
     if let Some(example) = &part.example {
@@ -119,7 +116,8 @@ fn part_unknown(at: &Field<'_>, part: &PartInput<'_>, findings: &mut Findings<'_
     }
 }
 
-/// The case of a word in either case; a warning where this version does not know it, a fault where there is none.
+/// Returns the variant for a keyword in any case. Adds a warning for an unknown keyword and a fault
+/// for a missing one.
 fn known_type<K: Keyword>(
     at: &Field<'_>,
     word: Option<&str>,
@@ -133,7 +131,7 @@ fn known_type<K: Keyword>(
     known
 }
 
-/// The case of a word that is written in capitals or in small letters.
+/// Returns the variant for a keyword, ignoring case.
 #[must_use]
 pub fn in_either_case<K: Keyword>(word: &str) -> Option<K> {
     K::ALL.iter().copied().find(|known| known.as_str().eq_ignore_ascii_case(word))
@@ -143,20 +141,20 @@ fn is(part: &PartInput<'_>, kind: ComponentType) -> bool {
     part.kind.is_some_and(|word| word.eq_ignore_ascii_case(kind.as_str()))
 }
 
-/// Whether a button brings a one-time code: then the channel writes the body.
+/// Whether a button has a one-time code. In that case the channel writes the body.
 fn has_code(parts: &[PartInput<'_>]) -> bool {
     let buttons = parts.iter().filter_map(|part| part.buttons.as_ref()).flatten();
     let mut kinds = buttons.filter_map(|button| button.kind);
     kinds.any(|kind| kind.eq_ignore_ascii_case(ButtonType::OneTimeCode.as_str()))
 }
 
-/// One part in its place.
+/// A component and its field path.
 struct Place<'a> {
     at: &'a Field<'a>,
     part: &'a PartInput<'a>,
 }
 
-/// What the parts of a template have in common.
+/// Facts about the whole template that its components depend on.
 struct Reader {
     category: Option<Category>,
     format: ParameterFormat,
@@ -236,7 +234,8 @@ impl Reader {
         u8::try_from(minutes).ok().map(FooterPart::CodeExpiration)
     }
 
-    /// A one-time code belongs to the category `authentication`, and has one button and nothing around it.
+    /// Checks that a one-time code is in the category `authentication`, with one button and no
+    /// other components than a body and a footer.
     fn authentication(&self, at: &Field<'_>, definition: &Definition, findings: &mut Findings<'_>) {
         if !self.has_code {
             return;
@@ -257,7 +256,7 @@ impl Reader {
 }
 
 impl Place<'_> {
-    /// Notes the fields that have their place in another part.
+    /// Adds a fault for each field that belongs to another component type.
     fn forbid_foreign_fields(
         &self,
         kind: ComponentType,

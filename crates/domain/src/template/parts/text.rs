@@ -1,4 +1,4 @@
-//! Texts with variables, and the examples of those.
+//! Parses texts with variables and their examples.
 
 use super::{MAX_LINE_LENGTH, Place};
 use crate::template::ParameterFormat;
@@ -6,16 +6,16 @@ use crate::template::variables::{at_an_end, fault, variables};
 use crate::template::warning::Findings;
 use crate::violation::Fault;
 
-/// A part with a text that may have variables.
+/// A component with a text that may have variables.
 pub struct TextPart<'a> {
     pub place: &'a Place<'a>,
     pub format: ParameterFormat,
-    /// The names of its examples: of positional variables and of named ones.
+    /// The names of the examples: for positional and for named variables.
     pub examples: (&'static str, &'static str),
 }
 
 impl TextPart<'_> {
-    /// A line with at most one variable.
+    /// Parses a line with at most one variable.
     pub fn header(&self, findings: &mut Findings<'_>) -> Option<String> {
         let at = self.place.at.key("text");
         let text = findings.faults.required_text(&at, self.place.part.text, MAX_LINE_LENGTH)?;
@@ -29,7 +29,7 @@ impl TextPart<'_> {
     }
 }
 
-/// A line without variables.
+/// Parses a line without variables.
 pub fn footer(place: &Place<'_>, findings: &mut Findings<'_>) -> Option<String> {
     let at = place.at.key("text");
     let text = findings.faults.required_text(&at, place.part.text, MAX_LINE_LENGTH)?;
@@ -39,7 +39,8 @@ pub fn footer(place: &Place<'_>, findings: &mut Findings<'_>) -> Option<String> 
     Some(text)
 }
 
-/// Variables are written right, not at an end, and each has an example.
+/// Checks that the variables are well formed, are not at either end of the text, and each have an
+/// example.
 pub fn with_variables(of: &TextPart<'_>, text: &str, findings: &mut Findings<'_>) {
     let (place, (positional, named)) = (of.place, of.examples);
     let at = place.at.key("text");

@@ -1,4 +1,4 @@
-//! What the channel reports of accounts.
+//! Reports of the channel about accounts.
 
 use super::PartOutcome;
 use crate::{Deps, account_health};
@@ -6,9 +6,10 @@ use domain::account::HealthReport;
 use persistence::Result;
 use persistence::records::Account;
 
-/// Records what is reported of these numbers.
+/// Records a report about these accounts.
 pub async fn take(deps: &Deps, numbers: &[Account], report: &HealthReport) -> Result<PartOutcome> {
-    // A report may be late, and what is held is tried a minute from now.
+    // The report may be late, so the present time counts. A wrongly held account is tried again in
+    // a minute.
     let now = deps.clock.now();
     for number in numbers {
         let of = (number.organization_id, number.id);

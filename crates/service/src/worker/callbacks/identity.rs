@@ -1,4 +1,4 @@
-//! Who people are: what the channel says of it beside messages.
+//! Reports of the channel about people that do not come with a message.
 
 use super::PartOutcome;
 use crate::Deps;
@@ -10,10 +10,11 @@ use domain::time::Timestamp;
 use persistence::Result;
 use persistence::records::{Account, Contact, Identification, RecipientReport};
 
-/// Maximum number of reports that are learned from in one transaction: it has to end within the time of an operation.
+/// Maximum number of reports that are applied in one transaction, which has to end within the time
+/// limit of an operation.
 const MAX_REPORTS: usize = 100;
 
-/// People go by something else now.
+/// Applies changes of contacts' identifiers.
 pub async fn change(
     deps: &Deps,
     account: &Account,
@@ -33,7 +34,7 @@ pub async fn change(
     Ok(PartOutcome::Done)
 }
 
-/// People say whether they want marketing.
+/// Applies statements of contacts about marketing.
 pub async fn prefer(
     deps: &Deps,
     account: &Account,
@@ -43,7 +44,7 @@ pub async fn prefer(
     let theirs = deps.db.organization(account.organization_id);
     let mut unknown = 0;
     for PreferenceReport { who, wants, second } in said {
-        // By the channel's own second, so that a repeat is known for one.
+        // The channel's own second is used, so that a repeat is recognized.
         let at = second.map_or(received_at, Timestamp::from_seconds);
         if !theirs.set_preference(account.id, who, (wants, at), deps.clock.now()).await? {
             unknown += 1;
@@ -56,7 +57,7 @@ pub async fn prefer(
     Ok(PartOutcome::keep(DeadLetterReason::UnknownContact, detail))
 }
 
-/// What a report on a message to `contact` adds to what is known, if anything: most name what is known already.
+/// Returns the report on a recipient if it adds to the known identity. Most reports add nothing.
 pub fn recipient_report(
     account: AccountId,
     contact: &Contact,
@@ -72,18 +73,18 @@ pub fn recipient_report(
             at,
         }),
         Err(error) => {
-            tracing::error!(%error, "nothing is learned of a contact that cannot be read");
+            tracing::error!(%error, "a contact cannot be read; the report on its identity is ignored");
             None
         }
     }
 }
 
-/// Writes down what reports say of people. What was reported of the messages counts whatever comes of this: what
-/// cannot be written now is learned from the next report or message.
+/// Applies reports on recipients. The status of the messages is updated even if this fails, and
+/// what cannot be recorded now is learned from a later report or message.
 pub async fn apply_reports(deps: &Deps, reports: Vec<RecipientReport>) {
     for reports in reports.chunks(MAX_REPORTS) {
         if let Err(error) = apply_together(deps, reports.to_vec()).await {
-            tracing::error!(%error, "nothing was learned of the people that reports name");
+            tracing::error!(%error, "the reports on the identity of recipients were not applied");
         }
     }
 }
@@ -99,7 +100,7 @@ async fn apply_together(deps: &Deps, reports: Vec<RecipientReport>) -> Result<()
             for report in reports {
                 let contact = report.contact;
                 if let Err(error) = db.apply_reports(vec![report], deps.clock.now()).await {
-                    tracing::error!(%error, %contact, "nothing was learned of a person that a report names");
+                    tracing::error!(%error, %contact, "the report on the identity of a recipient was not applied");
                 }
             }
             Ok(())

@@ -1,4 +1,4 @@
-//! What people wrote, and somebody at the business from the phone.
+//! Inbound messages, from contacts or from the organization's phone.
 
 use super::PartOutcome;
 use crate::Deps;
@@ -10,7 +10,7 @@ use persistence::content::received::{encode, encode_context};
 use persistence::records::{Account, Inbound, RevisedMessage, RevisionOutcome};
 use persistence::{Document, Result};
 
-/// Keeps a message, once.
+/// Stores a message, once.
 pub async fn receive(
     deps: &Deps,
     account: &Account,
@@ -54,7 +54,7 @@ fn unwritable() -> PartOutcome {
     PartOutcome::keep(DeadLetterReason::NotUnderstood, detail)
 }
 
-/// Changes or deletes a message, once; it may come later.
+/// Records the edit or the deletion of a message, once. The message may arrive later.
 pub async fn revise(
     deps: &Deps,
     account: &Account,

@@ -1,7 +1,9 @@
-//! Works on what the channel reported: the status of messages, what people wrote, what the reviewer said.
+//! Processes callbacks of the channel: message statuses, inbound messages, verdicts of the
+//! reviewer.
 //!
-//! A callback leaves the queue when each of its parts has been processed, is about what this service does not do,
-//! or is not understood; what is not understood becomes a dead letter. Whatever else goes wrong, it waits.
+//! A callback leaves the queue when each of its parts is processed, is about a feature that this
+//! service does not offer, or is not understood. A part that is not understood becomes a dead
+//! letter. After any other failure the callback waits.
 
 mod account;
 mod identity;
@@ -31,19 +33,22 @@ use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
-/// Callbacks processed at a time: on SQLite fewer, for requests wait for each write, and there a step costs no trip.
+/// Number of callbacks processed at a time. On SQLite there are fewer, because requests wait for
+/// each write and a step costs no round trip.
 const CALLBACKS: i64 = 256;
 const CALLBACKS_OF_ONE_WRITER: i64 = 64;
-/// Callbacks that have been due for longer are behind: so much may a burst of sends put them off.
+/// Age from which due callbacks count as behind. A burst of sends may delay them this long.
 const BEHIND: Duration = Duration::from_secs(5);
-/// How many times as many are processed then: a large step is less work for each, and has more reports of the same message.
+/// Factor for the number of callbacks when they are behind. A large step is less work per callback
+/// and combines more reports on the same message.
 const BEHIND_FACTOR: i64 = 4;
-/// How long a claim holds, should nobody see that its server is gone.
+/// How long a claim lasts if nobody notices that its instance is gone.
 const LEASE: Duration = Duration::from_secs(10);
-/// No callback is begun later than this after the claim: where each waits for a lock, few are tried at a time.
+/// Time after the claim in which callbacks are begun. If each waits for a lock, only a few are
+/// tried.
 const BEGIN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Works on what is due; returns how many callbacks that were.
+/// Processes the callbacks that are due. Returns their number.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
     let (from, due) = next_due(deps).await?;
@@ -61,7 +66,7 @@ pub async fn step(deps: &Deps) -> Result<usize> {
         let parts = if watch.elapsed() > BEGIN_TIMEOUT {
             None
         } else {
-            // One that makes us panic must not stop the others.
+            // A callback that causes a panic must not stop the others.
             let work = AssertUnwindSafe(round.work_on(&callback)).catch_unwind().await;
             Some(work.unwrap_or_else(|_| {
                 tracing::error!(callback = %callback.id, "a callback caused a panic");
@@ -74,13 +79,13 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     Ok(claimed_now)
 }
 
-/// How many callbacks a step takes when the first of them has been due for `lag`.
+/// Returns the number of callbacks for a step when the first has been due for `lag`.
 fn most_of_a_step(is_shared: bool, lag: Duration) -> i64 {
     let usual = if is_shared { CALLBACKS } else { CALLBACKS_OF_ONE_WRITER };
     if lag > BEHIND { usual * BEHIND_FACTOR } else { usual }
 }
 
-/// When the next report is due, and from which time on that was looked for.
+/// Returns the time from which the queue was read, and the due time of the next callback.
 pub async fn next_due(deps: &Deps) -> Result<(Timestamp, Option<Timestamp>)> {
     let (from, now) = (deps.report_queue.begin(), deps.clock.now());
     let due = deps.db.operator().next_report_due(from).await?;
@@ -90,17 +95,16 @@ pub async fn next_due(deps: &Deps) -> Result<(Timestamp, Option<Timestamp>)> {
 
 /// The result of a part of a callback.
 enum PartOutcome {
-    /// Nothing is left to do.
     Done,
-    /// It is about what this service does not do.
+    /// The part is about a feature that this service does not offer.
     OutOfScope,
-    /// It is about this message, and is processed together with others.
+    /// The part is about this message and is processed together with others.
     About(MessageOnChannel),
-    /// It changes a message that is not known, or not known yet.
+    /// The part changes a message that is unknown, or unknown so far.
     BeforeItsMessage,
-    /// It cannot be processed yet.
+    /// The part cannot be processed yet.
     Later,
-    /// It is to be kept for the operator.
+    /// The part is kept as a dead letter for the operator.
     Keep(UnsupportedPart),
 }
 
@@ -110,19 +114,19 @@ impl PartOutcome {
     }
 }
 
-/// One round of work.
+/// One step of the worker.
 struct Round<'a> {
     deps: &'a Deps,
     now: Timestamp,
-    /// Since when it lasts.
+    /// The start of the step.
     watch: Stopwatch,
     status_reports: StatusReports,
-    /// The numbers that were asked for, as the channel calls them.
+    /// The accounts looked up so far, by channel and the channel's id.
     numbers: BTreeMap<(ChannelKind, ChannelRef), Option<Account>>,
 }
 
 impl Round<'_> {
-    /// Takes in one callback; returns the result of each of its parts.
+    /// Processes one callback. Returns the result of each of its parts.
     async fn work_on(&mut self, callback: &Callback) -> Vec<(CallbackKind, PartOutcome)> {
         let (mut parts, mut failed) = (Vec::new(), false);
         for part in parse(callback.channel, &callback.payload) {
@@ -134,7 +138,7 @@ impl Round<'_> {
                     match self.take(callback, callback_event).await {
                         Ok(taken) => taken,
                         Err(error) => {
-                            // This callback waits for another attempt; the others do not wait for it.
+                            // This callback is tried again later. The others do not wait for it.
                             tracing::error!(%error, callback = %callback.id, "a callback was not processed");
                             failed = true;
                             PartOutcome::Later
@@ -144,7 +148,8 @@ impl Round<'_> {
             };
             parts.push((part.kind, taken));
             if failed && self.watch.elapsed() > BEGIN_TIMEOUT {
-                // All of it is retried, and what was taken in by then is known to be a repeat.
+                // The whole callback is retried, and the parts already processed are recognized as
+                // repeats.
                 break;
             }
         }
@@ -157,7 +162,7 @@ impl Round<'_> {
         callback_event: CallbackEvent,
     ) -> Result<PartOutcome> {
         let (channel, received_at) = (callback.channel, callback.received_at);
-        // A network that does not say when has called soon after.
+        // A channel that does not give a time sends its callback soon after the event.
         let at =
             callback_event.second.map_or(received_at, |second| within_second(second, self.now));
         match callback_event.what {
@@ -217,7 +222,7 @@ impl Round<'_> {
         }
     }
 
-    /// Takes in what the channel reports of numbers.
+    /// Applies a report about accounts.
     async fn report_on(
         &self,
         channel: ChannelKind,
@@ -234,7 +239,7 @@ impl Round<'_> {
         account::take(self.deps, &within, report).await
     }
 
-    /// What the status of a message says of the number that it left from.
+    /// Draws conclusions about the account from the status of one of its messages.
     async fn judge_number(
         &mut self,
         channel: ChannelKind,
@@ -262,7 +267,7 @@ impl Round<'_> {
         account_health::report(self.deps, of, report, at).await
     }
 
-    /// The template that a report is about, by what the reviewer calls it.
+    /// Finds the template of a report by the reviewer's id, or by name and language.
     async fn template(
         &self,
         channel: ChannelKind,
@@ -283,7 +288,7 @@ impl Round<'_> {
         Ok(found.ok_or_else(unknown))
     }
 
-    /// The number that a report is about.
+    /// Finds the account of a report.
     async fn account(
         &mut self,
         channel: ChannelKind,
@@ -319,7 +324,7 @@ const fn on_channel(account: &Account, channel_id: String) -> MessageOnChannel {
     MessageOnChannel { organization: account.organization_id, account: account.id, channel_id }
 }
 
-/// It may be connected later: then the operator replays what is kept.
+/// Keeps a part as a dead letter. If the account is connected later, the operator can replay it.
 fn unknown_account(what: &str, id: &ChannelRef) -> PartOutcome {
     let id = match id {
         ChannelRef::Ours(id) => id.to_string(),
@@ -328,7 +333,8 @@ fn unknown_account(what: &str, id: &ChannelRef) -> PartOutcome {
     PartOutcome::keep(DeadLetterReason::UnknownAccount, format!("the {what} {id} is not connected"))
 }
 
-/// The channel tells whole seconds: the best guess is the end of that second, or now.
+/// Converts a time of the channel, which is in whole seconds. The end of that second is the best
+/// guess, unless it is in the future.
 fn within_second(second: i64, now: Timestamp) -> Timestamp {
     Timestamp::from_seconds(second).plus(Duration::from_millis(999)).min(now)
 }

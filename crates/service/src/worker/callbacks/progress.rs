@@ -11,23 +11,23 @@ use persistence::Result;
 use persistence::records::{MessageOnChannel, MessageState, StatusMove};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was reported of a message.
+/// The reports on one message.
 #[derive(Default)]
 struct Reports {
-    /// Our id, where the channel gave it back.
+    /// Our id of the message, if the channel returned it.
     ours: Option<MessageId>,
-    /// What was reported, and when.
+    /// The reports with their times.
     all: Vec<(Report, Timestamp)>,
-    /// By what the recipient was named last.
+    /// The identity of the recipient in the last report.
     recipient: Identity,
 }
 
-/// What was reported of messages.
+/// The reports on messages, by message.
 #[derive(Default)]
 pub struct StatusReports(BTreeMap<MessageOnChannel, Reports>);
 
 impl StatusReports {
-    /// One more report.
+    /// Adds a report.
     pub fn note(
         &mut self,
         about: MessageOnChannel,
@@ -42,21 +42,21 @@ impl StatusReports {
     }
 }
 
-/// Messages that come to the same together, and what the channel calls them.
+/// Messages with the same status change, and the channel's ids of them.
 type StatusGroup = (StatusMove, Vec<MessageOnChannel>);
 
-/// What became of messages that reports are about.
+/// The result of applying status reports.
 #[derive(Default)]
 pub struct Advanced {
-    /// They are not known, or the channel knows them before we know their ids there.
+    /// Messages that are unknown, or whose channel id is not recorded yet.
     pub unknown: BTreeSet<MessageOnChannel>,
-    /// They moved in the meantime.
+    /// Messages whose status was changed by somebody else in the meantime.
     pub moved: BTreeSet<MessageOnChannel>,
-    /// Whose messages have moved.
+    /// The organizations whose messages changed.
     pub organizations: BTreeSet<OrganizationId>,
 }
 
-/// Moves messages on, many with one statement; returns those that have to be judged again.
+/// Applies status reports, with one statement for many messages. Returns the messages to try again.
 pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advanced> {
     let mut again = Advanced::default();
     if status_reports.0.is_empty() {
@@ -79,7 +79,8 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
             ));
         }
         let Some(step) = judge(about.organization, state, all) else { continue };
-        // The channel knows it by another id, too, by which it moves already: from there this is judged again.
+        // The channel knows the message by two ids, and a change from the other id is already under
+        // way. This one is applied afterwards.
         if !moving.insert(state.id) {
             again.moved.insert(about);
             continue;
@@ -106,7 +107,7 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
     Ok(again)
 }
 
-/// Moves messages on; returns those that have moved in the meantime.
+/// Changes the status of messages. Returns those whose status changed in the meantime.
 async fn move_on(deps: &Deps, together: Vec<StatusGroup>) -> Result<BTreeSet<MessageOnChannel>> {
     let (moves, known): (Vec<StatusMove>, Vec<_>) = together.into_iter().unzip();
     let ids: Vec<MessageId> = moves.iter().flat_map(|it| it.messages.iter().copied()).collect();
@@ -126,8 +127,8 @@ async fn move_on(deps: &Deps, together: Vec<StatusGroup>) -> Result<BTreeSet<Mes
     Ok(asked.filter(|(id, _)| !done.contains(id)).map(|(_, about)| about).collect())
 }
 
-/// What reports, one after the other, make of a message: each that moves it on becomes an event, and what is
-/// late, repeated or was passed over does not.
+/// Combines the reports on a message in order. Each report that changes the status becomes an
+/// event. A late or repeated report, or a status that was skipped, does not.
 fn judge(
     organization: OrganizationId,
     state: &MessageState,
@@ -153,8 +154,8 @@ fn judge(
     Some(StatusMove { organization, from: from.status, reported, to, messages: vec![state.id] })
 }
 
-/// Where the messages stand: by the channel's id, or else by ours. A message that was submitted twice,
-/// because the first answer got lost, is known to the channel by two ids and to us by one.
+/// Loads the status of messages by the channel's id, or else by ours. A message that was submitted
+/// twice because the first answer was lost has two ids at the channel and one here.
 async fn states(
     deps: &Deps,
     status_reports: &StatusReports,
@@ -182,8 +183,9 @@ async fn states(
     Ok(states)
 }
 
-/// Notes what the channel calls a message whose answer could not be read, or is not recorded yet. The
-/// report counts whatever comes of that: only replies to the message would not find it.
+/// Records the channel's id of a message if the answer to the send could not be read or is not
+/// recorded yet. The report is applied even if this fails; only replies to the message would not
+/// find it.
 async fn adopt(
     deps: &Deps,
     (organization, message): (OrganizationId, MessageId),
@@ -192,6 +194,6 @@ async fn adopt(
     let channel_id = channel_id.to_owned();
     let adopted = deps.db.operator().adopt_channel_id(organization, message, channel_id).await;
     if let Err(error) = adopted {
-        tracing::warn!(%error, %message, "the channel's id of a message was not written down");
+        tracing::warn!(%error, %message, "the channel's id of a message was not recorded");
     }
 }

@@ -1,4 +1,4 @@
-//! The result of claimed callbacks: done with, kept in part as dead letters, or put off.
+//! Records the results of claimed callbacks: finished, partly kept as dead letters, or deferred.
 
 use super::PartOutcome;
 use super::progress::{Advanced, StatusReports, advance};
@@ -17,18 +17,18 @@ use persistence::Result;
 use persistence::records::{Callback, DeadCallback, Deferral};
 use std::collections::BTreeMap;
 
-/// Maximum number of characters in what is said of a dead letter.
+/// Maximum number of characters in the detail of a dead letter.
 const MAX_DETAIL_LENGTH: usize = 500;
-/// Dead letters written at a time.
+/// Number of dead letters written at a time.
 const LETTERS: usize = 500;
 
-/// A claimed callback, and what was made of its parts; nothing if it was not begun.
+/// A claimed callback and the results of its parts, or nothing if it was not begun.
 pub struct CallbackWork {
     pub callback: Callback,
     pub parts: Option<Vec<(CallbackKind, PartOutcome)>>,
 }
 
-/// Moves messages on, and records the result of the callbacks.
+/// Applies the status reports and records the results of the callbacks.
 pub async fn settle(
     deps: &Deps,
     works: Vec<CallbackWork>,
@@ -63,8 +63,8 @@ pub async fn settle(
     }
     if !done.callbacks.is_empty() {
         metrics::counter!("callbacks_worked_total").increment(done.callbacks.len() as u64);
-        // First, and in portions that are written within the time that a write has: each is kept once, should
-        // this be broken off and begin again.
+        // Dead letters are written first, in batches that fit the time limit of a write. If this is
+        // interrupted and repeated, each is still kept only once.
         for letters in done.dead_letters.chunks(LETTERS) {
             deps.db.operator().insert_dead_callbacks(letters.to_vec()).await?;
         }
@@ -81,7 +81,8 @@ pub async fn settle(
     Ok(())
 }
 
-/// When to look again for messages that parts of a callback are about, if that is worth it.
+/// Returns the time to look again for unknown messages of a callback, or nothing if there were
+/// enough attempts.
 fn next_lookup(
     callback: &Callback,
     parts: &[(CallbackKind, PartResult)],
@@ -97,16 +98,16 @@ fn next_lookup(
         .flatten()
 }
 
-/// The result of a part of a callback once the messages have moved on.
+/// The result of a part of a callback after the status reports were applied.
 enum PartResult {
     Worked,
     Ignored,
     Keep(UnsupportedPart),
-    /// It is to be retried.
+    /// The part is retried.
     Later,
-    /// It is about a message that is not known, or not known yet.
+    /// The part is about a message that is unknown, or unknown so far.
     UnknownMessage,
-    /// It changes a message that is not known, or not known yet.
+    /// The part changes a message that is unknown, or unknown so far.
     BeforeItsMessage,
 }
 
@@ -131,13 +132,12 @@ impl PartResult {
     }
 }
 
-/// Callbacks that leave the queue.
 #[derive(Default)]
 struct FinishedCallbacks {
     callbacks: Vec<CallbackId>,
     dead_letters: Vec<DeadCallback>,
     outcomes: Vec<(CallbackKind, CallbackOutcome)>,
-    /// Whether some were about more than the status of messages.
+    /// Whether any of them changed more than the status of messages.
     has_others: bool,
 }
 
@@ -166,7 +166,10 @@ impl FinishedCallbacks {
             };
             self.has_others |= kind != CallbackKind::Status && outcome == CallbackOutcome::Worked;
             if outcome == CallbackOutcome::Ignored {
-                tracing::info!(%kind, callback = %callback.id, "a callback about what is not supported");
+                tracing::info!(
+                    %kind, callback = %callback.id,
+                    "ignored a part of a callback about an unsupported feature"
+                );
             }
             self.outcomes.push((kind, outcome));
         }
@@ -175,7 +178,7 @@ impl FinishedCallbacks {
         }
         let payloads =
             parts_of(callback.channel, &callback.payload, &kept.keys().copied().collect());
-        // Dead letters are listed by their ids, and those of one millisecond are in no order by themselves.
+        // Dead letters are listed by id, and ids made in the same millisecond are not in order.
         let mut ids: Vec<CallbackId> = kept.iter().map(|_| deps.id(now)).collect();
         ids.sort_unstable();
         let letters = ids.into_iter().zip(kept.into_values()).zip(payloads);
@@ -188,7 +191,7 @@ impl FinishedCallbacks {
             let (kind, reason, dead_letter) = (first.kind, first.reason, first.id);
             tracing::warn!(
                 %kind, %reason, %dead_letter, parts = letters.len(),
-                "a callback cannot be worked on in full; see `switchboard admin callback list`"
+                "parts of a callback could not be processed; see `switchboard admin callback list`"
             );
         }
         self.dead_letters.extend(letters);
@@ -200,7 +203,7 @@ fn unknown_message() -> UnsupportedPart {
     UnsupportedPart { reason: DeadLetterReason::UnknownMessage, detail }
 }
 
-/// A part of a callback that is to be kept.
+/// A part of a callback to keep as a dead letter.
 struct NewDeadLetter {
     id: CallbackId,
     kind: CallbackKind,
@@ -218,7 +221,7 @@ impl NewDeadLetter {
             channel,
             kind: self.kind,
             reason: self.why.reason,
-            // PostgreSQL keeps no NUL.
+            // PostgreSQL cannot store NUL.
             detail: self.why.detail.chars().take(MAX_DETAIL_LENGTH).map(kept).collect(),
             payload,
             attempts: (*callback.attempts + 1).into(),

@@ -1,4 +1,4 @@
-//! What the channel changes of templates by itself.
+//! Changes that the channel makes to templates by itself.
 
 use super::PartOutcome;
 use crate::Deps;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use wire::json::write;
 use wire::template::updated;
 
-/// Records what was changed of a template. What it was like before is no change.
+/// Records a change of a template. A report without a difference is ignored.
 pub async fn take(deps: &Deps, template: Template, update: TemplateUpdate) -> Result<PartOutcome> {
     let Ok(change) = change(&template, &update) else {
         let detail = format!("the template {} cannot be read", template.id);
@@ -22,7 +22,7 @@ pub async fn take(deps: &Deps, template: Template, update: TemplateUpdate) -> Re
     let components = Document(change.current.clone());
     let (organization, account) = (template.organization_id, template.account_id);
     let (kind, payload) = (EventKind::TemplateUpdated, Payload::TemplateChange(Box::new(change)));
-    // Later than what it was decided on, also where the clock stands still.
+    // The time must be later than the template's last change, even if the clock stands still.
     let at = deps.clock.now().max(template.updated_at.plus(Duration::from_micros(1)));
     let event = Event::of_account(organization, account, kind, payload, at);
     let (id, changed_at) = (template.id, template.updated_at);
@@ -40,7 +40,7 @@ pub async fn take(deps: &Deps, template: Template, update: TemplateUpdate) -> Re
     Ok(if written { PartOutcome::Done } else { PartOutcome::Later })
 }
 
-/// What is told of it; none where nothing is another.
+/// Returns the change for the event, or nothing if there is no difference.
 fn change(
     template: &Template,
     update: &TemplateUpdate,

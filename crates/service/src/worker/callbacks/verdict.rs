@@ -1,4 +1,4 @@
-//! What the reviewer said.
+//! Verdicts of the reviewer.
 
 use super::PartOutcome;
 use crate::Deps;
@@ -8,7 +8,8 @@ use domain::time::Timestamp;
 use persistence::Result;
 use persistence::records::Template;
 
-/// Records what was said of a template, which the reviewer knows by this id, and moves it on where the machine leads there.
+/// Records a verdict on a template, which the reviewer knows by `external_id`, and changes its
+/// status if that is allowed.
 pub async fn take(
     deps: &Deps,
     template: Template,
@@ -17,7 +18,7 @@ pub async fn take(
     at: Timestamp,
 ) -> Result<PartOutcome> {
     if template.status == TemplateStatus::Draft && template.submission_due_at.is_some() {
-        // It is just being submitted, and the reviewer was quicker than the answer to that.
+        // The submission is still under way. Its answer is recorded first.
         return Ok(PartOutcome::Later);
     }
     let word = verdict.status();
@@ -25,7 +26,7 @@ pub async fn take(
     let changes = changes(deps, &template, known, std::iter::once(verdict), at);
     if changes.iter().any(|change| change.to.is_none()) {
         let (id, stands) = (template.id, template.status);
-        tracing::info!(template = %id, %stands, verdict = %word, "a verdict that changes nothing");
+        tracing::info!(template = %id, %stands, verdict = %word, "ignored a verdict that does not change the status");
     }
     let organization = template.organization_id;
     let written = deps.db.organization(organization).change_template(changes, None).await?;

@@ -1,13 +1,12 @@
-//! What operators see of the queue of callbacks and of numbers that are held: gauges, and a line in the log when it does not drain.
+//! Gauges and a warning for the queue of callbacks and for held accounts.
 
 use crate::Deps;
 use persistence::Result;
 use std::time::Duration;
 
-/// A callback that has waited for longer than this is worth a line in the log.
+/// Waiting time of a callback from which on a warning is logged.
 const LONG: Duration = Duration::from_mins(1);
 
-/// Sets the gauges.
 pub async fn gauge(deps: &Deps) -> Result<()> {
     let (waiting, oldest) = waiting(deps).await?;
     let dead = deps.db.operator().count_dead_callbacks().await?;
@@ -22,7 +21,7 @@ pub async fn gauge(deps: &Deps) -> Result<()> {
     Ok(())
 }
 
-/// Says so when callbacks wait for long.
+/// Logs a warning if callbacks have waited for long.
 pub async fn warn(deps: &Deps) -> Result<()> {
     let (waiting, oldest) = waiting(deps).await?;
     if oldest > LONG {
@@ -36,7 +35,7 @@ pub async fn warn(deps: &Deps) -> Result<()> {
     Ok(())
 }
 
-/// How many callbacks wait, and for how long the oldest has.
+/// Returns the number of waiting callbacks, and the waiting time of the oldest.
 async fn waiting(deps: &Deps) -> Result<(i64, Duration)> {
     let now = deps.clock.now();
     let (count, oldest) = deps.db.operator().waiting_callbacks(now).await?;

@@ -1,4 +1,4 @@
-//! Conversations of a number that is held: one message a minute is tried, the others wait.
+//! Conversations of a held account: one message per minute is tried, the others wait.
 
 use crate::paces::Paced;
 use crate::{Deps, account_health};
@@ -10,48 +10,49 @@ use domain::retry::GIVE_UP_AFTER;
 use domain::time::Timestamp;
 use persistence::records::{Claimed, OutgoingMessage};
 
-/// What is known of a number while a conversation of it is worked on.
+/// The state of an account while one of its conversations is processed.
 pub struct NumberState<'a> {
     deps: &'a Deps,
     claimed: &'a Claimed,
-    /// Whether it was held when the conversation was claimed, or has turned out to be.
+    /// Whether the account was held when the conversation was claimed, or was found to be since.
     held: bool,
-    /// Whether that could not be recorded.
+    /// Whether the hold could not be recorded.
     unrecorded: bool,
     probe: Probe,
 }
 
-/// Whether this is who tries this minute whether the number is still held.
+/// Whether this conversation tries a message for the held account in this minute.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Probe {
-    /// It is not, or has done so.
+    /// No, or it already has.
     No,
-    /// It may.
+    /// Yes, with the next message.
     Mine,
-    /// The message that is being sent does.
+    /// The message that is being sent is the one.
     UnderWay,
 }
 
-/// What is to be done with a message.
+/// The decision about a message.
 pub enum Turn {
-    /// It is sent.
+    /// Send the message.
     Send,
-    /// It waits, with all behind it.
+    /// The message and all after it wait.
     Wait,
-    /// It waits until then, with all behind it: the channel wants fewer messages.
+    /// The message and all after it wait until this time, because the channel limits the rate.
     Later(Timestamp),
-    /// It has waited for a day.
+    /// The message has waited for a day and is given up.
     GiveUp(DeliveryError),
 }
 
 impl<'a> NumberState<'a> {
-    /// As the claim has found it.
+    /// Starts with the state in the claim.
     pub fn of(deps: &'a Deps, claimed: &'a Claimed) -> Self {
         let held = claimed.access.health == HealthState::Held;
         Self { deps, claimed, held, unrecorded: false, probe: Probe::No }
     }
 
-    /// Whether the message can be sent now. One that may although the number is held is the one of this minute.
+    /// Decides about a message. If the account is held, only the message tried in this minute is
+    /// sent.
     pub async fn turn(&mut self, message: &OutgoingMessage) -> Turn {
         let (deps, claimed) = (self.deps, self.claimed);
         let known_since = deps.held_numbers.holds(claimed.access.id, claimed.look);
@@ -65,7 +66,7 @@ impl<'a> NumberState<'a> {
             self.take_probe(end, now).await;
         }
         if end <= now {
-            // Whose turn is next is named all the same: the others wait for it.
+            // The next message to try is chosen nevertheless, because the others wait for it.
             return Turn::GiveUp(self.reason());
         }
         if self.probe == Probe::Mine {
@@ -75,7 +76,7 @@ impl<'a> NumberState<'a> {
         Turn::Wait
     }
 
-    /// Whether it is slow enough for the channel that a message is sent now.
+    /// Checks the send rate of the account and of the conversation.
     fn at_pace(&self, message: &OutgoingMessage) -> Turn {
         let Claimed { access, conversation, .. } = self.claimed;
         let (now, end) = (self.deps.clock.now(), give_up_at(message));
@@ -91,7 +92,7 @@ impl<'a> NumberState<'a> {
         }
     }
 
-    /// The channel wants fewer messages.
+    /// Reduces the rate after the channel reported that messages come too fast.
     pub async fn slow_down(&self, limit: SpeedLimit) {
         let (deps, claimed, now) = (self.deps, self.claimed, self.deps.clock.now());
         let account = claimed.access.id;
@@ -101,9 +102,9 @@ impl<'a> NumberState<'a> {
                 let Some(pace) = deps.paces.slow(Paced::Number(account), now) else { return };
                 let (rate, theirs) =
                     (pace.rate.per_second(), deps.db.organization(claimed.organization));
-                tracing::warn!(%account, rate, "the channel wants fewer messages of a number");
+                tracing::warn!(%account, rate, "the channel reduced the send rate of a number");
                 if let Err(error) = theirs.set_pace(account, pace).await {
-                    tracing::error!(%error, %account, "how fast a number sends was not recorded");
+                    tracing::error!(%error, %account, "the send rate of a number was not recorded");
                 }
             }
         }
@@ -123,9 +124,9 @@ impl<'a> NumberState<'a> {
         }
     }
 
-    /// The channel has answered about a message, and so takes the number's.
+    /// Records that the channel gave an answer about a message itself, so the account works again.
     pub async fn got_through(&mut self) {
-        // If messages failed that it had taken, that it takes one proves nothing.
+        // If accepted messages failed later, another accepted message proves nothing.
         if self.probe != Probe::UnderWay || self.claimed.access.held_by_status {
             return;
         }
@@ -133,38 +134,39 @@ impl<'a> NumberState<'a> {
         self.held = !self.report(HealthReport::Answered).await;
     }
 
-    /// The channel refuses the number.
+    /// Records that the channel refuses the account.
     pub async fn refused(&mut self, reason: HealthReason, error: &DeliveryError) {
         self.held = true;
         let report = HealthReport::Refused(reason, account_health::sentence(error));
         self.unrecorded = !self.report(report).await;
     }
 
-    /// Whether that the channel refuses it for this reason is a matter of this message: people in some country cannot be
-    /// written to, and others can.
+    /// Whether a refusal for this reason concerns only this message. With a country restriction,
+    /// contacts in some country cannot be reached, but others can.
     pub fn is_of_the_message(&self, reason: HealthReason, message: &OutgoingMessage) -> bool {
         let is_known = self.claimed.access.bars_a_country(self.deps.clock.now());
         let may_be = !self.held && (message.attempts > 0 || is_known);
         reason == HealthReason::CountryRestricted && may_be
     }
 
-    /// The network behind it.
     pub fn channel(&self) -> ChannelKind {
         self.claimed.access.channel
     }
 
-    /// Whether messages wait for the number. Where that is not recorded they wait as after any other failure.
+    /// Whether messages wait for the account. If the hold could not be recorded, they are retried
+    /// as after any other failure.
     pub const fn is_held(&self) -> bool {
         self.held && !self.unrecorded
     }
 
-    /// Whether it could be recorded; otherwise the next message shows it again.
+    /// Records a report. Returns whether that succeeded. If not, the next message will lead to the
+    /// same report.
     async fn report(&self, report: HealthReport) -> bool {
         let (deps, claimed) = (self.deps, self.claimed);
         let of = (claimed.organization, claimed.access.id);
         let recorded = account_health::report(deps, of, report, deps.clock.now()).await;
         if let Err(error) = &recorded {
-            tracing::error!(%error, account = %of.1, "how a number is was not recorded");
+            tracing::error!(%error, account = %of.1, "the health of a number was not recorded");
         }
         recorded.is_ok()
     }
@@ -183,7 +185,7 @@ impl<'a> NumberState<'a> {
     }
 }
 
-/// When a message is given up.
+/// Returns the time at which a message is given up.
 pub fn give_up_at(message: &OutgoingMessage) -> Timestamp {
     message.accepted_at.plus(GIVE_UP_AFTER)
 }

@@ -1,5 +1,6 @@
-//! The organizations whose messages this server hands over, and the conversations of each that it is working on. An organization
-//! is claimed as a whole, and kept for a while after its last message: claims inside of it are kept in memory only.
+//! The organizations whose messages this instance hands over, and the conversations being processed
+//! in each. An organization is claimed as a whole and kept for a while after its last message.
+//! Claims of conversations within it are only in memory.
 
 use crate::Deps;
 use crate::clock::Stopwatch;
@@ -14,54 +15,55 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Organizations that are claimed at a time.
+/// Maximum number of organizations claimed at a time.
 const CLAIMED_AT_ONCE: i64 = 64;
-/// Organizations of which is read at a time what waits.
+/// Number of organizations whose due messages are read at a time.
 const READ_AT_ONCE: usize = 8;
-/// Conversations of one organization that are worked on at a time: those that the channel lets wait leave room to others.
+/// Maximum number of conversations of one organization processed at a time, so that conversations
+/// with a slow channel leave room for others.
 const MAX_OF_ONE: usize = 384;
-/// How often is looked for organizations for which another server has accepted something.
+/// The interval at which this instance looks for organizations whose messages another instance
+/// accepted.
 const SCAN_INTERVAL: Duration = Duration::from_millis(500);
-/// For so long an organization in which nothing is due stays claimed.
+/// How long an organization without due messages stays claimed.
 const KEPT_FOR: Duration = Duration::from_secs(1);
 
-/// The organizations that this server has claimed, or works on still.
+/// The organizations that this instance has claimed, or still processes.
 #[derive(Default)]
 pub struct Organizations {
     claimed: BTreeMap<OrganizationId, Organization>,
-    /// Those of which nobody knows whether they are claimed: the database did not answer.
+    /// Organizations whose claim is uncertain, because the database did not answer.
     unknown: BTreeSet<OrganizationId>,
     scanned: Option<Stopwatch>,
-    /// When something is due for an organization that nobody has claimed.
+    /// The time at which messages of an unclaimed organization become due.
     next_unclaimed: Option<Timestamp>,
-    /// The organization whose turn was last: the others come first.
+    /// The organization with the last turn. The next turn begins after it.
     last_turn: Option<OrganizationId>,
 }
 
-/// One organization.
 struct Organization {
-    /// None once others have taken this server for dead.
+    /// The claim. `None` after the others have considered this instance dead.
     claim: Option<Claim>,
     in_progress: Arc<Mutex<InProgress>>,
-    /// When the next conversation is due that is not being worked on.
+    /// The due time of the next conversation that is not being processed.
     due: Option<Timestamp>,
-    /// Since when nothing was found.
+    /// The time since which nothing was due.
     quiet_since: Stopwatch,
-    /// When it was last looked at what is due.
+    /// The time of the last look at the due messages.
     looked: Stopwatch,
 }
 
 #[derive(Default)]
 struct InProgress {
     conversations: BTreeSet<ConversationId>,
-    /// Whether one has ended in which more waits.
+    /// Whether a conversation has ended that still has due messages.
     has_more: bool,
 }
 
-/// A conversation that is being worked on, until this is dropped.
+/// A conversation that is being processed, until this is dropped.
 pub struct Work {
     pub claimed: Claimed,
-    /// Whether more waits in it when it is let go of.
+    /// Whether the conversation still has due messages when it is released.
     pub has_more: bool,
     of: Arc<Mutex<InProgress>>,
 }
@@ -85,21 +87,22 @@ impl Organization {
         Self { claim: Some(claim), in_progress, due: Some(now), quiet_since, looked }
     }
 
-    /// Whether a conversation is due, or may be.
+    /// Whether a conversation is or may be due.
     fn is_due(&self, deps: &Deps, now: Timestamp) -> bool {
         let holds = self.claim.is_some_and(|claim| deps.lease.holds(claim));
-        // What another server has accepted is found by looking, should its notification be lost.
+        // Messages accepted by another instance are found here if their notification was lost.
         let is_old = deps.db.is_shared() && self.looked.elapsed() >= SCAN_INTERVAL;
         let is_known = self.due.is_some_and(|due| due <= now) || open(&self.in_progress).has_more;
         holds && (is_known || is_old)
     }
 
-    /// How many conversations more may be worked on.
+    /// Returns the number of additional conversations that may be processed.
     fn room(&self) -> usize {
         MAX_OF_ONE.saturating_sub(open(&self.in_progress).conversations.len())
     }
 
-    /// The conversations that are being worked on, when it is looked at what is due. What ends from then on shows again.
+    /// Begins a look at the due messages. Returns the conversations being processed. Any that end
+    /// from now on are noted in `has_more`.
     fn look(&mut self) -> BTreeSet<ConversationId> {
         self.looked = Stopwatch::start();
         let mut open = open(&self.in_progress);
@@ -113,7 +116,7 @@ impl Organization {
 }
 
 impl Organizations {
-    /// Conversations that are due, at most so many: some of each organization in turn.
+    /// Returns at most `most` conversations that are due, some of each organization in turn.
     pub async fn next(&mut self, deps: &Deps, most: usize) -> Result<Vec<Work>> {
         let now = deps.clock.now();
         self.forget_lost(deps);
@@ -126,14 +129,15 @@ impl Organizations {
         found
     }
 
-    /// When there may be something to do, if nobody rings.
+    /// Returns the time at which there may be work without a notification.
     pub fn next_due(&self, deps: &Deps) -> Option<Timestamp> {
         let dues = self.claimed.values().filter_map(|it| it.due);
         let scan = deps.db.is_shared().then(|| deps.clock.now().plus(SCAN_INTERVAL));
         dues.chain(self.next_unclaimed).chain(scan).min()
     }
 
-    /// Others have taken this server for dead: what it had claimed is theirs, and what it is working on it ends.
+    /// Drops the claims of an earlier id. The other instances considered this one dead and have
+    /// taken its organizations; conversations still being processed come to an end.
     fn forget_lost(&mut self, deps: &Deps) {
         let instance = deps.lease.instance();
         for organization in self.claimed.values_mut() {
@@ -142,7 +146,7 @@ impl Organizations {
         self.claimed.retain(|_, it| it.claim.is_some() || !it.is_idle());
     }
 
-    /// The organizations that are to be claimed.
+    /// Returns the organizations to claim.
     async fn wanted(&mut self, deps: &Deps, now: Timestamp) -> Result<BTreeSet<OrganizationId>> {
         let mut wanted = std::mem::take(&mut self.unknown);
         for organization in deps.due.take_elsewhere() {
@@ -208,7 +212,7 @@ impl Organizations {
         }
     }
 
-    /// Notifies the servers that have claimed those of the organizations that this one could not.
+    /// Notifies the instances that have claimed the organizations which this one could not claim.
     async fn notify(&self, deps: &Deps, wanted: BTreeSet<OrganizationId>) -> Result<()> {
         let is_ours =
             |id: &OrganizationId| self.claimed.get(id).is_some_and(|it| it.claim.is_some());
@@ -216,7 +220,7 @@ impl Organizations {
         if theirs.is_empty() { Ok(()) } else { deps.db.notify_work(theirs).await }
     }
 
-    /// What is due in organizations that are claimed.
+    /// Reads the due conversations of claimed organizations.
     async fn turns(&mut self, deps: &Deps, most: usize, now: Timestamp) -> Result<Vec<Work>> {
         let mut left = most;
         let mut turns = Vec::new();
@@ -231,7 +235,7 @@ impl Organizations {
             left -= share;
             self.last_turn = Some(id);
             let in_progress = organization.look();
-            // What is learned of numbers from now on is not in what is read.
+            // What is learned about accounts from now on is not in the data read.
             let by = (claim, deps.lease.next_claim().number);
             let turn = async move {
                 let theirs = deps.db.organization(id);
@@ -246,7 +250,7 @@ impl Organizations {
             match turn {
                 Ok(turn) => found.extend(self.begin(id, turn)),
                 Err(error) => {
-                    // It is looked at again.
+                    // The organization is looked at again.
                     self.claimed.entry(id).and_modify(|it| it.due = Some(now));
                     failed = Some(error);
                 }
@@ -258,7 +262,7 @@ impl Organizations {
         }
     }
 
-    /// The organizations in which something is due, beginning behind the one whose turn was last.
+    /// Returns the organizations with due messages, beginning after the one with the last turn.
     fn in_turn(&self, deps: &Deps, now: Timestamp) -> Vec<OrganizationId> {
         let due = self.claimed.iter().filter(|(_, it)| it.is_due(deps, now)).map(|(id, _)| *id);
         let (before, behind): (Vec<_>, Vec<_>) = due.partition(|id| Some(*id) <= self.last_turn);
@@ -278,7 +282,7 @@ impl Organizations {
         turn.due.into_iter().map(begin).collect()
     }
 
-    /// Lets go of organizations in which nothing has been due for a while.
+    /// Releases organizations without due messages for a while.
     async fn release_quiet(&mut self, deps: &Deps, now: Timestamp) {
         let soon = now.plus(KEPT_FOR);
         let is_quiet = |it: &Organization| {
@@ -288,7 +292,7 @@ impl Organizations {
         self.release_those(deps, is_quiet).await;
     }
 
-    /// Lets go of all organizations in which nothing is being worked on.
+    /// Releases all organizations of which no conversation is being processed.
     pub async fn release(&mut self, deps: &Deps) {
         self.release_those(deps, Organization::is_idle).await;
     }
@@ -306,7 +310,7 @@ impl Organizations {
         self.claimed.retain(|id, _| gone.iter().all(|(gone, _)| gone != id));
         if let Err(error) = deps.db.operator().release_work(WorkKind::Messages, gone.clone()).await
         {
-            tracing::error!(%error, "organizations were not let go of");
+            tracing::error!(%error, "the claims on organizations were not released");
             self.unknown.extend(gone.into_iter().map(|(id, _)| id));
         }
     }

@@ -1,4 +1,4 @@
-//! Works on one claimed conversation.
+//! Processes one claimed conversation.
 
 use super::held::{NumberState, Turn, give_up_at};
 use super::organizations::Work;
@@ -21,13 +21,13 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use wire::template::definition;
 
-/// How long a conversation waits the work on which panicked.
+/// How long a conversation waits after processing it panicked.
 const AFTER_A_PANIC: Duration = Duration::from_secs(30);
-/// What failed to be recorded is written again after so long, then after twice as long, up to the most.
+/// First wait before results are written again, and the maximum. The wait doubles in between.
 const FIRST_WRITE_RETRY_DELAY: Duration = Duration::from_millis(50);
 const MAX_WRITE_RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// Hands over what waits in a conversation, and lets go of it.
+/// Hands over the due messages of a conversation, and releases it.
 pub async fn work_on(deps: &Deps, mut work: Work) {
     let claimed = &work.claimed;
     let submitted = AssertUnwindSafe(submit_all(deps, claimed)).catch_unwind();
@@ -57,8 +57,9 @@ fn empty_settlement(deps: &Deps, claimed: &Claimed) -> Settlement {
     }
 }
 
-/// Records the result of messages, again and again until it is written: what the channel has taken
-/// cannot be taken back, and would be submitted once more. Returns whether more waits in the conversation, if it is let go of.
+/// Records the results of messages, and retries until they are written. Messages that the channel
+/// accepted cannot be taken back, and would otherwise be sent again. Returns whether the released
+/// conversation has more due messages.
 async fn settle(deps: &Deps, settlement: Settlement) -> bool {
     let reports = !settlement.callbacks.is_empty();
     let mut wait = FIRST_WRITE_RETRY_DELAY;
@@ -80,16 +81,16 @@ async fn settle(deps: &Deps, settlement: Settlement) -> bool {
     left
 }
 
-/// One conversation's messages, one after the other until one has to wait. The result of each is written
-/// down before the next one is begun; returns what is not written yet.
+/// Sends one conversation's messages in order until one has to wait. Each result is recorded before
+/// the next message is sent. Returns the results that are not recorded yet.
 async fn submit_all(deps: &Deps, claimed: &Claimed) -> Settlement {
     let mut open = empty_settlement(deps, claimed);
     let mut channel_ids = BTreeMap::new();
     let mut number = NumberState::of(deps, claimed);
     let line = channel_client::adapter(deps, &claimed.access);
     for message in &claimed.messages {
-        // What is simulated takes effect with the transaction that writes it down: such messages can wait for
-        // each other, for none of them is anywhere yet.
+        // A simulated send takes effect in the transaction that records it, so several results can
+        // be recorded together.
         if !open.verdicts.is_empty() && !line.as_ref().is_ok_and(|line| line.is_simulated()) {
             settle(deps, std::mem::replace(&mut open, empty_settlement(deps, claimed))).await;
         }
@@ -141,7 +142,8 @@ async fn submit_all(deps: &Deps, claimed: &Claimed) -> Settlement {
     open
 }
 
-/// What becomes of a message by the channel's answer; none if it is tried again, when the settlement says.
+/// Converts the channel's answer to the outcome of a message. Returns nothing if the message is
+/// retried; the settlement then has the time.
 async fn judge(
     deps: &Deps,
     number: &mut NumberState<'_>,
@@ -159,7 +161,7 @@ async fn judge(
             return Some(Ok(handed.channel_id));
         }
         Err(SendError::Definite(error)) => {
-            // What the channel says of a message is no refusal of the number.
+            // A refusal of the message shows that the channel accepts the account.
             if error.channel_code.is_some() {
                 number.got_through().await;
             }
@@ -186,8 +188,8 @@ async fn judge(
     None
 }
 
-/// When a message is retried that was refused just now. The refusal may have been long in coming: the
-/// wait begins with it.
+/// Returns the time of the next attempt for a message that was just refused. The wait begins now,
+/// because the refusal may have taken long.
 fn next_try(deps: &Deps, message: &OutgoingMessage, after: Option<Duration>) -> Option<Timestamp> {
     let [jitter] = deps.entropy.id_bytes();
     next_attempt(message.accepted_at, message.attempts, after, jitter, deps.clock.now())
@@ -199,7 +201,8 @@ fn given_up(last: DeliveryError) -> DeliveryError {
     DeliveryError { failure, message, channel_code }
 }
 
-/// The channel's id of the message that this one answers, which the channel may have given just now.
+/// Returns the channel's id of the message that this one replies to. The channel may have assigned
+/// it just now.
 fn answered<'a>(
     message: &'a OutgoingMessage,
     channel_ids: &'a BTreeMap<MessageId, String>,
@@ -256,7 +259,7 @@ async fn submit_message(
         channel_client::carry_out(deps, |answers| line.send(&handover, now, answers)).await;
     if matches!(&handed, Ok(AcceptedByChannel { channel_id: None, .. })) {
         let message = handover.message;
-        tracing::warn!(%message, "the channel took a message, and its answer cannot be read");
+        tracing::warn!(%message, "the channel accepted a message, but its answer cannot be read");
     }
     handed
 }
@@ -269,7 +272,7 @@ fn out_of_reach() -> DeliveryError {
     }
 }
 
-/// The template that a message names, if it was made here.
+/// Finds the template of a message, if it was created here.
 async fn template_named(
     deps: &Deps,
     organization: OrganizationId,
@@ -283,7 +286,8 @@ async fn template_named(
     })
 }
 
-/// What a person would read; nothing of a template that nobody has made.
+/// Returns the text that the recipient would read, or nothing for a template that was not created
+/// here.
 fn text_of(content: &Content, known: Option<&Template>) -> Option<String> {
     let Content::Template(named) = content else { return Some(content.words()) };
     known.map(|known| match definition(&known.components.0) {

@@ -1,4 +1,4 @@
-//! One attempt at one delivery.
+//! One attempt at a delivery.
 
 use crate::Deps;
 use crate::clock::Stopwatch;
@@ -14,11 +14,10 @@ use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use wire::event::Envelope;
 
-/// More of an answer is not read (`docs/security.md` 34), and so much of it is kept.
+/// Maximum number of bytes read of an answer (`docs/security.md` 34), and maximum number stored.
 const MAX_RESPONSE_BYTES: usize = 64 * 1024;
 const MAX_STORED_RESPONSE_BYTES: usize = 4 * 1024;
 
-/// What came of an attempt.
 struct AttemptOutcome {
     status: Option<u16>,
     error: Option<String>,
@@ -31,7 +30,8 @@ impl AttemptOutcome {
     }
 }
 
-/// What signs for an endpoint now: its secret, and for a day the one before.
+/// Returns the secrets that sign for an endpoint now: the current one, and for a day the previous
+/// one.
 pub fn secrets_of(
     deps: &Deps,
     endpoint: &Endpoint,
@@ -48,7 +48,7 @@ pub fn secrets_of(
     sealed.map(open).collect()
 }
 
-/// Tries once, and says what that makes of the delivery.
+/// Makes one attempt. Returns its effect on the delivery.
 pub async fn attempt(
     deps: &Deps,
     endpoint: &Endpoint,
@@ -60,7 +60,7 @@ pub async fn attempt(
     let mut proof = SignedHeaders { timestamp: String::new(), signature: String::new() };
     let (answer, outcome) = if let Some(body) = body {
         let id = delivery.event_id.to_string();
-        // Anyone who checks it compares the time with a clock of their own.
+        // The recipient compares this time with its own clock.
         proof = sign(secrets, &id, deps.clock.wall(), body.as_bytes());
         let posted = post(deps, &endpoint.url, &id, &proof, body);
         let within = deps.settings.channel.webhook_timeout;
@@ -95,7 +95,7 @@ pub async fn attempt(
     DeliveryUpdate { attempt, answer, at, again_at }
 }
 
-/// The body of an event: the same bytes at each attempt.
+/// Returns the body for an event. It is the same at each attempt.
 #[must_use]
 pub fn body(recorded: EventWithSubject) -> Option<String> {
     serde_json::to_string(&Envelope::from(recorded)).ok()
@@ -125,7 +125,7 @@ async fn post(
     let status = response.status().as_u16();
     let (mut read, mut kept) = (0, Vec::new());
     let mut chunks = response.bytes_stream();
-    // The status has been notified: an answer that breaks off or is too long changes nothing about it.
+    // The status has arrived. An answer that breaks off or is too long does not change it.
     while let Some(Ok(chunk)) = chunks.next().await {
         read += chunk.len();
         kept.extend(chunk.iter().take(MAX_STORED_RESPONSE_BYTES.saturating_sub(kept.len())));
@@ -136,13 +136,13 @@ async fn post(
     AttemptOutcome { status: Some(status), error: None, response: excerpt(&kept) }
 }
 
-/// The beginning of an answer as a text that every database takes.
+/// Returns the beginning of an answer as a text that both databases accept.
 fn excerpt(kept: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(kept).replace('\0', "\u{fffd}");
     (!text.is_empty()).then_some(text)
 }
 
-/// The last of the causes says what happened; those before it, only that sending failed.
+/// Returns the last cause, which says what happened. The earlier ones only say that sending failed.
 fn why(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     causes.last().map_or_else(|| "it did not answer".to_owned(), ToString::to_string)
@@ -154,7 +154,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Whatever an endpoint answers, what is kept of it is a text that both databases take, the one that it was if it is one.
+        /// Whatever an endpoint answers, the stored excerpt is a text that both databases accept,
+        /// and an answer that is such a text is stored unchanged.
         #[test]
         fn what_an_endpoint_answers_can_be_kept(text in "(\\PC|\0|\n){0,40}", bytes: Vec<u8>, cut in 0_usize..40) {
             let until = cut.min(text.len());

@@ -12,25 +12,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Feeds processed per step, and events per feed. Most endpoints of an organization with many select few events, and an
-/// event is delivered once all feeds of a step have passed it.
+/// Number of feeds per step, and of events per feed. In an organization with many endpoints most of
+/// them select few events, and an event is delivered after all feeds of a step have passed it.
 const FEEDS: i64 = 512;
 const EVENTS: usize = 200;
-/// Maximum number of deliveries that a step inserts: it is one transaction.
+/// Maximum number of deliveries that a step inserts, because it is one transaction.
 const DELIVERIES: usize = 12_800;
 
-/// The shortest time between two looks at all feeds, and how many times as long they stand still as a look takes.
+/// Minimum time between two scans of all feeds, and minimum pause as a multiple of a scan's
+/// duration.
 const WALK_INTERVAL: Duration = Duration::from_millis(500);
 const WALK_PAUSE: u32 = 100;
 
-/// Looks at the feeds of organizations of which events were recorded here, and now and then at all, for what others have
-/// recorded; returns how many it advanced.
+/// Scans the feeds of organizations whose events were recorded here, and from time to time all
+/// feeds, for events that other instances recorded. Returns the number of feeds that advanced.
 pub async fn round(deps: &Deps) -> Result<usize> {
     let noted = deps.fan_out.take_noted();
     if !noted.is_empty() {
         let moved = follow(deps, &noted).await?;
         if moved > 0 {
-            // There may be more than was looked at.
+            // There may be more events than were read.
             deps.fan_out.note(noted);
         }
         return Ok(moved);
@@ -49,7 +50,7 @@ pub async fn round(deps: &Deps) -> Result<usize> {
     process(deps, page).await
 }
 
-/// Processes the feeds of organizations that lag behind, page by page.
+/// Processes the lagging feeds of these organizations, page by page.
 async fn follow(deps: &Deps, organizations: &BTreeSet<OrganizationId>) -> Result<usize> {
     let (mut moved, mut after) = (0, 0);
     loop {
@@ -65,7 +66,7 @@ async fn follow(deps: &Deps, organizations: &BTreeSet<OrganizationId>) -> Result
     }
 }
 
-/// Processes feeds that lag behind; returns how many it advanced.
+/// Processes lagging feeds. Returns the number that advanced.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let page = next_lagging_feeds(deps).await?;
     process(deps, page).await
@@ -79,12 +80,13 @@ async fn process(deps: &Deps, page: FeedPage) -> Result<usize> {
     let now = deps.clock.now();
     let portion = (DELIVERIES / feeds.len()).min(EVENTS);
     let most = saturating(portion, i64::MAX);
-    // Feeds of one organization mostly stand at the same place.
+    // Feeds of one organization usually have the same position.
     let mut read: BTreeMap<(OrganizationId, i64), Vec<Event>> = BTreeMap::new();
     let mut looked = Vec::with_capacity(feeds.len());
     for behind in feeds {
         let (organization, position) = (behind.feed.organization_id, behind.feed.position);
-        // What cannot be read stays where it is: it is delivered when it can be read again.
+        // An unreadable feed stays at its position. Its events are delivered when it can be read
+        // again.
         let wanted = match FeedSelection::by(&behind) {
             Ok(wanted) => wanted,
             Err(error) => {
@@ -113,26 +115,26 @@ async fn process(deps: &Deps, page: FeedPage) -> Result<usize> {
     if found > 0 {
         deps.wakeups.delivering.notify_waiters();
     }
-    // Feeds that cannot be read do not delay those after them.
+    // Unreadable feeds do not delay those after them.
     Ok(moved.max(others_follow.into()))
 }
 
-/// An endpoint's feed is not advanced: says so once, for it is met again at each step.
+/// Logs once that an endpoint's feed cannot be read. The feed comes up again at each step.
 fn report_unreadable(deps: &Deps, behind: &LaggingFeed, error: &UnreadableRow) {
     let feed = behind.feed.id;
     if deps.fan_out.is_newly_unreadable(feed) {
-        tracing::error!(%error, feed, "an endpoint's events wait");
+        tracing::error!(%error, feed, "the feed of an endpoint cannot be read; its events wait");
     }
 }
 
-/// Feeds that lag behind.
+/// A page of lagging feeds.
 struct FeedPage {
     feeds: Vec<LaggingFeed>,
-    /// Whether there may be others that this round has not come to.
+    /// Whether there may be more that this round has not reached.
     others_follow: bool,
 }
 
-/// Takes feeds in turn, so that busy feeds do not starve the others.
+/// Returns the next page of feeds in turn, so that busy feeds do not starve the others.
 async fn next_lagging_feeds(deps: &Deps) -> Result<FeedPage> {
     let after = deps.fan_out.cursor.swap(0, Ordering::Relaxed);
     let mut feeds = deps.db.operator().lagging_feeds(after, FEEDS).await?;
@@ -156,7 +158,8 @@ fn look_through(
 ) -> FeedProgress {
     let feed = &behind.feed;
     let within: Vec<&Event> = events.iter().filter(|it| it.sequence <= behind.last).collect();
-    // Numbers have no gaps, so fewer events than were asked for are all there are: older ones are forgotten.
+    // Sequences have no gaps. If there are fewer events than asked for, the missing ones were
+    // deleted.
     let to = match within.last() {
         Some(last) if events.len() == portion => last.sequence,
         _ => behind.last,
@@ -188,10 +191,10 @@ fn look_through(
     }
 }
 
-/// Which events of a feed are delivered.
+/// The events of a feed to deliver.
 struct FeedSelection {
     selection: Selection,
-    /// Later events are not delivered: the endpoint is disabled.
+    /// The time up to which events are delivered, if the endpoint is disabled.
     until: Option<Timestamp>,
     through: Option<ConnectionAccess>,
 }
@@ -200,7 +203,7 @@ impl FeedSelection {
     fn by(behind: &LaggingFeed) -> Result<Self, UnreadableRow> {
         Ok(Self {
             selection: behind.selection()?,
-            // What is asked for by hand is kept for when it is enabled again.
+            // A replay that a member asked for is kept until the endpoint is enabled again.
             until: behind.disabled_at.filter(|_| !behind.feed.replay),
             through: behind.connection_access()?,
         })

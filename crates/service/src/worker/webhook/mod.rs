@@ -1,5 +1,6 @@
-//! Tells endpoints of events (`docs/contract.md#webhooks`): first it is looked which events are for whom, then these
-//! are delivered, each at least once. Their order is not guaranteed; `sequence` gives it.
+//! Delivers events to webhook endpoints (`docs/contract.md#webhooks`). First the events are matched
+//! with endpoints, then they are delivered, each at least once. The order of delivery is not
+//! guaranteed; `sequence` gives the order of events.
 
 mod attempt;
 mod fan_out;

@@ -1,4 +1,4 @@
-//! Delivers what is on its way, an endpoint at a time in each of the places of its lane.
+//! Sends pending deliveries: each lane processes several endpoints at a time.
 
 use super::lane::{LANES, Lane};
 use super::turn::{self, work_on};
@@ -15,10 +15,10 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::task::{JoinError, JoinSet};
 
-/// Endpoints claimed at a time.
+/// Number of endpoints claimed at a time.
 const MAX_CLAIMED_ENDPOINTS: usize = 64;
 
-/// Works in a lane until the server stops, and then ends what it has begun.
+/// Works in a lane until the server stops, and then finishes what it has begun.
 pub async fn run(deps: &Arc<Deps>, lane: Lane) {
     let mut in_progress = JoinSet::new();
     let mut deferral = Deferral::default();
@@ -41,7 +41,7 @@ pub async fn run(deps: &Arc<Deps>, lane: Lane) {
         });
         let Some((endpoints, until)) = claimed else {
             let wait = wait(deps, lane).await;
-            // Whichever comes first; neither outcome says anything.
+            // The wait ends with whichever comes first, and both outcomes mean the same.
             drop(tokio::time::timeout(wait, bell).await);
             continue;
         };
@@ -70,13 +70,13 @@ async fn wait(deps: &Deps, lane: Lane) -> Duration {
     let now = deps.clock.now();
     let due = deps.db.operator().next_delivery_due(lane.failing, now).await;
     let due = due.unwrap_or_else(|error| {
-        tracing::error!(%error, "when the next delivery is due is not known");
+        tracing::error!(%error, "the time of the next delivery could not be read");
         None
     });
     idle_wait(due, now)
 }
 
-/// An endpoint that could not be settled is claimed again when its claim has run out.
+/// Logs a failure. The endpoint is claimed again when its claim has expired.
 fn note(ended: Result<Result<()>, JoinError>) {
     match ended {
         Ok(Ok(())) => {}
@@ -85,7 +85,7 @@ fn note(ended: Result<Result<()>, JoinError>) {
     }
 }
 
-/// Delivers what is due; returns how many endpoints it processed.
+/// Sends the deliveries that are due. Returns the number of endpoints processed.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let mut worked = 0;
     for lane in LANES {

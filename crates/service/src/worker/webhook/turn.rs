@@ -1,5 +1,5 @@
-//! One endpoint's turn: what is due there is tried, several deliveries at a time, and what was answered is recorded while
-//! others are still waited for.
+//! One turn of an endpoint: several due deliveries are tried at a time, and results are recorded
+//! while others are still awaited.
 
 use super::attempt::{attempt, secrets_of};
 use super::lane::Lane;
@@ -19,27 +19,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// So long attempts are begun.
+/// How long new attempts are begun in a turn.
 const TURN: Duration = Duration::from_secs(10);
-/// How long a settlement that failed is retried, and after how long each time.
+/// How long a failed settlement is retried, and the time between two retries.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(10);
 const SETTLE_RETRY_DELAY: Duration = Duration::from_millis(500);
 
-/// How long a claim holds: until what was begun last has been answered and recorded.
+/// Returns how long a claim lasts: until the last attempt has been answered and recorded.
 pub fn lease(deps: &Deps) -> Duration {
     TURN + deps.settings.channel.webhook_timeout + SETTLE_TIMEOUT
 }
 
-/// An endpoint that is claimed.
+/// A claimed endpoint.
 struct Turn<'a> {
     deps: &'a Deps,
     lane: Lane,
     endpoint: Endpoint,
-    /// Until when it is claimed.
+    /// The end of the claim.
     until: Timestamp,
 }
 
-/// One endpoint's deliveries, all that are due or as many as its lane allows; returns whether more may be due.
+/// Sends an endpoint's due deliveries, as many as its lane allows. Returns whether more may be due.
 pub async fn work_on(
     deps: &Deps,
     lane: Lane,
@@ -55,7 +55,7 @@ pub async fn work_on(
     let secrets = match secrets_of(deps, &turn.endpoint, now) {
         Ok(secrets) => secrets,
         Err(error) => {
-            // No fault of the endpoint's: its claim runs out, and then it is retried.
+            // This is not the endpoint's fault. Its claim expires, and then it is retried.
             tracing::error!(%error, endpoint = %turn.endpoint.id, "a webhook secret cannot be opened");
             return Ok(false);
         }
@@ -72,8 +72,8 @@ pub async fn work_on(
 }
 
 impl Turn<'_> {
-    /// Tries deliveries and records what came of them; returns how many were tried. None is begun after one has failed,
-    /// for then the endpoint is the other lane's business.
+    /// Tries deliveries and records the results. Returns how many were tried. After a failure no
+    /// other is begun, because the endpoint then belongs to the other lane.
     async fn deliver(
         &self,
         secrets: &[WebhookSecret],
@@ -83,7 +83,8 @@ impl Turn<'_> {
         let (answered, answers) = mpsc::channel(self.lane.portion);
         let stop = AtomicBool::new(false);
         let attempts = async {
-            // Owned, so that the other side learns when the last attempt is in.
+            // The sender is moved in here, so that the receiver sees the end after the last
+            // attempt.
             let answered = answered;
             let begins = |_: &_| {
                 let late = self.deps.clock.now() > begin_until;
@@ -95,7 +96,8 @@ impl Turn<'_> {
                 .buffer_unordered(self.lane.each);
             while let Some(update) = attempts.next().await {
                 let taken = update.answer == AttemptResult::Taken;
-                // What cannot be recorded would be delivered again.
+                // A delivery whose result cannot be recorded would be repeated, so no more are
+                // begun.
                 if answered.send(update).await.is_err() || !taken {
                     stop.store(true, Ordering::Relaxed);
                 }
@@ -105,8 +107,8 @@ impl Turn<'_> {
         recorded
     }
 
-    /// Records answers as they come, all that are there at once, and lets go of the endpoint with the last of them;
-    /// returns how many there were.
+    /// Records results as they arrive, all available ones at once, and releases the endpoint with
+    /// the last of them. Returns their number.
     async fn record(&self, mut answers: mpsc::Receiver<DeliveryUpdate>) -> Result<usize> {
         let (mut tried, mut recorded) = (Vec::new(), 0);
         loop {
@@ -119,8 +121,8 @@ impl Turn<'_> {
         }
     }
 
-    /// Records the result of deliveries, again and again as long as the claim holds: what was delivered would be
-    /// delivered once more.
+    /// Records the results of deliveries, with retries while the claim lasts, because events
+    /// already delivered would otherwise be delivered again.
     async fn settle(&self, tried: Vec<DeliveryUpdate>, release: bool) -> Result<()> {
         let at = self.deps.clock.now();
         let (owner, endpoint) = (self.endpoint.owner_id, self.endpoint.id);

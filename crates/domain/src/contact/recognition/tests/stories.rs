@@ -1,19 +1,21 @@
-//! Properties of what becomes of people, whatever happens.
+//! Property tests: contacts stay consistent whatever the people behind them do.
 
 use super::*;
 use proptest::prelude::*;
 
 #[derive(Clone, Copy, Debug)]
 enum Happening {
-    /// A person writes, and shows the number, the user id or both.
+    /// A person writes and shows the number, the user id or both.
     Writes { who: u8, number: bool, user: bool },
-    /// A person leaves a number for one that nobody has; the channel says so.
+    /// A person changes to an unused number, and the channel reports it.
     Moves { who: u8 },
-    /// A person whose number and user id are known gets the number of another, and writes or goes on to the next.
+    /// A person whose number and user id are known takes over another person's number, and either
+    /// writes or takes the next number.
     Takes { who: u8, whose: u8, writes: bool },
-    /// We answer one of those who wrote.
+    /// We answer one of the contacts who wrote.
     Answered { whom: prop::sample::Index },
-    /// The channel reports on an answer: at once, though we hear of it late, or late.
+    /// The channel reports on an answer. The report is made at once but received late, or is made
+    /// late.
     Reported { answer: prop::sample::Index, at_once: bool },
 }
 
@@ -31,10 +33,10 @@ fn happening() -> impl Strategy<Value = Happening> {
     ]
 }
 
-/// To whom, where, by what they went, and when.
+/// The contact of an answer, the address, the names that the recipient had then, and the time.
 type Answered = (ContactId, Identity, Option<(u8, u8)>, Timestamp);
 
-/// People, and by what each goes.
+/// People and their current number and user id.
 struct World {
     contacts: Contacts,
     names: Vec<(u8, u8)>,
@@ -48,7 +50,7 @@ impl World {
         Self { contacts: Contacts::default(), names, fresh: 4, answers: Vec::new() }
     }
 
-    /// By what the person goes who gets what is sent there.
+    /// Returns the number and the user id of the person who receives messages to an address.
     fn reached_by(&self, address: &Identity) -> Option<(u8, u8)> {
         let number_is = |it: &u8| address.phone_number == Some(number(*it));
         let user_is = |it: &u8| address.user_id == Some(user(*it));
@@ -59,13 +61,13 @@ impl World {
         }
     }
 
-    /// Whether both are known of the person.
+    /// Whether a contact has both this number and this user id.
     fn is_known(&self, (phone, id): (u8, u8)) -> bool {
         let both = said(Some(phone), Some(id));
         self.contacts.all.iter().any(|it| it.identity == both)
     }
 
-    /// Something happens; returns what comes of the same being said again.
+    /// Applies a happening. Returns the steps that a repeat of the same report would take.
     fn happen(&mut self, it: Happening, at: Timestamp) -> Vec<Step> {
         match it {
             Happening::Writes { who, number, user } => {
@@ -128,9 +130,9 @@ impl World {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1024, ..ProptestConfig::default() })]
 
-    /// Whatever people show of themselves, however often they move and take over numbers, and however late the channel
-    /// reports on answers: no history holds the words of two, and what was said once changes nothing when it is said
-    /// again.
+    /// Whatever identifiers people show, however often they change or take over numbers, and
+    /// however late the channel reports on answers: no contact holds messages of two people, and a
+    /// repeated report changes nothing.
     #[test]
     fn nobody_is_shown_under_another(story in prop::collection::vec(happening(), 1..40)) {
         let mut world = World::new();
@@ -140,7 +142,7 @@ proptest! {
         for words in world.contacts.written.values() {
             prop_assert!(words.iter().all(|who| *who == words[0]), "{:?}", world.contacts);
         }
-        // Once each has shown both, each is known by both.
+        // Once all people have shown both identifiers, all are known by both.
         for who in 0..4_u8 {
             world.happen(Happening::Writes { who, number: true, user: true }, second(100));
         }
@@ -151,8 +153,8 @@ proptest! {
 }
 
 proptest! {
-    /// Whatever is said, in whatever order: a number and a user id lead to one contact at most, and no message
-    /// is lost.
+    /// Whatever is reported in whatever order, a number and a user id match at most one contact,
+    /// and no message is lost.
     #[test]
     fn names_stay_unique(
         story in prop::collection::vec((0..3_u8, prop::option::of(0..4_u8), prop::option::of(0..4_u8), prop::option::of(0..4_u8), prop::option::of(0..4_u8), 0..50_i64), 1..50),
