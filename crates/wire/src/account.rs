@@ -90,7 +90,7 @@ impl AccountRecord {
 
 /// An account: a number of the business that is connected to a channel.
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "it stands for its schema: what is stored is shown as it is")]
+#[expect(dead_code, reason = "only its schema is used; stored JSON is shown unchanged")]
 #[schemars(rename = "AccountData")]
 pub struct AccountData {
     /// The id of the account.

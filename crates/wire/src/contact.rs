@@ -40,7 +40,7 @@ pub struct ContactRecord {
 
 /// A contact whose details changed.
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "it stands for its schema: what is stored is shown as it is")]
+#[expect(dead_code, reason = "only its schema is used; stored JSON is shown unchanged")]
 pub struct ContactUpdateData {
     #[serde(flatten)]
     contact: ContactRecord,
@@ -50,7 +50,7 @@ pub struct ContactUpdateData {
 
 /// The previous values of a contact. Fields that did not change are omitted.
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 struct PreviousContact {
     /// The previous phone number; null if it was not known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,8 +79,8 @@ struct PreviousContact {
 /// Two contacts that were merged because they are the same person. The ids of both contacts and of
 /// both conversations remain valid.
 #[derive(JsonSchema)]
-#[expect(clippy::struct_field_names, reason = "the names of the API")]
-#[expect(dead_code, reason = "it stands for its schema: what is stored is shown as it is")]
+#[expect(clippy::struct_field_names, reason = "these are field names of the API")]
+#[expect(dead_code, reason = "only its schema is used; stored JSON is shown unchanged")]
 pub struct ContactMergeData {
     /// The id of the contact that remains.
     #[schemars(with = "IdOf<id::Contact>")]

@@ -66,7 +66,7 @@ pub struct TemplateDocument {
 /// permission.
 #[derive(JsonSchema)]
 #[schemars(rename = "InteractiveChoice")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 pub struct ChoiceDocument {
     /// The type of the answer. The field of the same name holds its content.
     #[serde(rename = "type")]
@@ -89,7 +89,7 @@ pub struct ChoiceDocument {
 /// A tapped button or a chosen row.
 #[derive(JsonSchema)]
 #[schemars(rename = "InteractiveSelection")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 struct Chosen {
     /// The id that the button or row was sent with.
     id: String,
@@ -103,7 +103,7 @@ struct Chosen {
 /// A message from a contact, of a type that this version does not support.
 #[derive(JsonSchema)]
 #[schemars(rename = "UnsupportedMessage")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 pub struct UnsupportedDocument {
     /// The channel's name for the type, such as `poll`.
     #[serde(rename = "type")]

@@ -16,6 +16,9 @@ pub fn write(value: &impl Serialize) -> serde_json::Result<String> {
 /// of the reference.
 #[must_use]
 pub fn value(value: &impl Serialize) -> Value {
-    #[expect(clippy::disallowed_methods, reason = "no map of ours has a key that is no text")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "no map of this crate has a key that is not a string"
+    )]
     serde_json::to_value(value).unwrap_or_default()
 }

@@ -125,7 +125,7 @@ pub struct MessageRecord {
 /// An interactive message, or the contact's answer to one.
 #[derive(JsonSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 #[schemars(rename = "InteractiveContent", transform = exactly_one)]
 enum InteractiveRecord {
     Offered(Box<InteractiveWire>),

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 /// The location of a message.
 #[derive(JsonSchema)]
 #[schemars(rename = "MessageLocation")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 pub struct LocationDocument {
     /// The latitude in degrees.
     latitude: f64,
@@ -30,7 +30,7 @@ pub struct LocationDocument {
 /// An order that a contact placed from a catalog.
 #[derive(JsonSchema)]
 #[schemars(rename = "ReceivedOrder")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 pub struct OrderDocument {
     /// The id of the catalog.
     catalog_id: String,
@@ -43,7 +43,7 @@ pub struct OrderDocument {
 /// An ordered product.
 #[derive(JsonSchema)]
 #[schemars(rename = "ReceivedOrderItem")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 struct OrderItemDocument {
     /// The id of the product in the catalog.
     product_retailer_id: String,
@@ -58,7 +58,7 @@ struct OrderItemDocument {
 /// A completed form.
 #[derive(JsonSchema)]
 #[schemars(rename = "FlowReply")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 pub struct FlowReplyDocument {
     /// The kind of form, such as `flow` or `address_message`; null if the channel does not report
     /// it.
@@ -73,7 +73,7 @@ pub struct FlowReplyDocument {
 /// A contact's permission for the business to call them.
 #[derive(JsonSchema)]
 #[schemars(rename = "CallPermissionReply")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 pub struct CallPermissionDocument {
     /// Whether the business may call.
     accepted: bool,
@@ -104,7 +104,7 @@ pub struct ContextDocument {
 /// further fields.
 #[derive(JsonSchema)]
 #[schemars(rename = "Referral", extend("additionalProperties" = true))]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 pub struct ReferralDocument {
     /// The URL of the ad or post.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -134,7 +134,10 @@ fn bounded<'a, T>(
 
 impl ComponentWire {
     fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<ComponentParameters> {
-        #[expect(clippy::disallowed_methods, reason = "what is no number is refused as -1 is")]
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "a text that is not a number is rejected like -1"
+        )]
         let index = self.index.as_ref().map(|index| index.0.parse().unwrap_or(-1));
         let kind = self.kind.as_deref();
         let sub_type = self.sub_type.as_ref().map(|word| word.0.as_str());

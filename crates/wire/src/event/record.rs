@@ -53,7 +53,7 @@ impl ConversationData {
 
 /// A connection of an application.
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "it stands for its schema: what is stored is shown as it is")]
+#[expect(dead_code, reason = "only its schema is used; stored JSON is shown unchanged")]
 pub struct ConnectionData {
     /// The id of the connection.
     #[schemars(with = "IdOf<id::Connection>")]
@@ -83,7 +83,7 @@ pub struct ConnectionData {
 
 /// The application of a connection.
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 struct ApplicationData {
     /// The client id of the application.
     client_id: String,
@@ -93,7 +93,7 @@ struct ApplicationData {
 
 /// A change that the channel made to a template.
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "it stands for its schema: what is stored is shown as it is")]
+#[expect(dead_code, reason = "only its schema is used; stored JSON is shown unchanged")]
 pub struct TemplateChangeData {
     /// The id of the template.
     #[schemars(with = "IdOf<id::Template>")]
@@ -116,7 +116,7 @@ pub struct TemplateChangeData {
 
 /// A limit of the plan.
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "it stands for its schema: what is stored is shown as it is")]
+#[expect(dead_code, reason = "only its schema is used; stored JSON is shown unchanged")]
 pub struct LimitData {
     /// The limited resource: API requests per day, or messages per month.
     #[schemars(with = "OneOf<Meter>")]

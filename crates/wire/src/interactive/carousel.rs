@@ -39,7 +39,7 @@ pub(super) struct CardWire {
 /// The text of a card, with at most two line breaks.
 #[derive(JsonSchema)]
 #[schemars(rename = "CarouselCardBody")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 struct CardText {
     /// The text.
     #[schemars(length(min = 1, max = MAX_CARD_BODY_LENGTH))]

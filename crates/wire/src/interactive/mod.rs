@@ -55,7 +55,7 @@ struct TextWire {
 /// The body of an interactive message.
 #[derive(JsonSchema)]
 #[schemars(rename = "InteractiveBody")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 struct BodyText {
     /// The text.
     #[schemars(length(min = 1, max = MAX_BODY_LENGTH))]
@@ -65,7 +65,7 @@ struct BodyText {
 /// The footer of an interactive message.
 #[derive(JsonSchema)]
 #[schemars(rename = "InteractiveFooter")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 struct FooterText {
     /// The text.
     #[schemars(length(min = 1, max = MAX_FOOTER_LENGTH))]
