@@ -1,4 +1,4 @@
-//! For tests: bodies as callers write them, with a few places changed.
+//! Test support: request bodies with a few random changes.
 
 use crate::input::{Body, Shape, input};
 use domain::violation::Violations;
@@ -8,10 +8,11 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Number, Value};
 use std::fmt::Debug;
 
-/// A change: where, as numbers that lead from the root downwards, and to what; nothing takes the place out.
+/// A change: the path from the root as numbers, and the new value. No value removes a field, or
+/// lengthens a list.
 pub type Change = (Vec<usize>, Option<Value>);
 
-/// Texts that mean something somewhere, or are hard to take.
+/// Texts that have a meaning somewhere, or are hard to handle.
 const TEXTS: [&str; 16] = [
     "",
     " ",
@@ -30,7 +31,7 @@ const TEXTS: [&str; 16] = [
     "msg_0",
     "button",
 ];
-/// The longest text, of which some bound is passed.
+/// Maximum length of a generated text. Some limits are lower.
 const LONG: usize = 5_000;
 
 fn value() -> impl Strategy<Value = Value> {
@@ -56,14 +57,14 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// One to three changes.
+/// Generates one to three changes.
 pub fn changes() -> impl Strategy<Value = Vec<Change>> {
     let change =
         (prop::collection::vec(any::<usize>(), 1..7), prop::option::weighted(0.8, value()));
     prop::collection::vec(change, 1..4)
 }
 
-/// The body with these changes.
+/// Returns the body with these changes.
 pub fn changed(mut body: Value, changes: &[Change]) -> Value {
     for (path, to) in changes {
         change(&mut body, path, to.as_ref());
@@ -92,7 +93,7 @@ fn change(at: &mut Value, path: &[usize], to: Option<&Value>) {
         }
         Value::Array(items) => {
             let place = first % items.len().max(1);
-            // An entry more, where the list is long enough to get longer.
+            // Lengthens the list.
             if let (true, Some(item)) = (to.is_none(), items.get(place).cloned()) {
                 items.push(item);
             } else if let Some(inner) = items.get_mut(place) {
@@ -103,7 +104,8 @@ fn change(at: &mut Value, path: &[usize], to: Option<&Value>) {
     }
 }
 
-/// Reads a body as an operation does; a refusal has to say why, and to be the fault of the caller.
+/// Reads a body as an operation does. A rejection must have a reason, and must be the caller's
+/// fault.
 pub fn is_read_or_refused<T, U>(
     body: &Value,
     parse: impl FnOnce(&T, &mut Violations) -> Option<U>,

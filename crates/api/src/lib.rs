@@ -1,4 +1,5 @@
-//! The REST API: what an operation is, the checks that a call goes through, and the operations.
+//! The REST API: the declaration of an operation, the checks that a call goes through, and the
+//! operations themselves.
 
 pub mod admission;
 pub mod call;

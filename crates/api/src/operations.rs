@@ -1,4 +1,5 @@
-//! All operations as a server mounts them: the only way to mount one, and each is in the reference too.
+//! All operations, as a server mounts them. There is no other way to mount one, and each is also in
+//! the reference.
 
 use crate::admission::Access;
 use crate::call;
@@ -11,14 +12,11 @@ use std::sync::Arc;
 use web_core::problem::Problem;
 use web_core::request_id::request_id;
 
-/// One operation, to be mounted.
+/// An operation that can be mounted.
 #[derive(Clone)]
 pub struct Mounted {
-    /// Its method.
     pub method: Method,
-    /// Its path.
     pub path: &'static str,
-    /// Who may call it.
     pub access: Access,
     route: Arc<dyn Fn() -> Route + Send + Sync>,
 }
@@ -48,14 +46,15 @@ impl List for Operations {
 }
 
 impl Operations {
-    /// Each of them.
     pub fn iter(&self) -> impl Iterator<Item = &Mounted> {
         self.0.iter()
     }
 
-    /// Mounts them, one resource a path: so a wrong method is a 405 that says which are right.
+    /// Mounts the operations with one resource per path, so that a wrong method gets a 405 that
+    /// lists the allowed ones.
     pub fn mount(&self, app: &mut web::ServiceConfig) {
-        // Paths without parameters first: actix tries one after the other, and those it need only compare.
+        // Paths without parameters come first: actix tries one path after the other, and these need
+        // only a comparison.
         let mut by_path: BTreeMap<(bool, &'static str), Vec<&Mounted>> = BTreeMap::new();
         for operation in self.iter() {
             let path = (operation.path.contains('{'), operation.path);

@@ -1,4 +1,5 @@
-//! All operations as data: what the reference says of them. A server at rest has none of it.
+//! All operations as data, for the reference. The data is built to render the reference and dropped
+//! afterwards.
 
 use crate::admission::Access;
 use crate::input::Input as _;
@@ -7,44 +8,36 @@ use actix_web::http::{Method, StatusCode};
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};
 use web_core::problem::Code;
 
-/// One operation, as data.
+/// An operation as data.
 #[derive(Clone, Debug)]
 pub struct Specification {
-    /// Its name.
     pub id: &'static str,
-    /// What it is for.
     pub summary: &'static str,
-    /// What else a caller should know.
     pub description: &'static str,
-    /// A request and its answer.
     pub example: WrittenExample,
-    /// Further requests.
     pub variants: Vec<Variant<String>>,
-    /// Its method.
     pub method: Method,
-    /// Its path.
     pub path: &'static str,
-    /// Who may call it.
     pub access: Access,
-    /// The status of its usual answer.
+    /// The status of the usual answer.
     pub success: StatusCode,
-    /// The errors of its own.
+    /// The errors of this operation, without those that every operation can return.
     pub problems: &'static [Code],
-    /// Its path parameters.
+    /// The schema of the path parameters.
     pub parameters: Schema,
-    /// Its body or query.
+    /// The schema of the body or the query.
     pub input: Schema,
-    /// Maximum number of bytes in its body.
+    /// Maximum number of bytes in the body.
     pub max_body_bytes: usize,
-    /// Its answers, by their status.
+    /// The schemas of the successful answers, with their status.
     pub replies: Vec<(StatusCode, Schema)>,
-    /// All of its answers in one, whatever the status.
+    /// One schema for all successful answers, whatever the status.
     pub reply: Schema,
 }
 
 impl Specification {
-    /// Every error that it can give: its own, and those of the checks that it goes through, in the order of
-    /// the table.
+    /// Returns every error that the operation can return, its own and those of the checks, in the
+    /// order of [`Code::ALL`].
     #[must_use]
     pub fn all_problems(&self) -> Vec<Code> {
         let mut all = vec![Code::InvalidCredentials, Code::ValidationFailed, Code::BadRequest];
@@ -68,7 +61,7 @@ impl Specification {
     }
 }
 
-/// The further requests of an operation, written out.
+/// Serializes the further examples of an operation.
 fn variants<O: Operation>() -> Vec<Variant<String>> {
     let variants = O::variants().into_iter();
     let written =
@@ -76,7 +69,7 @@ fn variants<O: Operation>() -> Vec<Variant<String>> {
     variants.map(written).collect()
 }
 
-/// Where the document keeps the schemas that others refer to.
+/// The path of the shared schemas in the `OpenAPI` document.
 const DEFINITIONS: &str = "/components/schemas";
 
 /// The operations of this server, as data.
@@ -124,13 +117,13 @@ impl List for Registry {
 }
 
 impl Registry {
-    /// All operations, in the order of the reference.
+    /// Returns all operations, in the order of the reference.
     #[must_use]
     pub fn specifications(&self) -> &[Specification] {
         &self.specifications
     }
 
-    /// What made the schemas of inputs, and what made those of answers: they hold the definitions.
+    /// Returns the generators of the schemas of inputs and of answers, which hold the definitions.
     #[must_use]
     pub const fn schemas(&self) -> (&SchemaGenerator, &SchemaGenerator) {
         (&self.inputs, &self.replies)

@@ -1,4 +1,4 @@
-//! Numbers, as answers and events show them.
+//! Accounts, as answers and events show them.
 
 use crate::schema::{IdOf, Instant, Number, OneOf};
 use domain::account::pace::Rate;
@@ -10,28 +10,31 @@ use persistence::records::Account;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Whether a number can send.
+/// The ability of an account to send messages.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AccountHealth")]
 pub struct HealthRecord {
-    /// `ok`, `held` while the channel refuses the number and its messages wait, or `restricted`.
+    /// The state: `ok`; `held` while the channel refuses the account and its messages wait; or
+    /// `restricted`.
     #[schemars(with = "OneOf<HealthState>")]
     state: &'static str,
-    /// Why it is held or restricted.
+    /// The reason for `held` or `restricted`.
     #[schemars(with = "Option<OneOf<HealthReason>>")]
     reason: Option<&'static str>,
-    /// What the channel says of it.
+    /// The channel's explanation.
     message: Option<String>,
-    /// When it came to its state; null if it has always been in it.
+    /// When the account entered this state; null if it has always been in it.
     #[schemars(with = "Option<Instant>")]
     since: Option<String>,
-    /// How people rate its messages, by the channel's measure; null until the channel says so.
+    /// The quality rating of the account's messages by the channel; null until the channel reports
+    /// one.
     #[schemars(with = "Option<OneOf<AccountQuality>>")]
     quality: Option<&'static str>,
-    /// How many people it may write to first in 24 hours, in the channel's word, such as `TIER_1K`; null until the
-    /// channel says so.
+    /// The number of contacts that the account may write to first in 24 hours, as the channel's
+    /// name for the tier, such as `TIER_1K`; null until the channel reports it.
     limit: Option<String>,
-    /// How many messages per second it sends since the channel slowed it down; null where it is not slowed down.
+    /// The number of messages per second that the account sends since the channel slowed it down;
+    /// null if it is not slowed down.
     pace: Option<f64>,
 }
 
@@ -49,29 +52,29 @@ impl From<HealthSummary> for HealthRecord {
     }
 }
 
-/// A number of the business.
+/// An account: a number of the business that is connected to a channel.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Account")]
 pub struct AccountRecord {
-    /// Its id.
+    /// The id of the account.
     #[schemars(with = "IdOf<id::Account>")]
     pub id: String,
-    /// The number.
+    /// The phone number.
     #[schemars(with = "Number")]
     pub phone_number: String,
-    /// What people see it called.
+    /// The name that recipients see.
     pub display_name: String,
-    /// The network behind it.
+    /// The channel behind the account.
     #[schemars(with = "OneOf<ChannelKind>")]
     pub channel: &'static str,
-    /// Whether keys that are bound to no number send from it.
+    /// Whether keys that are not bound to an account send from this one.
     pub default: bool,
-    /// Whether it can send.
+    /// Whether the account can send messages.
     pub health: HealthRecord,
 }
 
 impl AccountRecord {
-    /// A number as it is at this time, and which one is the organization's default.
+    /// Returns the account as it is at `now`. `default` is the organization's default account.
     #[must_use]
     pub fn of(row: Account, default: Option<AccountId>, now: Timestamp) -> Self {
         Self {
@@ -85,22 +88,22 @@ impl AccountRecord {
     }
 }
 
-/// A number of the business.
+/// An account: a number of the business that is connected to a channel.
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "it stands for its schema: what is stored is shown as it is")]
+#[expect(dead_code, reason = "only its schema is used; stored JSON is shown unchanged")]
 #[schemars(rename = "AccountData")]
 pub struct AccountData {
-    /// Its id.
+    /// The id of the account.
     #[schemars(with = "IdOf<id::Account>")]
     id: String,
-    /// The number.
+    /// The phone number.
     #[schemars(with = "Number")]
     phone_number: String,
-    /// What people see it called.
+    /// The name that recipients see.
     display_name: String,
-    /// The network behind it.
+    /// The channel behind the account.
     #[schemars(with = "OneOf<ChannelKind>")]
     channel: &'static str,
-    /// Whether it can send.
+    /// Whether the account can send messages.
     health: HealthRecord,
 }

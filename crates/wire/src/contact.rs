@@ -1,4 +1,4 @@
-//! A person as the API and events show them.
+//! Contacts, as the API and events show them.
 
 use crate::schema::{IdOf, Instant, Number, UserIdText};
 use domain::id;
@@ -6,90 +6,92 @@ use persistence::records::Contact;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A person, as one of the business's numbers knows them.
+/// A contact: a person outside the organization, as one account knows them.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Contact")]
 pub struct ContactRecord {
-    /// Their id.
+    /// The id of the contact.
     #[schemars(with = "IdOf<id::Contact>")]
     id: String,
-    /// The number of the business.
+    /// The id of the account (the business's number).
     #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
-    /// Their number. Null until it is known: since 2026 people may show a username instead.
+    /// The phone number. Null until it is known: since 2026, people may show a username instead.
     #[schemars(with = "Option<Number>")]
     phone_number: Option<String>,
-    /// The channel's id of them, which is the same for all numbers of a business portfolio. Null until it is known.
+    /// The channel's id of the contact, the same for all numbers of a business portfolio. Null
+    /// until it is known.
     #[schemars(with = "Option<UserIdText>")]
     channel_user_id: Option<String>,
-    /// The channel's id of them that linked portfolios share. Null until it is known.
+    /// The channel's id of the contact that linked portfolios share. Null until it is known.
     #[schemars(with = "Option<UserIdText>")]
     channel_parent_user_id: Option<String>,
-    /// Their username. Null until it is known.
+    /// The username. Null until it is known.
     username: Option<String>,
-    /// The name that they gave themselves. Null until it is known.
+    /// The name that the contact chose. Null until it is known.
     name: Option<String>,
-    /// Since when they want no marketing; null if they may be sent some.
+    /// When the contact opted out of marketing messages; null if they have not.
     #[schemars(with = "Option<Instant>")]
     opted_out_at: Option<String>,
-    /// Since when they are known.
+    /// When the contact was created.
     #[schemars(with = "Instant")]
     created_at: String,
 }
 
-/// A person who goes by something else now.
+/// A contact whose details changed.
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "it stands for its schema: what is stored is shown as it is")]
+#[expect(dead_code, reason = "only its schema is used; stored JSON is shown unchanged")]
 pub struct ContactUpdateData {
     #[serde(flatten)]
     contact: ContactRecord,
-    /// What changed, as it was before.
+    /// The previous values of the fields that changed.
     previous: PreviousContact,
 }
 
-/// What a person was known by before. What did not change is left out.
+/// The previous values of a contact. Fields that did not change are omitted.
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 struct PreviousContact {
-    /// Their number; null if it was not known.
+    /// The previous phone number; null if it was not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Number>")]
     phone_number: Option<String>,
-    /// The channel's id of them; null if it was not known.
+    /// The previous channel id of the contact; null if it was not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<UserIdText>")]
     channel_user_id: Option<String>,
-    /// The channel's id that linked portfolios share; null if it was not known.
+    /// The previous id that linked portfolios share; null if it was not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<UserIdText>")]
     channel_parent_user_id: Option<String>,
-    /// Their username; null if it was not known.
+    /// The previous username; null if it was not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     username: Option<String>,
-    /// Their name; null if it was not known.
+    /// The previous name; null if it was not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    /// Since when they wanted no marketing; null if they could be sent some.
+    /// When the contact had opted out of marketing messages; null if they had not.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Instant>")]
     opted_out_at: Option<String>,
 }
 
-/// Two contacts that turned out to be one person. Both ids of each go on answering.
+/// Two contacts that were merged because they are the same person. The ids of both contacts and of
+/// both conversations remain valid.
 #[derive(JsonSchema)]
-#[expect(clippy::struct_field_names, reason = "the names of the API")]
-#[expect(dead_code, reason = "it stands for its schema: what is stored is shown as it is")]
+#[expect(clippy::struct_field_names, reason = "these are field names of the API")]
+#[expect(dead_code, reason = "only its schema is used; stored JSON is shown unchanged")]
 pub struct ContactMergeData {
-    /// The contact that stays.
+    /// The id of the contact that remains.
     #[schemars(with = "IdOf<id::Contact>")]
     contact_id: String,
-    /// The contact that joined it.
+    /// The id of the contact that was merged into it.
     #[schemars(with = "IdOf<id::Contact>")]
     merged_contact_id: String,
-    /// The conversation that stays.
+    /// The id of the conversation that remains.
     #[schemars(with = "IdOf<id::Conversation>")]
     conversation_id: String,
-    /// The conversation whose messages joined it.
+    /// The id of the conversation that was merged into it.
     #[schemars(with = "IdOf<id::Conversation>")]
     merged_conversation_id: String,
 }

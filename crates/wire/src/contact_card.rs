@@ -1,4 +1,4 @@
-//! Contact cards, in Meta's shape.
+//! Contact cards, in Meta's format.
 
 use crate::object::Object;
 use domain::content::contacts::{
@@ -9,22 +9,22 @@ use domain::violation::{Field, Violations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A person or a business, as an address book holds it.
+/// A contact card: a person or a business, as in an address book.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ContactCard")]
 pub struct ContactCardWire {
     /// The name.
     #[schemars(required)]
     name: Option<Object<NameWire>>,
-    /// The numbers.
+    /// The phone numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = MAX_ENTRIES))]
     phones: Option<Vec<Object<PhoneWire>>>,
-    /// The addresses of mail.
+    /// The email addresses.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = MAX_ENTRIES))]
     emails: Option<Vec<Object<EmailWire>>>,
-    /// The addresses of pages.
+    /// The web addresses.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = MAX_ENTRIES))]
     urls: Option<Vec<Object<UrlWire>>>,
@@ -32,20 +32,20 @@ pub struct ContactCardWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = MAX_ENTRIES))]
     addresses: Option<Vec<Object<AddressWire>>>,
-    /// Where the person works.
+    /// The organization that the person works for.
     #[serde(skip_serializing_if = "Option::is_none")]
     org: Option<Object<OrganizationWire>>,
-    /// The day of birth, such as `2012-08-18`.
+    /// The date of birth, such as `2012-08-18`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("format" = "date"))]
     birthday: Option<String>,
 }
 
-/// A name: the whole, and at least one of its parts.
+/// A name: the full name, and at least one of its parts.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ContactCardName")]
 struct NameWire {
-    /// The whole.
+    /// The full name.
     #[schemars(required, length(min = 1, max = MAX_FIELD_LENGTH))]
     formatted_name: Option<String>,
     /// The first name.
@@ -54,52 +54,52 @@ struct NameWire {
     /// The last name.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_name: Option<String>,
-    /// What stands between the two.
+    /// The middle name.
     #[serde(skip_serializing_if = "Option::is_none")]
     middle_name: Option<String>,
-    /// What follows, such as `Jr`.
+    /// The suffix, such as `Jr`.
     #[serde(skip_serializing_if = "Option::is_none")]
     suffix: Option<String>,
-    /// What precedes, such as `Dr`.
+    /// The prefix, such as `Dr`.
     #[serde(skip_serializing_if = "Option::is_none")]
     prefix: Option<String>,
 }
 
-/// A number.
+/// A phone number.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ContactCardPhone")]
 struct PhoneWire {
-    /// The number, as people write it. Needed where there is no `wa_id`.
+    /// The phone number, in any format. Required if there is no `wa_id`.
     #[serde(skip_serializing_if = "Option::is_none")]
     phone: Option<String>,
-    /// `HOME`, `WORK` and the like.
+    /// The type, such as `HOME` or `WORK`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
-    /// The channel's id of the person: with it, the card offers to write to them.
+    /// The channel's id of the person. With it, the card offers to send them a message.
     #[serde(skip_serializing_if = "Option::is_none")]
     wa_id: Option<String>,
 }
 
-/// An address of mail.
+/// An email address.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ContactCardEmail")]
 struct EmailWire {
-    /// The address.
+    /// The email address.
     #[schemars(required, length(min = 1, max = MAX_FIELD_LENGTH))]
     email: Option<String>,
-    /// `HOME`, `WORK` and the like.
+    /// The type, such as `HOME` or `WORK`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
 }
 
-/// An address of a page.
+/// A web address.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ContactCardUrl")]
 struct UrlWire {
-    /// The address.
+    /// The URL.
     #[schemars(required, length(min = 1, max = MAX_FIELD_LENGTH))]
     url: Option<String>,
-    /// `HOME`, `WORK` and the like.
+    /// The type, such as `HOME` or `WORK`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
 }
@@ -108,7 +108,7 @@ struct UrlWire {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ContactCardAddress")]
 struct AddressWire {
-    /// The street and number.
+    /// The street and house number.
     #[serde(skip_serializing_if = "Option::is_none")]
     street: Option<String>,
     /// The city.
@@ -123,15 +123,15 @@ struct AddressWire {
     /// The country.
     #[serde(skip_serializing_if = "Option::is_none")]
     country: Option<String>,
-    /// The country as ISO 3166 writes it, in two letters.
+    /// The two-letter country code (ISO 3166).
     #[serde(skip_serializing_if = "Option::is_none")]
     country_code: Option<String>,
-    /// `HOME`, `WORK` and the like.
+    /// The type, such as `HOME` or `WORK`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
 }
 
-/// Where a person works.
+/// The organization that a person works for.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ContactCardOrganization")]
 struct OrganizationWire {
@@ -141,12 +141,12 @@ struct OrganizationWire {
     /// The department.
     #[serde(skip_serializing_if = "Option::is_none")]
     department: Option<String>,
-    /// The job's title.
+    /// The job title.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
 }
 
-/// Reads the cards of a message, with all their faults.
+/// Parses the cards of a message, and adds each violation to `faults`.
 pub fn parse(
     at: &Field<'_>,
     cards: &[Object<ContactCardWire>],
@@ -156,7 +156,8 @@ pub fn parse(
     check_cards(at, cards.len(), parsed, faults)
 }
 
-/// What is needed and missing is empty, and refused as such.
+/// Conversion to the domain. A missing required field becomes an empty one, which the domain
+/// rejects.
 impl ContactCardWire {
     fn card(&self) -> ContactCard {
         let address = |it: &Object<AddressWire>| CardAddress {

@@ -1,4 +1,4 @@
-//! What a message says, as history shows it.
+//! Content of messages, as history shows it.
 
 use crate::components::ComponentWire;
 use crate::object::Object;
@@ -12,120 +12,122 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// Plain text.
+/// The content of a text message or a reaction.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TextDocument {
-    /// What it says.
+    /// The text.
     pub text: Option<String>,
     /// Whether the channel shows a preview of the first link.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preview_url: Option<bool>,
 }
 
-/// A file.
+/// The file of a media message.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MessageMedia")]
 pub struct MediaDocument {
-    /// Where it is; null while it has not been fetched.
+    /// The URL of the file; null until the file has been fetched.
     #[schemars(with = "Option<Address>")]
     pub url: Option<String>,
-    /// What the file is.
+    /// The kind of file.
     #[schemars(with = "Option<OneOf<MediaKind>>")]
     pub media_type: Option<String>,
-    /// Its content type, of a file that a person sent.
+    /// The content type, for a file that a contact sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
-    /// The text below it.
+    /// The caption.
     pub caption: Option<String>,
-    /// Its name.
+    /// The file name.
     pub filename: Option<String>,
-    /// Whether sound is a voice message; left out where it is none.
+    /// Whether audio is a voice message; omitted if it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub voice: Option<bool>,
-    /// Whether a sticker moves; left out where it does not.
+    /// Whether a sticker is animated; omitted if it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub animated: Option<bool>,
 }
 
-/// A template with its parameters.
+/// A template and its parameters.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MessageTemplate")]
 pub struct TemplateDocument {
-    /// Which template.
+    /// The name of the template.
     #[schemars(required, with = "TemplateNameText")]
     pub name: Option<String>,
-    /// In which language.
+    /// The language of the template.
     #[schemars(required, with = "LanguageText")]
     pub language: Option<String>,
-    /// What fills it in.
+    /// The parameters of the template.
     #[serde(default)]
     pub components: Vec<Object<ComponentWire>>,
 }
 
-/// The answer to something interactive: a tap on a button or a row, a form, a permission.
+/// The answer to an interactive message: a tapped button or row, a completed form, or a call
+/// permission.
 #[derive(JsonSchema)]
 #[schemars(rename = "InteractiveChoice")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 pub struct ChoiceDocument {
-    /// What it is: the field of that name holds it.
+    /// The type of the answer. The field of the same name holds its content.
     #[serde(rename = "type")]
     #[schemars(extend("enum" = ["button_reply", "list_reply", "flow_reply", "call_permission_reply"]))]
     kind: String,
-    /// The button, for `button_reply`.
+    /// For `button_reply`: the tapped button.
     #[serde(skip_serializing_if = "Option::is_none")]
     button_reply: Option<Chosen>,
-    /// The row, for `list_reply`.
+    /// For `list_reply`: the chosen row.
     #[serde(skip_serializing_if = "Option::is_none")]
     list_reply: Option<Chosen>,
-    /// The form, for `flow_reply`.
+    /// For `flow_reply`: the completed form.
     #[serde(skip_serializing_if = "Option::is_none")]
     flow_reply: Option<FlowReplyDocument>,
-    /// The permission, for `call_permission_reply`.
+    /// For `call_permission_reply`: the permission.
     #[serde(skip_serializing_if = "Option::is_none")]
     call_permission_reply: Option<CallPermissionDocument>,
 }
 
-/// What was tapped.
+/// A tapped button or a chosen row.
 #[derive(JsonSchema)]
 #[schemars(rename = "InteractiveSelection")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 struct Chosen {
-    /// The id that it was given.
+    /// The id that the button or row was sent with.
     id: String,
-    /// What it said.
+    /// The title of the button or row.
     title: String,
-    /// What stood below that.
+    /// The description of the row.
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
 }
 
-/// Something that a person sent and that this release does not understand.
+/// A message from a contact, of a type that this version does not support.
 #[derive(JsonSchema)]
 #[schemars(rename = "UnsupportedMessage")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 pub struct UnsupportedDocument {
-    /// The channel's word for it, such as `poll`.
+    /// The channel's name for the type, such as `poll`.
     #[serde(rename = "type")]
     kind: String,
-    /// The whole message as the channel told it.
+    /// The whole message, as the channel reported it.
     payload: serde_json::Value,
 }
 
-/// A kept document is JSON, for we wrote it; should it not be, it is shown as null.
+/// Returns a stored document as raw JSON. Only this program writes such documents, so one that is
+/// not JSON is logged as an error and shown as null.
 pub(crate) fn raw(document: &Document) -> Option<Box<RawValue>> {
     let parsed = RawValue::from_string(document.0.clone());
-    parsed.inspect_err(|error| tracing::error!(%error, "a kept document is no JSON")).ok()
+    parsed.inspect_err(|error| tracing::error!(%error, "a stored document is not valid JSON")).ok()
 }
 
-/// The text of a content that is one.
+/// Returns the text of a text message or the emoji of a reaction.
 pub(crate) fn text_of(kind: MessageKind, content: &Document) -> Option<String> {
     if !matches!(kind, MessageKind::Text | MessageKind::Reaction) {
         return None;
     }
     let read: Result<TextDocument, _> = serde_json::from_str(&content.0);
-    let read = read.inspect_err(|error| tracing::error!(%error, "a stored text cannot be read"));
+    let read = read.inspect_err(|error| tracing::error!(%error, "a stored text cannot be parsed"));
     read.ok().and_then(|text| text.text)
 }
 
-/// The place of `interactive` in a request.
+/// The field `interactive` of a request.
 pub const INTERACTIVE: Field<'static> = Field::root("interactive");

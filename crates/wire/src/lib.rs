@@ -1,6 +1,6 @@
-//! The JSON that is spoken outside: what several operations share, messages and templates as they are shown, and
-//! events, which `GET /events` and webhooks give alike. Each type brings its schema for the reference, and its way
-//! into the domain.
+//! JSON types of the public API: the types that several operations share, messages, templates, and
+//! events, which are the same in `GET /events` and in webhooks. Each type has its schema for the
+//! reference, and its conversion to or from the domain.
 
 #![warn(missing_docs)]
 
@@ -25,6 +25,6 @@ pub mod template;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC};
 
-/// What is written in an address as it is; all else is escaped (RFC 3986 2.3).
+/// Characters to escape in a part of a URL: all except the unreserved ones of RFC 3986 section 2.3.
 pub const UNRESERVED: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');

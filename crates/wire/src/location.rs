@@ -1,32 +1,32 @@
-//! A place on the map, in Meta's shape.
+//! Locations, in Meta's format.
 
 use domain::location::{Location, MAX_PLACE_LENGTH};
 use domain::violation::{Field, Violations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A place on the map.
+/// A location.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Location")]
 pub struct LocationWire {
-    /// Degrees north.
+    /// The latitude in degrees.
     #[schemars(required, range(min = -90, max = 90))]
     latitude: Option<f64>,
-    /// Degrees east.
+    /// The longitude in degrees.
     #[schemars(required, range(min = -180, max = 180))]
     longitude: Option<f64>,
-    /// What it is called.
+    /// The name of the place.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_PLACE_LENGTH))]
     name: Option<String>,
-    /// Where it is.
+    /// The address of the place.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_PLACE_LENGTH))]
     address: Option<String>,
 }
 
 impl LocationWire {
-    /// Reads it, with all its faults.
+    /// Parses the location, and adds each violation to `faults`.
     pub fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Location> {
         let words = (self.name.as_deref(), self.address.as_deref());
         Location::parse(at, (self.latitude, self.longitude), words, faults)

@@ -1,4 +1,4 @@
-//! A message as history shows it (`docs/contract.md#messages`).
+//! Messages, as history shows them (`docs/contract.md#messages`).
 
 use crate::content::{
     ChoiceDocument, MediaDocument, TemplateDocument, UnsupportedDocument, raw, text_of,
@@ -27,36 +27,38 @@ use std::collections::BTreeMap;
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Message")]
 pub struct MessageRecord {
-    /// Its id.
+    /// The id of the message.
     id: IdOf<id::Message>,
-    /// Its conversation.
+    /// The id of the conversation.
     conversation_id: IdOf<id::Conversation>,
-    /// The person.
+    /// The id of the contact.
     contact_id: IdOf<id::Contact>,
-    /// The number of the business.
+    /// The id of the account (the business's number).
     account_id: IdOf<id::Account>,
-    /// Which way it went.
+    /// The direction of the message.
     #[schemars(with = "OneOf<Direction>")]
     direction: &'static str,
-    /// Who wrote it.
+    /// The author of the message.
     #[schemars(with = "OneOf<Source>")]
     source: &'static str,
-    /// What it is; `order` and `unsupported` come from people only, and `channel` is only sent.
+    /// The type of the message. `order` and `unsupported` are only received; `channel` is only
+    /// sent.
     #[serde(rename = "type")]
     #[schemars(with = "OneOf<MessageKind>")]
     kind: &'static str,
-    /// What it says, of a text; the emoji, of a reaction: empty when it was taken back.
+    /// The text of a text message. For a reaction, the emoji, which is empty if the reaction was
+    /// removed.
     text: Option<String>,
-    /// The file, of a media message.
+    /// The file of a media message.
     #[schemars(with = "Option<MediaDocument>")]
     media: Option<Box<RawValue>>,
-    /// What was offered, or the answer to it.
+    /// The interactive message that was sent, or the contact's answer to one.
     #[schemars(with = "Option<InteractiveRecord>")]
     interactive: Option<Box<RawValue>>,
-    /// The template with its parameters.
+    /// The template and its parameters.
     #[schemars(with = "Option<TemplateDocument>")]
     template: Option<Box<RawValue>>,
-    /// The place on the map, of a location.
+    /// The location.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<LocationDocument>")]
     location: Option<Box<RawValue>>,
@@ -64,90 +66,91 @@ pub struct MessageRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<ContactRow>>")]
     contacts: Option<Box<RawValue>>,
-    /// The body of the channel's own that was passed on.
+    /// The channel-specific body that was passed on.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<ChannelBody>")]
     channel: Option<Box<RawValue>>,
-    /// What the person chose of a catalog.
+    /// The products that the contact ordered from a catalog.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<OrderDocument>")]
     order: Option<Box<RawValue>>,
-    /// What the channel told, of a message of a type that is not understood here.
+    /// The message as the channel reported it, if this version does not support its type.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<UnsupportedDocument>")]
     unsupported: Option<Box<RawValue>>,
-    /// The ad or post that led the person here; left out where there is none.
+    /// The ad or post that led the contact to the business; omitted if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<ReferralDocument>")]
     referral: Option<Box<RawValue>>,
-    /// The product that the person asks about; left out where there is none.
+    /// The product that the contact asks about; omitted if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     referred_product: Option<ProductDocument>,
-    /// Whether the person forwarded it; left out where they did not.
+    /// Whether the contact forwarded the message; omitted if they did not.
     #[serde(skip_serializing_if = "Option::is_none")]
     forwarded: Option<bool>,
-    /// Whether it was forwarded many times; left out where it was not.
+    /// Whether the message has been forwarded many times; omitted if it has not.
     #[serde(skip_serializing_if = "Option::is_none")]
     frequently_forwarded: Option<bool>,
-    /// When its sender last edited it; left out where they did not.
+    /// When the sender last edited the message; omitted if they have not.
     #[serde(skip_serializing_if = "Option::is_none")]
     edited_at: Option<Instant>,
-    /// What it said before it was changed, the first version first; left out where it was not.
+    /// The earlier versions of the message, the oldest first; omitted if it was not edited.
     #[serde(skip_serializing_if = "Option::is_none")]
     previous_versions: Option<Vec<VersionRecord>>,
-    /// When its sender deleted it; left out where they did not. What it said is kept.
+    /// When the sender deleted the message; omitted if they have not. The content is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted_at: Option<Instant>,
-    /// Its status; an inbound one is `received`.
+    /// The status of the message. An inbound message is `received`.
     #[schemars(with = "OneOf<Status>")]
     status: &'static str,
-    /// Why it failed.
+    /// The reason why the message failed.
     error: Option<DeliveryErrorRecord>,
-    /// The sender's own name for it.
+    /// The `client_ref` of the request that sent the message.
     client_ref: Option<String>,
-    /// The sender's own notes on it.
+    /// The `metadata` of the request that sent the message.
     #[schemars(with = "Option<BTreeMap<String, String>>")]
     metadata: Option<Box<RawValue>>,
-    /// The message it answers.
+    /// The id of the message that this one replies to.
     reply_to: Option<IdOf<id::Message>>,
-    /// When it was accepted, or came in.
+    /// When the message was accepted or received.
     created_at: Instant,
-    /// Since when the channel has it.
+    /// When the channel accepted the message.
     sent_at: Option<Instant>,
-    /// Since when the person's phone has it.
+    /// When the message reached the recipient's phone.
     delivered_at: Option<Instant>,
-    /// Since when the person has seen it.
+    /// When the recipient read the message.
     read_at: Option<Instant>,
 }
 
-/// Either what was offered or what was tapped.
+/// An interactive message, or the contact's answer to one.
 #[derive(JsonSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 #[schemars(rename = "InteractiveContent", transform = exactly_one)]
 enum InteractiveRecord {
     Offered(Box<InteractiveWire>),
     Chosen(Box<ChoiceDocument>),
 }
 
-/// Why a message failed.
+/// The reason why a message failed.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "DeliveryError")]
 struct DeliveryErrorRecord {
-    /// Our word for it.
+    /// The error code.
     #[schemars(with = "OneOf<Failure>")]
     code: &'static str,
-    /// The channel's sentence.
+    /// The channel's error message.
     message: String,
-    /// The channel's number; null where the channel was never reached.
+    /// The channel's error code; null if the channel was never reached.
     channel_code: Option<i64>,
 }
 
-/// JSON that we wrote about a message; should it be unreadable, nothing of it is shown.
+/// Parses stored JSON of a message. JSON that cannot be parsed is logged as an error and replaced
+/// by the default, so nothing of it is shown.
 fn stored<T: Default + DeserializeOwned>(row: &Message, document: Option<&Document>) -> T {
     let Some(document) = document else { return T::default() };
     let read = serde_json::from_str(&document.0).inspect_err(|error| {
-        tracing::error!(%error, message = %row.id, "what is stored of a message cannot be read");
+        tracing::error!(%error, message = %row.id, "the stored context of a message cannot be parsed");
     });
     read.ok().unwrap_or_default()
 }
@@ -199,7 +202,8 @@ impl From<&Message> for MessageRecord {
 }
 
 impl MessageRecord {
-    /// The same where it stood: a failure is shown only of one that has failed.
+    /// Returns the message with the status and the times of `at`. The error is kept only if that
+    /// status is `failed`.
     #[must_use]
     pub(crate) fn standing(self, at: &Progress) -> Self {
         Self {

@@ -1,7 +1,7 @@
 //! A JSON object, and nothing else.
 //!
-//! Serde's derived structs also read themselves from an array, by position: that would let a caller
-//! past the names of the fields.
+//! Serde's derived structs can also be read from an array, by position. That would let a caller
+//! leave out the names of the fields.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::value::MapAccessDeserializer;
@@ -12,7 +12,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-/// A `T` that was written as an object.
+/// A `T` that is read from a JSON object only.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 #[serde(transparent)]
 pub struct Object<T>(pub T);

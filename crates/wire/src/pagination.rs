@@ -1,20 +1,20 @@
-//! Lists, a page at a time (`docs/contract.md#pagination`).
+//! Pagination of lists (`docs/contract.md#pagination`).
 
 use domain::violation::{Fault, Field, Violations};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::str::FromStr;
 
-/// The entries of a page where nobody says how many.
+/// Number of entries in a page, if the request does not say.
 pub const LIMIT_DEFAULT: i64 = 50;
 /// Minimum number of entries in a page.
 pub const MIN_LIMIT: i64 = 1;
-/// Maximum number of entries to return.
+/// Maximum number of entries in a page.
 pub const MAX_LIMIT: i64 = 100;
-/// Far enough for any list, and small enough to add to.
+/// Maximum offset: enough for any list, and small enough to add to without an overflow.
 pub const MAX_OFFSET: i64 = 1_000_000_000;
 
-/// Which part of a list is wanted.
+/// The page of a list that a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// Maximum number of entries.
@@ -24,7 +24,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Reads `limit` and `offset`: out of range is a fault, never silently clamped.
+    /// Parses `limit` and `offset`. A value out of range is a violation; it is never clamped.
     pub fn parse(limit: Option<i64>, offset: Option<i64>, faults: &mut Violations) -> Option<Self> {
         let offset = offset.unwrap_or_default();
         let limit = parse_limit(limit, faults);
@@ -48,17 +48,17 @@ fn parse_limit(limit: Option<i64>, faults: &mut Violations) -> Option<i64> {
     right.then_some(limit)
 }
 
-/// From where on a list is wanted that only ever grows at its end.
+/// Cursor of an append-only list: the sequence to start after, and the page size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
     /// Maximum number of entries.
     pub limit: i64,
-    /// The entry after which to begin.
+    /// The sequence to start after.
     pub after: i64,
 }
 
 impl Cursor {
-    /// Reads `limit` and `after`.
+    /// Parses `limit` and `after`, and adds each violation to `faults`.
     pub fn parse(limit: Option<i64>, after: Option<i64>, faults: &mut Violations) -> Option<Self> {
         let after = after.unwrap_or_default();
         let limit = parse_limit(limit, faults);
@@ -69,13 +69,14 @@ impl Cursor {
         Some(Self { limit: limit?, after })
     }
 
-    /// The entries to look for: one more than wanted, which says whether more remain.
+    /// Returns the number of entries to query: one more than the page has, to find out whether more
+    /// remain.
     #[must_use]
     pub const fn one_more(self) -> i64 {
         self.limit + 1
     }
 
-    /// Leaves the one more out; returns whether it was there.
+    /// Removes the extra entry. Returns whether there was one.
     pub fn cut<T>(self, found: &mut Vec<T>) -> bool {
         #[expect(clippy::disallowed_methods, reason = "a parsed limit is 1 to 100")]
         let limit = usize::try_from(self.limit).unwrap_or_default();
@@ -85,26 +86,26 @@ impl Cursor {
     }
 }
 
-/// From where on a list is wanted that is in the order of its ids.
+/// Cursor of a list that is ordered by id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IdCursor<I> {
     /// Maximum number of entries.
     pub limit: i64,
-    /// The id after which to begin; none from the first on.
+    /// The id to start after; none for the first page.
     pub after: Option<I>,
 }
 
-/// A part of such a list.
+/// A page of a list that is ordered by id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdPage<T> {
-    /// The entries.
+    /// The entries of the page.
     pub data: Vec<T>,
     /// Whether there are more entries after this page.
     pub has_more: bool,
 }
 
 impl<I: FromStr + Ord + Copy> IdCursor<I> {
-    /// Reads `limit` and `after`.
+    /// Parses `limit` and `after`, and adds each violation to `faults`.
     pub fn parse(limit: Option<i64>, after: Option<&str>, faults: &mut Violations) -> Option<Self> {
         let limit = parse_limit(limit, faults);
         let Ok(after) = after.map(str::parse).transpose() else {
@@ -115,7 +116,7 @@ impl<I: FromStr + Ord + Copy> IdCursor<I> {
         Some(Self { limit: limit?, after })
     }
 
-    /// The part of a short list that is wanted.
+    /// Returns the requested page. `all` holds every entry of the list.
     #[must_use]
     pub fn page<T>(self, mut all: Vec<T>, id: impl Fn(&T) -> I) -> IdPage<T> {
         all.retain(|it| self.after.is_none_or(|after| id(it) > after));
@@ -125,10 +126,11 @@ impl<I: FromStr + Ord + Copy> IdCursor<I> {
     }
 }
 
-/// What part of a growing list this is, and how to go on.
+/// The position of the page in a growing list, and how to get the next page.
 ///
-/// Not the `offset` of other lists: entries are added while somebody reads, and the oldest are forgotten, so
-/// an offset would pass over some and repeat others. Nor a `total`, which would cost a count of them all.
+/// There is no `offset`, because entries are added and the oldest are deleted while you read: an
+/// offset would skip some entries and repeat others. There is no `total`, because it would need a
+/// count of all entries.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CursorPagination {
     /// The `limit` of the request.
@@ -142,7 +144,7 @@ pub struct CursorPagination {
 }
 
 impl CursorPagination {
-    /// The page after `cursor` that ends with the entry `last`.
+    /// Returns the pagination of the page after `cursor` that ends with the entry `last`.
     #[must_use]
     pub fn of(cursor: Cursor, last: Option<i64>, has_more: bool) -> Self {
         let Cursor { limit, after } = cursor;
@@ -150,7 +152,7 @@ impl CursorPagination {
     }
 }
 
-/// What part of a list this is, and how to get the next.
+/// The position of the page in the list, and how to get the next page.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Pagination {
     /// The `limit` of the request.
@@ -164,13 +166,13 @@ pub struct Pagination {
     pub total: i64,
     /// Whether there are more entries after this page.
     pub has_more: bool,
-    /// The `offset` of the next page; null on the last.
+    /// The `offset` of the next page; null on the last page.
     #[schemars(range(min = 1))]
     pub next_offset: Option<i64>,
 }
 
 impl Pagination {
-    /// The page of `window` in a list of `total`.
+    /// Returns the pagination of the page `window` of a list of `total` entries.
     #[must_use]
     pub fn of(window: Window, total: i64) -> Self {
         let next = window.offset + window.limit;

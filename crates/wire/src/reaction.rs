@@ -1,4 +1,4 @@
-//! An emoji on a message.
+//! Reactions, in Meta's format.
 
 use crate::schema::IdOf;
 use domain::content::ReactionContent;
@@ -7,20 +7,20 @@ use domain::violation::{Field, Violations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// An emoji on a message of the same conversation.
+/// A reaction: an emoji on a message of the same conversation.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Reaction")]
 pub struct ReactionWire {
-    /// The message that it is on, whoever wrote it.
+    /// The id of the message to react to, which either side may have written.
     #[schemars(required, with = "IdOf<id::Message>")]
     message_id: Option<String>,
-    /// One emoji; empty takes an earlier one back.
+    /// One emoji. An empty string removes an earlier reaction.
     #[schemars(required)]
     emoji: Option<String>,
 }
 
 impl ReactionWire {
-    /// Reads it, with all its faults.
+    /// Parses the reaction, and adds each violation to `faults`.
     pub fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<ReactionContent> {
         ReactionContent::parse(at, self.message_id.as_deref(), self.emoji.as_deref(), faults)
     }

@@ -1,141 +1,146 @@
-//! What people send beside words, files and taps, as history shows it (`docs/contract.md#messages-and-history`). What is
-//! stored is shown as it is: most types here stand for their schemas. None has bounds, for it is not ours to refuse.
+//! Content that contacts send besides text, files and taps, as history shows it
+//! (`docs/contract.md#messages-and-history`). Stored JSON is shown unchanged, so most types here
+//! exist only for their schemas. They have no bounds, because received content is not rejected.
 
 use crate::schema::Instant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// A place on the map, as history shows it.
+/// The location of a message.
 #[derive(JsonSchema)]
 #[schemars(rename = "MessageLocation")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 pub struct LocationDocument {
-    /// Degrees north.
+    /// The latitude in degrees.
     latitude: f64,
-    /// Degrees east.
+    /// The longitude in degrees.
     longitude: f64,
-    /// What it is called.
+    /// The name of the place.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    /// Where it is.
+    /// The address of the place.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
-    /// The address of its page, of a place that a person sent.
+    /// The URL of the place's page, for a location that a contact sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
 }
 
-/// What a person chose of a catalog.
+/// An order that a contact placed from a catalog.
 #[derive(JsonSchema)]
 #[schemars(rename = "ReceivedOrder")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 pub struct OrderDocument {
-    /// The catalog.
+    /// The id of the catalog.
     catalog_id: String,
-    /// What the person wrote with it.
+    /// The text that the contact wrote with the order.
     text: Option<String>,
-    /// The products.
+    /// The ordered products.
     product_items: Vec<OrderItemDocument>,
 }
 
-/// What a person chose of a product.
+/// An ordered product.
 #[derive(JsonSchema)]
 #[schemars(rename = "ReceivedOrderItem")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 struct OrderItemDocument {
-    /// The product's id in the catalog.
+    /// The id of the product in the catalog.
     product_retailer_id: String,
-    /// How many.
+    /// The number of units.
     quantity: f64,
-    /// What one costs.
+    /// The price of one unit.
     item_price: f64,
-    /// ISO 4217.
+    /// The currency code (ISO 4217).
     currency: String,
 }
 
-/// A form that was filled in.
+/// A completed form.
 #[derive(JsonSchema)]
 #[schemars(rename = "FlowReply")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 pub struct FlowReplyDocument {
-    /// The kind of form, such as `flow` or `address_message`; null where the channel does not say.
+    /// The kind of form, such as `flow` or `address_message`; null if the channel does not report
+    /// it.
     name: Option<String>,
-    /// What the person sees of the answer.
+    /// The part of the answer that the contact sees.
     body: Option<String>,
-    /// The answer, decoded: of a flow an object with its fields and its `flow_token`. A string where it is not JSON.
+    /// The decoded answer. For a flow, an object with its fields and its `flow_token`. A string if
+    /// the answer is not JSON.
     response: serde_json::Value,
 }
 
-/// Whether the business may call.
+/// A contact's permission for the business to call them.
 #[derive(JsonSchema)]
 #[schemars(rename = "CallPermissionReply")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 pub struct CallPermissionDocument {
-    /// Whether it may.
+    /// Whether the business may call.
     accepted: bool,
-    /// Whether it may until that is taken back.
+    /// Whether the permission is valid until the contact revokes it.
     permanent: bool,
-    /// Until when it may; null where that is not limited or not said.
+    /// When the permission expires; null if it does not expire or the channel does not report it.
     #[schemars(with = "Option<Instant>")]
     expires_at: Option<String>,
-    /// Whether the person was not asked: it follows from a call of theirs.
+    /// Whether the permission was granted without a request, because the contact called the
+    /// business.
     automatic: bool,
 }
 
-/// What a message comes from, or with which it came.
+/// The stored context of a message: what it refers to, and how it was forwarded.
 #[derive(Debug, Default, Deserialize)]
 pub struct ContextDocument {
-    /// The ad or post that led the person here.
+    /// The ad or post that led the contact to the business.
     pub referral: Option<Box<RawValue>>,
-    /// The product that it is about.
+    /// The product that the message is about.
     pub referred_product: Option<ProductDocument>,
-    /// Whether it was forwarded.
+    /// Whether the message was forwarded.
     pub forwarded: Option<bool>,
-    /// Whether it was forwarded many times.
+    /// Whether the message was forwarded many times.
     pub frequently_forwarded: Option<bool>,
 }
 
-/// The ad or post that led a person to the business, as the channel describes it. It may have further fields.
+/// The ad or post that led a contact to the business, as the channel describes it. There may be
+/// further fields.
 #[derive(JsonSchema)]
 #[schemars(rename = "Referral", extend("additionalProperties" = true))]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 pub struct ReferralDocument {
-    /// The address of the ad or post.
+    /// The URL of the ad or post.
     #[serde(skip_serializing_if = "Option::is_none")]
     source_url: Option<String>,
-    /// Its id.
+    /// The id of the ad or post.
     #[serde(skip_serializing_if = "Option::is_none")]
     source_id: Option<String>,
-    /// `ad` or `post`.
+    /// The type of the source: `ad` or `post`.
     #[serde(skip_serializing_if = "Option::is_none")]
     source_type: Option<String>,
-    /// Its headline.
+    /// The headline.
     #[serde(skip_serializing_if = "Option::is_none")]
     headline: Option<String>,
-    /// Its text.
+    /// The text.
     #[serde(skip_serializing_if = "Option::is_none")]
     body: Option<String>,
-    /// `image` or `video`.
+    /// The type of the media: `image` or `video`.
     #[serde(skip_serializing_if = "Option::is_none")]
     media_type: Option<String>,
-    /// The address of its picture.
+    /// The URL of the image.
     #[serde(skip_serializing_if = "Option::is_none")]
     image_url: Option<String>,
-    /// The address of its video.
+    /// The URL of the video.
     #[serde(skip_serializing_if = "Option::is_none")]
     video_url: Option<String>,
-    /// The id of the click, for the channel's reports of conversions.
+    /// The click id, for the channel's conversion reports.
     #[serde(skip_serializing_if = "Option::is_none")]
     ctwa_clid: Option<String>,
 }
 
-/// A product of a catalog.
+/// A product in a catalog.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ReferredProduct")]
 pub struct ProductDocument {
-    /// The catalog.
+    /// The id of the catalog.
     pub catalog_id: String,
-    /// The product's id in it.
+    /// The id of the product in the catalog.
     pub product_retailer_id: String,
 }

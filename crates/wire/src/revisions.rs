@@ -1,4 +1,4 @@
-//! What became of a message that its writer changed or deleted (`docs/contract.md#messages-and-history`).
+//! Edits and deletions of a message by its sender (`docs/contract.md#messages-and-history`).
 
 use crate::content::{MediaDocument, raw, text_of};
 use crate::schema::{Instant, OneOf};
@@ -12,41 +12,42 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-/// What a message said before it was changed.
+/// An earlier version of a message.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "MessageVersion")]
 pub struct VersionRecord {
-    /// What it was.
+    /// The type of that version.
     #[serde(rename = "type")]
     #[schemars(with = "OneOf<MessageKind>")]
     kind: &'static str,
-    /// What it said, of a text.
+    /// The text, if the version was a text.
     text: Option<String>,
-    /// The file, of a media message.
+    /// The file, if the version was a media message.
     #[schemars(with = "Option<MediaDocument>")]
     media: Option<Box<RawValue>>,
-    /// When that was written.
+    /// When the version was written.
     created_at: Instant,
 }
 
-/// What became of a message.
+/// The edits and the deletion of a message.
 #[derive(Debug, Default)]
 pub struct RevisionsRecord {
-    /// When it was last changed.
+    /// When the message was last edited.
     pub edited_at: Option<Instant>,
-    /// What it said before, the first version first.
+    /// The earlier versions, the oldest first.
     pub previous_versions: Option<Vec<VersionRecord>>,
-    /// When it was deleted.
+    /// When the message was deleted.
     pub deleted_at: Option<Instant>,
 }
 
 impl RevisionsRecord {
-    /// What is stored of a message; should it be unreadable, nothing of it is shown.
+    /// Reads the revisions of a message. Revisions that cannot be parsed are logged as an error,
+    /// and none are shown.
     #[must_use]
     pub fn of(row: &Message) -> Self {
         let Some(changes) = &row.changes else { return Self::default() };
         let read = revisions::decode(&changes.0).inspect_err(|error| {
-            tracing::error!(%error, message = %row.id, "what became of a message cannot be read");
+            tracing::error!(%error, message = %row.id, "the stored revisions of a message cannot be parsed");
         });
         let Ok(read) = read else { return Self::default() };
         let previous = read.versions().split_last().map(|(_, previous)| previous);

@@ -1,5 +1,5 @@
-//! The rows behind the examples of the reference: those of the API's answers and those of events are of the same
-//! organization, number, conversation, message and template.
+//! Records behind the examples of the reference. Those of the API's answers and those of events
+//! have the same organization, account, conversation, message and template.
 
 use crate::content::TextDocument;
 use crate::{json, template};
@@ -23,40 +23,40 @@ use persistence::records::{
 use serde::Serialize;
 use std::time::Duration;
 
-/// The organization.
+/// The id of the organization.
 pub const ORGANIZATION: OrganizationId = id(0x0193_4f6f_70d1_7ac3_94e8_7d2d_0ec1_57ee);
-/// The number of the organization.
+/// The id of the account.
 pub const ACCOUNT: AccountId = id(0x0193_4f6f_8182_723c_ba9b_84d8_7499_dc74);
-/// The key.
+/// The id of the key.
 pub const KEY: KeyId = id(0x0193_4f6f_9644_74f1_b05d_0a33_43c4_c46b);
-/// The connection of the application.
+/// The id of the application's connection.
 pub const CONNECTION: ConnectionId = id(0x0193_4f7b_0bc8_7127_bd1a_89c0_f85e_822b);
-/// The conversation.
+/// The id of the conversation.
 pub const CONVERSATION: ConversationId = id(0x0193_4f79_fcb8_7caf_b350_0c0f_11e2_2c5a);
-/// The person.
+/// The id of the contact.
 pub const CONTACT: ContactId = id(0x0193_4f79_fcb8_73d4_998f_a769_722a_82d0);
-/// A conversation that was merged into the conversation.
+/// The id of a conversation that was merged into [`CONVERSATION`].
 pub const MERGED_CONVERSATION: ConversationId = id(0x0193_4f79_fd4e_7b62_9e1d_3f8a_50c7_2d19);
-/// A contact that was merged into the person.
+/// The id of a contact that was merged into [`CONTACT`].
 pub const MERGED_CONTACT: ContactId = id(0x0193_4f79_fd4e_7c31_8a95_1be6_47f0_93ad);
-/// The message.
+/// The id of the message.
 pub const MESSAGE: MessageId = id(0x0193_4f79_fcba_73f1_93d6_a492_6828_a3aa);
-/// A message that the person wrote.
+/// The id of a message from the contact.
 pub const RECEIVED: MessageId = id(0x0193_4f79_fcba_73f1_93d6_a492_6828_a3ab);
-/// The template.
+/// The id of the template.
 pub const TEMPLATE: TemplateId = id(0x0193_4f7a_13a8_7834_a2ad_2c13_8f13_4a78);
-/// The uploaded file.
+/// The id of the uploaded file.
 pub const MEDIA: MediaId = id(0x0193_4f7a_2541_7f45_b454_9336_4161_fb8d);
-/// An event.
+/// The id of an event.
 pub const EVENT: EventId = id(0x0193_4f79_fcbc_78ac_a454_7336_d390_309d);
-/// The webhook endpoint.
+/// The id of the webhook endpoint.
 pub const ENDPOINT: WebhookEndpointId = id(0x0193_4f79_fc00_7d25_8b04_b209_db42_0d96);
 
-/// The number of the organization.
+/// The phone number of the account.
 pub const ACCOUNT_NUMBER: &str = "+12025550190";
-/// The person's number: one of the sandbox that delivers.
+/// The phone number of the contact: one of the sandbox that receives messages.
 pub const CONTACT_NUMBER: &str = "+12025550100";
-/// Another person's number: one of the sandbox that taps the first button or row.
+/// The phone number of another contact: one of the sandbox that taps the first button or row.
 pub const TAPPING_NUMBER: &str = "+12025550108";
 /// The client id of the key.
 pub const CLIENT_ID: &str = "swk_4mJ7cQ2xWvT9nRb1LzKd8E";
@@ -64,7 +64,7 @@ pub const CLIENT_ID: &str = "swk_4mJ7cQ2xWvT9nRb1LzKd8E";
 pub const APPLICATION_CLIENT_ID: &str = "swa_9hT2kVx5PqLm7RdYw3NcJz";
 /// The text of the message.
 pub const TEXT: &str = "Your order is on its way.";
-/// The sender's own name for the message.
+/// The `client_ref` of the message.
 pub const CLIENT_REF: &str = "order-1042";
 /// The name of the template.
 pub const TEMPLATE_NAME: &str = "order_shipped";
@@ -78,25 +78,26 @@ const fn id<K>(value: u128) -> Id<K> {
     Id::from_bytes(value.to_be_bytes())
 }
 
-/// When the examples take place.
+/// Returns the time at which the examples take place.
 #[must_use]
 pub fn noon() -> Timestamp {
     Timestamp::from_seconds(NOON)
 }
 
-/// When the key was created: the day before [`noon`].
+/// Returns the time at which the key was created: the day before [`noon`].
 #[must_use]
 pub fn earlier() -> Timestamp {
     noon().minus(Duration::from_mins(1590))
 }
 
-/// So many milliseconds after [`noon`].
+/// Returns the time that is `milliseconds` after [`noon`].
 #[must_use]
 pub fn later(milliseconds: u64) -> Timestamp {
     noon().plus(Duration::from_millis(milliseconds))
 }
 
-/// The message in this status: sent by the API, or where it was received, by the person.
+/// Returns the message in that status: from the contact if it is `received`, otherwise sent through
+/// the API.
 #[must_use]
 pub fn message(status: Status) -> Message {
     let inbound = status == Status::Received;
@@ -127,7 +128,7 @@ pub fn message(status: Status) -> Message {
     }
 }
 
-/// The message of a person that they changed, or deleted, two seconds after [`noon`].
+/// Returns a message that the contact edited or deleted two seconds after [`noon`].
 #[must_use]
 pub fn revised_message(deleted: bool) -> Message {
     let row = message(Status::Received);
@@ -149,7 +150,7 @@ pub fn revised_message(deleted: bool) -> Message {
     Message { changes: revisions::encode(&all).ok().map(Document), ..row }
 }
 
-/// The conversation of the message.
+/// Returns the conversation of the message.
 #[must_use]
 pub fn conversation() -> ConversationWithContact {
     let conversation = Conversation {
@@ -168,7 +169,7 @@ pub fn conversation() -> ConversationWithContact {
     ConversationWithContact { conversation, contact: contact() }
 }
 
-/// What is known of the person.
+/// Returns the identity of the contact.
 #[must_use]
 pub fn identity() -> Identity {
     Identity {
@@ -180,7 +181,7 @@ pub fn identity() -> Identity {
     }
 }
 
-/// The person.
+/// Returns the contact.
 #[must_use]
 pub fn contact() -> Contact {
     let unknown = Contact {
@@ -200,7 +201,7 @@ pub fn contact() -> Contact {
     unknown.known_as(identity(), noon())
 }
 
-/// The template in this status.
+/// Returns the template in that status.
 #[must_use]
 pub fn template(status: TemplateStatus) -> Template {
     let rejected = status == TemplateStatus::Rejected;
@@ -230,7 +231,7 @@ pub fn template(status: TemplateStatus) -> Template {
     }
 }
 
-/// Content as it is stored.
+/// Serializes content as it is stored.
 fn document(content: &impl Serialize) -> Document {
     Document(json::value(content).to_string())
 }

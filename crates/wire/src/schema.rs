@@ -1,4 +1,4 @@
-//! What texts on the wire look like, for the schemas of the reference: each stands for a domain type.
+//! Schemas of the strings in the API, for the reference. Each type stands for a domain type.
 
 use domain::content::passthrough::MAX_TYPE_LENGTH;
 use domain::id::{Id, Kind};
@@ -12,21 +12,21 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
-/// What references to named schemas begin with.
+/// The prefix of references to named schemas.
 pub const PREFIX: &str = "#/components/schemas/";
 /// The `format` of ids.
 pub const ID: &str = "typeid";
 /// The `format` of phone numbers.
 pub const NUMBER: &str = "e164";
 
-/// One of the words of `W`.
+/// A string that is one of the keywords of `W`.
 pub struct OneOf<W>(PhantomData<W>);
 
-/// An id of one `K`, written into the answer without a string of its own.
+/// An id of kind `K`. Serializing it does not allocate a string.
 #[derive(Clone, Copy, Debug)]
 pub struct IdOf<K: Kind>(pub Id<K>);
 
-/// An instant (RFC 3339, UTC, with milliseconds), written into the answer without a string of its own.
+/// A time (RFC 3339, UTC, with milliseconds). Serializing it does not allocate a string.
 #[derive(Clone, Copy, Debug)]
 pub struct Instant(pub Timestamp);
 
@@ -42,22 +42,22 @@ impl Serialize for Instant {
     }
 }
 
-/// A phone number as we write it.
+/// A phone number in E.164 format, as answers show it.
 pub struct Number;
 
-/// A phone number as people write it.
+/// A phone number in a request: E.164, with optional spaces and dashes, and the `+` optional.
 pub struct LooseNumber;
 
-/// A user id of the channel's.
+/// A user id of the channel.
 pub struct UserIdText;
 
-/// An http or https address.
+/// An HTTP or HTTPS URL.
 pub struct Address;
 
-/// A name of a template.
+/// The name of a template.
 pub struct TemplateNameText;
 
-/// A language as Meta writes it.
+/// A language code in Meta's format, such as `en` or `en_US`.
 pub struct LanguageText;
 
 macro_rules! inline {
@@ -78,7 +78,7 @@ macro_rules! inline {
     };
 }
 
-/// The word that stands there whatever happens.
+/// Defines types whose schema is one constant string.
 macro_rules! always {
     ($($(#[$doc:meta])* $Name:ident = $word:literal;)+) => {$(
         $(#[$doc])*
@@ -111,25 +111,25 @@ inline!(
 inline!(LanguageText, json_schema!({ "type": "string", "pattern": "^[a-z]{2,3}(_[A-Z]{2,3})?$" }));
 
 always! {
-    /// Where a message stands that was just accepted.
+    /// The status of a message that was just accepted.
     Queued = "queued";
-    /// Which way a message goes that we send.
+    /// The direction of an outbound message.
     Outbound = "outbound";
-    /// How a connection stands that was handed back.
+    /// The status of a connection that its application ended.
     DisconnectedWord = "disconnected";
-    /// Where a message stands that was marked as read.
+    /// The status of a message that was marked as read.
     ReadWord = "read";
-    /// The type of a button that replies.
+    /// The type of a reply button.
     ReplyWord = "reply";
-    /// The version of the channel's messages of flows.
+    /// The version of the channel's flow messages.
     FlowVersion = "3";
-    /// The type of a card's button that replies.
+    /// The type of a reply button of a card.
     QuickReplyWord = "quick_reply";
-    /// The name of an action that opens a link.
+    /// The name of the action that opens a link.
     LinkWord = "cta_url";
 }
 
-/// A body of the channel's own.
+/// A message body in the channel's own format.
 pub struct ChannelBody;
 
 inline!(
@@ -142,7 +142,7 @@ inline!(
     })
 );
 
-/// `metadata` of a send.
+/// The `metadata` of a send.
 pub struct Metadata;
 
 inline!(
@@ -155,8 +155,9 @@ inline!(
     })
 );
 
-/// Says of an untagged enum that its variants exclude each other: clients made from `anyOf` keep no variant.
-/// Each variant is a plain reference.
+/// Replaces `anyOf` by `oneOf` in the schema of an untagged enum, because its variants exclude each
+/// other, and clients generated from `anyOf` keep none of them. Each variant becomes a plain
+/// reference.
 pub fn exactly_one(schema: &mut Schema) {
     let Some(Value::Array(mut variants)) = schema.remove("anyOf") else { return };
     for variant in variants.iter_mut().filter_map(Value::as_object_mut) {
@@ -167,7 +168,7 @@ pub fn exactly_one(schema: &mut Schema) {
     schema.insert("oneOf".to_owned(), variants.into());
 }
 
-/// The words, or nothing.
+/// Returns the words as values, followed by null.
 #[must_use]
 pub fn or_null(words: &[&str]) -> Vec<Value> {
     words.iter().map(|word| (*word).into()).chain([Value::Null]).collect()

@@ -1,4 +1,4 @@
-//! Who calls an operation, and by which checks they are let in.
+//! Callers of operations, and the checks that admit them.
 
 use super::{Access, LimitStatus, gates, pair};
 use actix_web::http::header::HeaderMap;
@@ -12,9 +12,9 @@ use tracing::field::display;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
 
-/// Somebody who may call.
+/// A type of caller, with the checks that admit it.
 pub trait Admit: Sized {
-    /// Goes through the checks of the head of a request.
+    /// Runs the checks that need only the headers of a request.
     fn admit(
         deps: &Deps,
         headers: &HeaderMap,
@@ -23,16 +23,16 @@ pub trait Admit: Sized {
         limit_status: &mut LimitStatus,
     ) -> impl Future<Output = Result<Self, Problem>>;
 
-    /// What scopes their idempotency keys: whose they are, and the key.
+    /// Returns the owner and the key id that scope the caller's idempotency keys.
     fn name(&self) -> (Owner, KeyId);
 }
 
-/// The holder of a key: authenticated, paid for, and within the limits.
+/// The holder of a key: authenticated, with a subscription, and within the limits.
 pub struct KeyHolder {
     row: Caller,
     seen: Seen,
     scopes: ScopeSet,
-    /// The calls that count today, this one included.
+    /// The number of calls that count today, including this one.
     pub calls_today: u32,
 }
 
@@ -45,13 +45,13 @@ impl Deref for KeyHolder {
 }
 
 impl KeyHolder {
-    /// What the key may do.
     #[must_use]
     pub const fn scopes(&self) -> ScopeSet {
         self.scopes
     }
 
-    /// Who reads the organization's lists and histories, which show all that was answered before this call.
+    /// Returns the reader of the organization's lists and histories. They show everything that was
+    /// answered before this call.
     #[must_use]
     pub fn reader(&self) -> Reader {
         Reader { organization: self.row.organization.id, seen: self.seen }
@@ -76,7 +76,7 @@ impl Admit for KeyHolder {
 }
 
 impl KeyHolder {
-    /// The checks after the pair's.
+    /// Runs the checks that follow authentication.
     async fn pass(
         deps: &Deps,
         (row, seen): (Caller, Seen),
@@ -93,10 +93,11 @@ impl KeyHolder {
     }
 }
 
-/// The holder of a key, with what there is to know about it.
+/// The holder of a key, with the key's usage.
 pub struct KeyOverview {
     holder: KeyHolder,
-    /// The number that the key sends from, and the messages that the organization has sent this month.
+    /// The account that the key sends from, and the number of messages that the organization has
+    /// sent this month.
     pub usage: KeyUsage,
 }
 
@@ -128,7 +129,8 @@ impl Admit for KeyOverview {
     }
 }
 
-/// An application that proved who it is. Neither billing nor scopes stand in its way (`docs/contract.md#connections`).
+/// An authenticated application. Billing and scopes do not apply to it
+/// (`docs/contract.md#connections`).
 pub struct ApplicationHolder {
     row: Application,
 }

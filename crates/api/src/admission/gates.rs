@@ -1,4 +1,4 @@
-//! Billing, rate, scope and the day's ceiling, in that order.
+//! Checks after authentication: billing, rate limit, scope and daily ceiling, in that order.
 
 use super::Access;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
@@ -13,7 +13,8 @@ use std::time::Duration;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
 
-/// The state of the rate limit and the plan, for the `RateLimit` headers of every authenticated response.
+/// The state of the rate limit and the plan, for the `RateLimit` headers of every authenticated
+/// response.
 #[derive(Debug, Default)]
 pub struct LimitStatus {
     key: Option<Member>,
@@ -28,7 +29,7 @@ struct Member {
     resets_in: Duration,
 }
 
-/// Lets a call pass, and counts it; returns the calls that count today.
+/// Runs the checks, and counts the call. Returns the number of calls that count today.
 pub async fn pass(
     deps: &Deps,
     caller: &Caller,
@@ -120,7 +121,7 @@ fn member_of_plan(usage: &Usage, now: Timestamp) -> Option<Member> {
 }
 
 impl LimitStatus {
-    /// Writes the headers of the IETF's draft (`draft-ietf-httpapi-ratelimit-headers`).
+    /// Writes the headers of the IETF draft `draft-ietf-httpapi-ratelimit-headers`.
     pub fn show(&self, headers: &mut HeaderMap) {
         let members = [("key", &self.key), ("plan", &self.plan)];
         let members = members.map(|(name, member)| member.as_ref().map(|it| (name, it)));
@@ -138,7 +139,7 @@ impl LimitStatus {
     }
 }
 
-/// A list with commas between, written at once; nothing where it has no members.
+/// Returns the members as a comma-separated list, or nothing if there are none.
 fn listed(
     members: &[Option<(&str, &Member)>],
     write_member: impl Fn(&mut String, &str, &Member) -> fmt::Result,

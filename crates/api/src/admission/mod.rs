@@ -1,4 +1,4 @@
-//! Who may call an operation, and by which checks they are let in (`docs/contract.md#order-of-checks`).
+//! Callers of operations, and the checks that admit them (`docs/contract.md#order-of-checks`).
 
 mod caller;
 mod gates;
@@ -12,19 +12,18 @@ use domain::scope::Scope;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Who may call.
+/// The kind of caller that may call an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// A key with this scope.
     Key(Scope),
-    /// Any key.
     AnyKey,
-    /// An application, by its own pair.
+    /// An application, with its own credentials.
     Application,
 }
 
 impl Access {
-    /// The scope that the key needs, if it needs one.
+    /// Returns the scope that the key needs, if it needs one.
     #[must_use]
     pub const fn scope(self) -> Option<Scope> {
         match self {
@@ -35,18 +34,18 @@ impl Access {
 }
 
 impl fmt::Display for Access {
-    /// What the caller needs, in a sentence for the reference.
+    /// Writes the requirement as a sentence for the reference.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Key(scope) => write!(out, "Scope: `{}`.", scope.as_str()),
-            Self::AnyKey => out.write_str("Scope: none; any key."),
-            Self::Application => out.write_str("Credentials: the application's own pair."),
+            Self::AnyKey => out.write_str("Scope: none (any key)."),
+            Self::Application => out.write_str("Credentials: those of the application itself."),
         }
     }
 }
 
-/// What a caller of type `C` needs. Each such type makes its own, so that no operation can take a key and forget its
-/// scope, or name a scope and take an application.
+/// The requirement on a caller of type `C`. Each caller type creates its own requirement, so that
+/// no operation can accept a key without naming a scope, or name a scope and accept an application.
 pub struct Required<C> {
     access: Access,
     caller: PhantomData<fn() -> C>,
@@ -57,7 +56,6 @@ impl<C> Required<C> {
         Self { access, caller: PhantomData }
     }
 
-    /// What that is.
     #[must_use]
     pub const fn access(&self) -> Access {
         self.access
@@ -65,13 +63,13 @@ impl<C> Required<C> {
 }
 
 impl KeyHolder {
-    /// A key with this scope.
+    /// Requires a key with this scope.
     #[must_use]
     pub const fn with(scope: Scope) -> Required<Self> {
         Required::new(Access::Key(scope))
     }
 
-    /// Any key.
+    /// Accepts any key.
     #[must_use]
     pub const fn any() -> Required<Self> {
         Required::new(Access::AnyKey)
@@ -79,7 +77,7 @@ impl KeyHolder {
 }
 
 impl KeyOverview {
-    /// Any key.
+    /// Accepts any key.
     #[must_use]
     pub const fn any() -> Required<Self> {
         Required::new(Access::AnyKey)
@@ -87,7 +85,7 @@ impl KeyOverview {
 }
 
 impl ApplicationHolder {
-    /// The application's own pair.
+    /// Requires the application's own credentials.
     #[must_use]
     pub const fn own_pair() -> Required<Self> {
         Required::new(Access::Application)

@@ -1,4 +1,4 @@
-//! Who calls (`docs/contract.md#credentials`).
+//! Authentication of callers (`docs/contract.md#credentials`).
 
 use actix_web::http::header::HeaderMap;
 use auth::secret::{Holder, Secret, is_client_id};
@@ -9,7 +9,8 @@ use service::credentials;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
 
-/// The holder of the credential pair in these headers, and what the primary had written by then.
+/// Returns the holder of the credentials in the headers, and how far the primary had written at
+/// that time.
 pub async fn authenticate(
     deps: &Deps,
     headers: &HeaderMap,
@@ -20,7 +21,7 @@ pub async fn authenticate(
     credentials::caller(deps, client_id, &secret, now).await?.ok_or_else(refused)
 }
 
-/// The same, with the key's usage.
+/// Returns the holder of the credentials in the headers, with the key's usage.
 pub async fn authenticate_with_usage(
     deps: &Deps,
     headers: &HeaderMap,
@@ -31,21 +32,21 @@ pub async fn authenticate_with_usage(
     credentials::caller_with_usage(deps, client_id, &secret, now).await?.ok_or_else(refused)
 }
 
-/// The application whose own pair is in these headers.
+/// Returns the application whose own credentials are in the headers.
 pub async fn application(deps: &Deps, headers: &HeaderMap) -> Result<Application, Problem> {
     let refused = Problem::invalid_credentials;
     let (client_id, secret) = read(headers, Holder::Application).ok_or_else(refused)?;
     credentials::application(deps, client_id, &secret).await?.ok_or_else(refused)
 }
 
-/// The pair, if it is written as one.
+/// Parses the credentials. Returns nothing if they are malformed.
 fn read(headers: &HeaderMap, holder: Holder) -> Option<(&str, Secret)> {
     let client_id = single(headers, "x-client-id")?;
     let secret = Secret::parse(single(headers, "x-client-secret")?).ok()?;
     is_client_id(holder, client_id).then_some((client_id, secret))
 }
 
-/// A header's value; nothing where it is missing, given twice or not text.
+/// Returns the value of a header, or nothing if it is missing, repeated or not text.
 fn single<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let mut values = headers.get_all(name);
     let first = values.next()?;
@@ -59,7 +60,7 @@ mod tests {
     use auth::secret::client_id;
     use proptest::prelude::*;
 
-    /// What stands in a header: the right text, or one that is nearly right, or anything.
+    /// Generates a header value: the right text, a nearly right one, or anything.
     fn written(right: String) -> impl Strategy<Value = Vec<u8>> {
         let nearly = (any::<prop::sample::Index>(), "[a-zA-Z0-9_ ,.-]|").prop_map({
             let right = right.clone();
@@ -77,7 +78,8 @@ mod tests {
     }
 
     proptest! {
-        /// A pair is read only if each half is there once, byte for byte as it may have been given out.
+        /// Credentials are read only if each header occurs once and has a value that may have been
+        /// issued, byte for byte.
         #[test]
         fn only_what_was_given_out_is_read(
             (id, secret, ids, secrets, holder) in (any::<[u8; 16]>(), any::<[u8; 32]>(), any::<bool>())
@@ -92,7 +94,7 @@ mod tests {
             let mut headers = HeaderMap::new();
             for (name, values) in [("x-client-id", &ids), ("x-client-secret", &secrets)] {
                 for value in values {
-                    // What cannot be in a header does not come this far.
+                    // Bytes that no header can hold never get this far.
                     let Ok(value) = HeaderValue::from_bytes(value) else { return Ok(()) };
                     headers.append(HeaderName::from_static(name), value);
                 }
@@ -105,7 +107,7 @@ mod tests {
                 }
                 if let Some((read_id, read_secret)) = read {
                     prop_assert_eq!((read_id.as_bytes(), read_secret.reveal().as_bytes()), (one, other));
-                    // A checksum of 36 bits stands between a wrong secret and the look-up.
+                    // A checksum of 36 bits rejects a wrong secret before the lookup.
                     prop_assert_eq!(other, secret.as_bytes());
                     prop_assert!(is_client_id(holder, read_id));
                 }

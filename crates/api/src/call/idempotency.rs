@@ -1,4 +1,5 @@
-//! `Idempotency-Key`: a POST that comes again is answered as the first time (`docs/contract.md#idempotency`).
+//! `Idempotency-Key`: a repeated POST gets the answer of the first one
+//! (`docs/contract.md#idempotency`).
 
 use crate::operation::{Answer, Operation, Slot};
 use actix_web::http::header::HeaderMap;
@@ -16,23 +17,21 @@ use web_core::problem::Problem;
 /// Maximum number of characters in an `Idempotency-Key`.
 pub const MAX_IDEMPOTENCY_KEY_LENGTH: usize = 255;
 
-/// A request that asks to be done once.
+/// A request with an idempotency key.
 pub struct IdempotentRequest {
-    /// Who asks.
     pub owner: Owner,
-    /// With which key.
+    /// The key that authenticated the request.
     pub key: KeyId,
-    /// The operation's path.
+    /// The path of the operation.
     pub path: &'static str,
-    /// The name that the caller gave it.
+    /// The value of `Idempotency-Key`.
     pub name: String,
-    /// Of its body.
+    /// The digest of the request body.
     pub digest: Digest,
-    /// When.
     pub now: Timestamp,
 }
 
-/// The name in the header, if this operation heeds it and the caller gave one.
+/// Returns the value of `Idempotency-Key`, if this operation supports it and the caller sent one.
 pub fn name<O: Operation>(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     if O::METHOD == Method::POST { read(headers) } else { Ok(None) }
 }
@@ -58,7 +57,8 @@ fn read(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     Ok(Some(name.to_owned()))
 }
 
-/// Does `work` unless it was done before or is being done now.
+/// Runs `work`, unless a request with the same idempotency key was answered before or is in
+/// progress.
 pub async fn once<R: Serialize>(
     deps: &Deps,
     asked: IdempotentRequest,
@@ -85,7 +85,7 @@ pub async fn once<R: Serialize>(
     if service::idempotency::keep(deps, slot.with(status), body, now).await? {
         return outcome;
     }
-    // Another instance was quicker: its answer is the one.
+    // Another instance stored its answer first. Its answer counts.
     match self::stored(deps, &slot).await? {
         Some(stored) => slot.again(stored),
         None => outcome,
@@ -104,7 +104,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// A name is taken as it was sent, once, or is the caller's fault; what is taken can be kept by both databases.
+        /// A value is accepted as it was sent, once, or rejected as the caller's fault. Both
+        /// databases can store an accepted value.
         #[test]
         fn a_name_is_taken_as_it_was_sent_or_refused(
             values in prop::collection::vec(

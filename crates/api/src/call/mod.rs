@@ -1,5 +1,5 @@
-//! The pipeline of a call: the only extractor, which runs the checks in the contract's order with one `now`
-//! (`docs/contract.md#order-of-checks`).
+//! The pipeline of a call. It is the only extractor, and runs the checks in the contract's order
+//! with one `now` (`docs/contract.md#order-of-checks`).
 
 mod idempotency;
 
@@ -15,7 +15,7 @@ use web_core::deps::Deps;
 use web_core::problem::Problem;
 use web_core::request_id::request_id;
 
-/// Goes through a call from head to answer.
+/// Runs a call from its headers to its answer.
 pub async fn perform<O: Operation>(
     request: &HttpRequest,
     payload: web::Payload,
@@ -58,7 +58,7 @@ async fn run<O: Operation>(
         Body::Query(request.query_string().to_owned())
     } else {
         match receive::<O::Input>(&deps, request, payload).await? {
-            // Many clients name the type of all that they send, also where they send nothing.
+            // Many clients send a content type with every request, even with an empty body.
             Body::Json(bytes) if O::BODY_OPTIONAL && bytes.is_empty() => Body::Absent,
             body => body,
         }

@@ -1,4 +1,4 @@
-//! Receives a body: its size, type and encoding are judged before its content.
+//! Receives request bodies. The size, the type and the encoding are checked before the content.
 
 use super::Input;
 use actix_web::HttpRequest;
@@ -13,33 +13,32 @@ use tokio::io::AsyncWriteExt as _;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
 
-/// How long a body may take to come in, and how much longer for each mebibyte that it may have.
+/// The time that a body may take to arrive, and the additional time for each further mebibyte that
+/// it may have.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 const LONGER_A_MEBIBYTE: Duration = Duration::from_secs(4);
 const MEBIBYTE: usize = 1024 * 1024;
-/// So much memory is taken because a client says that it will send as much, and more only for what
-/// has come: thousands may announce a mebibyte and send nothing.
+/// Maximum memory that is allocated because a client announces a length. More is allocated only for
+/// bytes that have arrived: thousands of clients may announce a mebibyte and send nothing.
 const TRUSTED: usize = 8 * 1024;
-/// What is written to the disk at a time.
+/// Number of bytes that are written to the disk at a time.
 const CHUNK_BYTES: usize = 256 * 1024;
-/// What is read and thrown away of a body that is too large, so that a client which is still
-/// writing gets to read why it was refused.
+/// Maximum number of bytes that are read and discarded of a body that is too large, so that a
+/// client that is still writing can read the error.
 const MAX_DRAINED_BYTES: usize = 16 * MEBIBYTE;
 
-/// What the input is decoded from.
+/// The source that the input is decoded from.
 pub enum Body {
-    /// A query string.
     Query(String),
-    /// A JSON text.
     Json(Bytes),
-    /// A JSON text in a file without a name, and its digest.
+    /// A JSON text in an unnamed file, and its digest.
     OnDisk(File, Digest),
-    /// Nothing came.
+    /// The request has no body.
     Absent,
 }
 
 impl Body {
-    /// Tells one body from another.
+    /// Returns a digest that distinguishes one body from another.
     pub fn digest(&self) -> Digest {
         match self {
             Self::Query(text) => Digest::of(text.as_bytes()),
@@ -50,7 +49,7 @@ impl Body {
     }
 }
 
-/// Receives the body of a request.
+/// Receives the body of a request, in memory or on the disk.
 pub async fn receive<I: Input>(
     deps: &Deps,
     request: &HttpRequest,
@@ -70,7 +69,7 @@ pub async fn receive<I: Input>(
     let typed = is_json(headers);
     let chunked = headers.contains_key(header::TRANSFER_ENCODING);
     if announced.unwrap_or_default() == 0 && !chunked {
-        // Anyone who says that JSON comes and sends nothing has sent broken JSON.
+        // A request that announces JSON and sends nothing has sent invalid JSON.
         return match headers.contains_key(header::CONTENT_TYPE) {
             false => Ok(Body::Absent),
             true if typed => Ok(Body::Json(Bytes::new())),
@@ -109,13 +108,13 @@ fn too_slow(within: Duration) -> Problem {
     Problem::bad_request(&format!("The body took longer than {seconds} seconds to arrive."))
 }
 
-/// A body that is coming in, as far as it may.
+/// A body that is arriving, and the number of bytes that it may still have.
 struct Incoming {
     payload: web::Payload,
     left: usize,
 }
 
-/// A body that did not come in.
+/// The reason why a body was not received.
 enum BodyError {
     TooLarge,
     Problem(Problem),
@@ -123,7 +122,7 @@ enum BodyError {
 
 impl From<std::io::Error> for BodyError {
     fn from(error: std::io::Error) -> Self {
-        tracing::error!(%error, "a body cannot be kept on the disk");
+        tracing::error!(%error, "a request body cannot be written to the disk");
         Self::Problem(Problem::unavailable())
     }
 }
@@ -137,11 +136,12 @@ impl Incoming {
         Ok(Some(chunk))
     }
 
-    /// In pieces, so that no more than a piece of it is in memory; by threads that may wait for a disk.
+    /// Writes the body to a file in pieces, so that at most one piece is in memory. The writes run
+    /// on threads that may block on the disk.
     async fn onto_disk(&mut self, deps: &Deps) -> Result<Body, BodyError> {
         let mut file = tokio::fs::File::from_std(deps.files.temporary().await?);
         let mut digesting = DigestBuilder::default();
-        // It grows as bytes come, too.
+        // The buffer, too, grows only as bytes arrive.
         let mut piece = Vec::new();
         loop {
             let chunk = self.next().await?;
@@ -170,7 +170,8 @@ fn length(headers: &HeaderMap) -> Option<usize> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// `application/json`, with or without a charset, which can only be UTF-8.
+/// Whether the content type is `application/json`, without a charset or with UTF-8, the only one
+/// that JSON can have.
 fn is_json(headers: &HeaderMap) -> bool {
     let mut values = headers.get_all(header::CONTENT_TYPE);
     let (Some(value), None) = (values.next(), values.next()) else { return false };
@@ -210,7 +211,8 @@ mod tests {
     }
 
     proptest! {
-        /// JSON is what is called so once, in whatever case, and in no other charset than UTF-8.
+        /// A content type is JSON if it is sent once, in any case, and with no charset other than
+        /// UTF-8.
         #[test]
         fn only_json_is_json(
             kinds in prop::collection::vec(
@@ -229,7 +231,7 @@ mod tests {
             prop_assert_eq!(is, plain.is_some_and(|it| it.is_empty() || it == "charset=utf-8"), "{}", kind);
         }
 
-        /// A length is a number as it is written, or none.
+        /// A content length is the number as it is written, or nothing.
         #[test]
         fn a_length_is_a_number_or_none(written in "[0-9]{0,22}|[ -~]{0,6}") {
             let read = length(&headers(&header::CONTENT_LENGTH, std::slice::from_ref(&written)));

@@ -1,4 +1,4 @@
-//! Decodes a body or a query, and finds every fault of it, not just the first.
+//! Decodes a body or a query string, and finds every violation, not just the first.
 
 use super::body::Body;
 use domain::violation::{Fault, Field, Violations};
@@ -12,12 +12,13 @@ use std::sync::LazyLock;
 use web_core::problem::Problem;
 use wire::object::Object;
 
-/// What a query cannot say by itself: which of its texts stand for numbers and truth values. Read off the schema when the first
-/// query comes: the start makes no schemas.
+/// The types of query parameters that are not strings, because a query string does not show them.
+/// They are taken from the schema when the first query arrives, so that startup generates no
+/// schemas.
 #[derive(Debug)]
 pub struct Shape(LazyLock<Kinds>);
 
-/// Names of parameters, by their kind; all others are texts.
+/// The names of the parameters that are numbers or booleans. All others are strings.
 #[derive(Debug, Default)]
 struct Kinds {
     numbers: BTreeSet<String>,
@@ -25,7 +26,6 @@ struct Kinds {
 }
 
 impl Shape {
-    /// The shape of `T`.
     #[must_use]
     pub const fn of<T: JsonSchema>() -> Self {
         Self(LazyLock::new(Kinds::of::<T>))
@@ -50,15 +50,15 @@ impl Kinds {
     }
 }
 
-/// The input, and what is wrong with how it is written. Fields that could not be read are left out
-/// of it, so that the others can be judged all the same.
+/// Returns the input and the violations of its form. Fields that could not be decoded are left out
+/// of the input, so that the others can still be validated.
 pub fn input<T: DeserializeOwned + Default>(
     body: &Body,
     shape: &Shape,
 ) -> Result<(T, Violations), Problem> {
     match body {
-        // Only what has a way of its own is received on the disk.
-        Body::OnDisk(..) => Err(Problem::internal("a body on the disk was to be read as JSON")),
+        // Only inputs with their own decoder are received on the disk.
+        Body::OnDisk(..) => Err(Problem::internal("a body on the disk reached the decoder")),
         Body::Absent => Ok((T::default(), Violations::default())),
         Body::Json(bytes) => json(bytes),
         Body::Query(text) => query(text, shape),
@@ -70,7 +70,7 @@ fn json<T: DeserializeOwned + Default>(bytes: &[u8]) -> Result<(T, Violations), 
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let read = serde_ignored::deserialize(&mut reader, |_| unknown = true);
     let read = read.and_then(|Object(value): Object<T>| reader.end().map(|()| value));
-    // An escaped NUL is valid JSON, and no database takes it.
+    // An escaped NUL is valid JSON, but no database accepts it.
     let nul = bytes.windows(6).any(|window| window == b"\\u0000");
     let read = match read {
         Ok(value) if !unknown && !nul => return Ok((value, Violations::default())),
@@ -87,17 +87,17 @@ fn json<T: DeserializeOwned + Default>(bytes: &[u8]) -> Result<(T, Violations), 
     };
     let (value, faults) = field_by_field(fields)?;
     if faults.is_empty() && read.is_none() {
-        // Only a field that is repeated gets here: the map holds it once.
+        // Only a repeated field leads here, because the map holds it once.
         return Err(Problem::invalid_json("a field is repeated"));
     }
     Ok((value, faults))
 }
 
-/// Maximum number of faults within fields that are looked for one by one: each costs a reading of the whole body.
-/// Beyond them a field goes as a whole.
+/// Maximum number of faults within fields that are located one by one, because each needs the whole
+/// body to be decoded again. After that, a field is removed as a whole.
 const MAX_FIELD_FAULTS: usize = 16;
 
-/// Takes out what cannot be read until the rest can be, and notes each.
+/// Removes values that cannot be decoded until the rest can be, and adds a violation for each.
 fn field_by_field<T: DeserializeOwned>(
     mut fields: Map<String, Value>,
 ) -> Result<(T, Violations), Problem> {
@@ -141,7 +141,7 @@ fn field_by_field<T: DeserializeOwned>(
     }
 }
 
-/// What a field must be, in the words of JSON: serde's sentence names types of Rust.
+/// Returns the type that a field must have, in terms of JSON. Serde's message names Rust types.
 fn type_needed(error: &serde_json::Error) -> String {
     let sentence = error.to_string();
     let Some((_, expected)) = sentence.rsplit_once(", expected ") else { return sentence };
@@ -157,8 +157,8 @@ fn type_needed(error: &serde_json::Error) -> String {
     format!("must be {needed}")
 }
 
-/// Takes out the innermost field of a path; an entry of a list goes with its list, for without it the others
-/// would have other places. Returns whether there was one.
+/// Removes the innermost field of a path. An entry of a list is removed with its list, because the
+/// other entries would otherwise get other indexes. Returns whether there was such a field.
 fn take_out(value: &mut Value, path: &[&Segment]) -> bool {
     let field = path.iter().rposition(|step| matches!(step, Segment::Map { .. }));
     let Some((parents, [Segment::Map { key }, ..])) = field.map(|at| path.split_at(at)) else {
@@ -176,7 +176,7 @@ fn take_out(value: &mut Value, path: &[&Segment]) -> bool {
     fields.is_some_and(|fields| fields.remove(key).is_some())
 }
 
-/// `serde_ignored` writes `a.0.?.b` where we write `a[0].b`.
+/// Converts a path of `serde_ignored`, such as `a.0.?.b`, to the form `a[0].b`.
 fn normalized_path(path: &str) -> String {
     let mut out = String::new();
     for step in path.split('.').filter(|step| *step != "?") {
@@ -323,7 +323,7 @@ mod tests {
     }
 
     proptest! {
-        /// Bytes of any kind are read or are the caller's fault, and no NUL comes through.
+        /// Any bytes are decoded, or rejected as the caller's fault, and no NUL gets through.
         #[test]
         fn whatever_comes_is_read_or_refused(
             text in "(\\{\"(name|limit|inner|list|title|\\\\u0000)\":|\\[|\"(\\\\u0000|\\\\ud800|é|a)?\"|-?[0-9]{1,22}|[\\]},]){0,14}|\\PC{0,40}",

@@ -1,4 +1,4 @@
-//! What an operation reads, and how: a body or a query, its size, type and encoding first.
+//! Inputs of operations: bodies and query strings, received and decoded.
 
 mod body;
 mod decode;
@@ -13,17 +13,18 @@ use serde::de::DeserializeOwned;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
 
-/// What an operation reads. Whatever serde can read is read whole; only an upload has a way of its own,
-/// because it may be too large for that.
+/// The input of an operation. Every type that Serde can deserialize is read as a whole. Only an
+/// upload has its own decoder, because it may be too large for that.
 pub trait Input: JsonSchema + Default {
-    /// What a caller writes, for the examples of the reference: the same type, unless it is read in a way of its own.
+    /// The input as a caller writes it, for the examples of the reference. It is the same type,
+    /// unless the input has its own decoder.
     type Sample: Serialize;
-    /// Maximum number of bytes in its body.
+    /// Maximum number of bytes in the body.
     const MAX_BODY_BYTES: usize = 1024 * 1024;
-    /// Whether the body is kept on the disk while it comes in.
+    /// Whether the body is written to the disk while it arrives.
     const BUFFERED_ON_DISK: bool = false;
 
-    /// Reads it, and finds what is wrong with how it is written.
+    /// Decodes the input, and finds the violations of its form.
     fn read(
         deps: &Deps,
         body: Body,

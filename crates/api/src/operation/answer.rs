@@ -1,44 +1,44 @@
-//! An answer, written out.
+//! Serialized answers.
 
 use actix_web::http::StatusCode;
 use serde::Serialize;
 use std::marker::PhantomData;
 use web_core::problem::Problem;
 
-/// An answer, written out.
+/// A serialized answer.
 #[derive(Debug)]
 pub struct Answer<R> {
-    /// Its status.
+    /// The HTTP status.
     pub status: StatusCode,
-    /// Its body.
+    /// The JSON body.
     pub body: String,
-    /// Whether it was given before.
+    /// Whether the answer is that of an earlier request with the same idempotency key.
     pub replayed: bool,
-    /// Whether it is kept already for a request that comes again.
+    /// Whether the answer is already stored for requests that repeat the idempotency key.
     pub kept: bool,
     of: PhantomData<R>,
 }
 
 impl<R: Serialize> Answer<R> {
-    /// An answer that says `reply`.
+    /// Serializes `reply` as an answer.
     pub fn new(status: StatusCode, reply: &R) -> Result<Self, Problem> {
         Ok(Self::written(status, write(reply)?))
     }
 
-    /// An answer that has been written out already.
+    /// Creates an answer from a body that is already serialized.
     #[must_use]
     pub const fn written(status: StatusCode, body: String) -> Self {
         Self { status, body, replayed: false, kept: false, of: PhantomData }
     }
 
-    /// The same, stored in the transaction of its work already.
+    /// Marks the answer as stored by the transaction of its work.
     #[must_use]
     pub const fn kept(mut self) -> Self {
         self.kept = true;
         self
     }
 
-    /// The same, given before.
+    /// Marks the answer as that of an earlier request, which is also stored.
     #[must_use]
     pub const fn replayed(mut self) -> Self {
         self.replayed = true;
@@ -47,7 +47,7 @@ impl<R: Serialize> Answer<R> {
     }
 }
 
-/// A value as JSON.
+/// Serializes a value as JSON.
 pub fn write(value: &impl Serialize) -> Result<String, Problem> {
     serde_json::to_string(value).map_err(|error| Problem::internal(&error))
 }

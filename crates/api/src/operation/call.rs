@@ -1,4 +1,4 @@
-//! A call, as an operation gets it.
+//! Calls, as operations receive them.
 
 use crate::admission::KeyHolder;
 use crate::operation::{Operation, Slot};
@@ -10,24 +10,28 @@ use std::sync::Arc;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
 
-/// A call that may go on: authenticated, paid for, within its limits, and decoded.
+/// A call that may proceed: authenticated, paid for, within its limits, and decoded.
 pub struct Call<O: Operation> {
-    /// What the server has.
+    /// The dependencies of the server.
     pub deps: Arc<Deps>,
-    /// When it came in: the time of all checks. A message is dated when it is accepted.
+    /// When the call arrived. All checks use this time; a message is dated when it is accepted.
     pub now: Timestamp,
-    /// Who calls.
+    /// The authenticated caller.
     pub caller: O::Caller,
-    /// The parameters in its path.
+    /// The path parameters.
     pub path: O::Path,
-    /// Where its answer is kept, if the caller asked for that.
+    /// The slot that stores the answer, if the caller sent an `Idempotency-Key`.
     pub slot: Option<Slot>,
     pub(crate) input: O::Input,
     pub(crate) faults: Violations,
 }
 
 impl<O: Operation> Call<O> {
-    /// Makes a domain value of the input: all faults at once, those of decoding included.
+    /// Parses the input as a domain value.
+    ///
+    /// # Errors
+    ///
+    /// `validation_failed` with every violation, including those that decoding found.
     pub fn parse<T>(
         &mut self,
         read: impl FnOnce(&O::Input, &mut Violations) -> Option<T>,
@@ -39,31 +43,35 @@ impl<O: Operation> Call<O> {
 }
 
 impl<O: Operation<Caller = KeyHolder>> Call<O> {
-    /// The key that authenticated the request.
+    /// Returns the id of the key that authenticated the request.
     #[must_use]
     pub fn key(&self) -> KeyId {
         self.caller.key.id
     }
 
-    /// The organization it calls for.
+    /// Returns the id of the organization that the key belongs to.
     #[must_use]
     pub fn organization(&self) -> OrganizationId {
         self.caller.organization.id
     }
 
-    /// The number that the key is bound to.
+    /// Returns the account that the key is bound to, if any.
     #[must_use]
     pub fn bound_account(&self) -> Option<AccountId> {
         self.caller.key.account_id
     }
 
-    /// The number that the key sends from: its own, or else the organization's default.
+    /// Returns the account that the key sends from: its own, or else the organization's default.
+    ///
+    /// # Errors
+    ///
+    /// `no_messaging_account` if there is neither.
     pub fn sending_account(&self) -> Result<AccountId, Problem> {
         let default = self.caller.organization.default_account_id;
         self.bound_account().or(default).ok_or_else(Problem::no_messaging_account)
     }
 
-    /// What the key may do.
+    /// Returns the scopes that the key was granted.
     #[must_use]
     pub fn scopes(&self) -> ScopeSet {
         self.caller.scopes()

@@ -1,4 +1,4 @@
-//! Requests as a caller would make them, and what comes back.
+//! Example requests and their answers, for the reference.
 
 use super::Operation;
 use crate::input::Input;
@@ -6,50 +6,50 @@ use serde::Serialize;
 use serde_json::Value;
 use wire::json;
 
-/// The address of the service in examples; the reference shows the service's own in its place.
+/// The base URL in examples. The reference shows the base URL of the service in its place.
 pub const EXAMPLE_BASE_URL: &str = "https://api.example.com";
 
-/// A request as a caller would make it, and what comes back.
+/// An example request and its answer.
 #[derive(Clone, Debug)]
 pub struct Example<P, I, R> {
-    /// The parameters in its path.
+    /// The path parameters.
     pub path: P,
-    /// Its body, or the parameters of its query; none for a request without.
+    /// The body, or the query parameters; none for a request without them.
     pub input: Option<I>,
-    /// The body of its answer.
+    /// The body of the answer.
     pub reply: R,
 }
 
 /// The example of an operation.
 pub type ExampleOf<O> = Example<<O as Operation>::Path, SampleOf<O>, <O as Operation>::Reply>;
 
-/// What a caller of an operation writes.
+/// The input of an operation, as a caller writes it.
 pub type SampleOf<O> = <<O as Operation>::Input as Input>::Sample;
 
-/// Another request of the same operation; its answer has the status of the first.
+/// Another example request of an operation. Its answer has the same status as the first one's.
 #[derive(Clone, Debug)]
 pub struct Variant<I> {
-    /// Its name for machines, unlike the others of the operation.
+    /// The name for machines, unique within the operation.
     pub name: &'static str,
-    /// What it does, as a heading.
+    /// The title, which is used as a heading.
     pub title: &'static str,
-    /// Its body.
+    /// The body.
     pub input: I,
 }
 
-/// An example as JSON: shown in the reference, and sent by a test.
+/// An example as JSON. The reference shows it, and a test sends it.
 #[derive(Clone, Debug)]
 pub struct WrittenExample {
-    /// The parameters in its path: name and value.
+    /// The path parameters, as pairs of name and value.
     pub path: Vec<(String, String)>,
-    /// Its body, or the parameters of its query, as a JSON object; empty for none.
+    /// The body or the query parameters, as a JSON object; empty if there are none.
     pub input: String,
-    /// The body of its answer.
+    /// The body of the answer.
     pub reply: String,
 }
 
 impl<P: Serialize, I: Serialize, R: Serialize> Example<P, I, R> {
-    /// Writes it out.
+    /// Serializes the example.
     pub fn written(&self) -> WrittenExample {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let path = json::value(&self.path);
@@ -62,7 +62,7 @@ impl<P: Serialize, I: Serialize, R: Serialize> Example<P, I, R> {
     }
 }
 
-/// An input as a caller writes it: fields that are not given are left out.
+/// Serializes an input as a caller writes it: without the fields that are null.
 pub fn written(input: &impl Serialize) -> String {
     let mut value = json::value(input);
     if let Value::Object(fields) = &mut value {

@@ -1,4 +1,4 @@
-//! What an endpoint is: declared once, and read by routing, checks, reference and tests.
+//! The declaration of an operation. Routing, checks, reference and tests all use the same one.
 
 #![warn(missing_docs)]
 
@@ -21,61 +21,61 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, de::DeserializeOwned};
 use web_core::problem::{Code, Problem};
 
-/// An endpoint.
+/// An operation: one REST endpoint.
 pub trait Operation: Sized + 'static {
-    /// Its name in the reference: `send_message`.
+    /// The name in the reference, such as `send_message`.
     const ID: &'static str;
-    /// What it is for, in a sentence.
+    /// A summary of one sentence.
     const SUMMARY: &'static str;
-    /// What else a caller should know, in paragraphs of Markdown.
+    /// A description in Markdown, of one or more paragraphs.
     const DESCRIPTION: &'static str;
-    /// Its method.
+    /// The HTTP method.
     const METHOD: Method;
-    /// Its path, with `{parameters}`.
+    /// The path, with `{parameters}`.
     const PATH: &'static str;
-    /// Who may call it: what callers of its type need.
+    /// The requirement on the caller.
     const ACCESS: Required<Self::Caller>;
-    /// The status of its usual answer.
+    /// The status of the usual answer.
     const SUCCESS: StatusCode;
-    /// The errors it can give, beside those that every endpoint can.
+    /// The errors that the operation can return, besides those that every operation can.
     const PROBLEMS: &'static [Code];
-    /// Whether it can go without a body: then an empty one is none.
+    /// Whether the body may be omitted. An empty body then counts as omitted.
     const BODY_OPTIONAL: bool = false;
-    /// Who calls it: lets a call pass, or says why not.
+    /// The type of the caller, which runs the checks of the headers.
     type Caller: Admit;
-    /// The parameters in its path.
+    /// The path parameters.
     type Path: DeserializeOwned + Serialize + JsonSchema;
-    /// Its body, or its query where the method is GET. All fields optional: what is missing is
-    /// judged together with what is wrong.
+    /// The body, or the query if the method is GET. All fields are optional, so that missing fields
+    /// are reported together with invalid ones.
     type Input: Input;
-    /// Its answer.
+    /// The successful answer.
     type Reply: Serialize + JsonSchema;
 
-    /// A request and its answer.
+    /// Returns an example request and its answer.
     fn example() -> ExampleOf<Self>;
 
-    /// Further requests, where one does not show what it can do.
+    /// Returns further example requests, if one is not enough.
     #[must_use]
     fn variants() -> Vec<Variant<SampleOf<Self>>> {
         Vec::new()
     }
 
-    /// Its answers that are no errors, by their status.
+    /// Returns the schemas of the successful answers, with their status.
     fn replies(schemas: &mut SchemaGenerator) -> Vec<(StatusCode, Schema)> {
         vec![(Self::SUCCESS, schemas.subschema_for::<Self::Reply>())]
     }
 
-    /// Does it.
+    /// Performs the operation.
     fn handle(call: Call<Self>) -> impl Future<Output = Result<Answer<Self::Reply>, Problem>>;
 }
 
-/// What is made of all operations: the routes of a server, or the reference.
+/// A collection that is built from all operations: the routes of a server, or the reference.
 pub(crate) trait List: Default {
-    /// With one more.
+    /// Adds an operation.
     #[must_use]
     fn with<O: Operation>(self) -> Self;
 }
 
-/// No path parameters, no input.
+/// The type of inputs and path parameters that are empty.
 #[derive(Debug, Default, Serialize, serde::Deserialize, JsonSchema)]
 pub struct Nothing {}

@@ -1,4 +1,4 @@
-//! Where the answer to a request is kept that is to be answered once.
+//! The slot that stores the answer to a request with an idempotency key.
 
 use crate::operation::Answer;
 use actix_web::http::StatusCode;
@@ -9,25 +9,25 @@ use persistence::records::{Idempotent, Owner, StoredAnswer};
 use serde::Serialize;
 use web_core::problem::Problem;
 
-/// Where an operation may keep its answer, in the transaction of its work.
+/// A slot in which an operation may store its answer, in the transaction of its work.
 #[derive(Clone, Debug)]
 pub struct Slot {
-    /// Who asks.
+    /// The organization or application that the key belongs to.
     pub owner: Owner,
-    /// With which key.
+    /// The key that authenticated the request.
     pub key: KeyId,
-    /// The operation's path.
+    /// The path of the operation.
     pub path: &'static str,
-    /// The name that the caller gave it.
+    /// The value of `Idempotency-Key`.
     pub name: String,
-    /// Of its body.
+    /// The digest of the request body.
     pub digest: Digest,
-    /// Answers older than this are forgotten.
+    /// The time before which stored answers have expired.
     pub cutoff: Timestamp,
 }
 
 impl Slot {
-    /// The slot for an answer of that status.
+    /// Returns the record that stores an answer of that status.
     #[must_use]
     pub fn with(&self, status: StatusCode) -> Idempotent {
         Idempotent {
@@ -41,7 +41,11 @@ impl Slot {
         }
     }
 
-    /// The stored answer, if it answers the same body.
+    /// Returns the stored answer.
+    ///
+    /// # Errors
+    ///
+    /// `idempotency_key_reused` if that answer was to another body.
     pub fn again<R: Serialize>(&self, stored: StoredAnswer) -> Result<Answer<R>, Problem> {
         if !self.digest.matches(&stored.body_digest) {
             return Err(Problem::idempotency_key_reused());

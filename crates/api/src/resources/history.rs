@@ -20,19 +20,22 @@ use wire::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MAX_OFFSET, MIN_LIMIT, Paginati
 use wire::sample;
 use wire::schema::{IdOf, Instant, LooseNumber, OneOf, UserIdText};
 
-/// Reads the history by a query.
+/// Reads the history with query parameters.
 pub struct GetHistory;
-/// Reads the history by a body, so that the number stays out of logs of addresses.
+/// Reads the history with a request body, so that the phone number stays out of URLs, and thus out
+/// of logs.
 pub struct PostHistory;
 
-/// Which history to return, and which part of it.
+/// The conversation whose history to return, and the page.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "History")]
 pub struct HistoryInput {
-    /// The person's phone number. Set exactly one of `phone_number`, `channel_user_id`, `contact_id` and `conversation_id`.
+    /// The contact's phone number. Set exactly one of `phone_number`, `channel_user_id`,
+    /// `contact_id` and `conversation_id`.
     #[schemars(with = "Option<LooseNumber>")]
     phone_number: Option<String>,
-    /// The channel's user id of the person, whose phone number may not be known (since 2026).
+    /// The channel's id of the contact, for contacts whose phone number may not be known (since
+    /// 2026).
     #[schemars(with = "Option<UserIdText>")]
     channel_user_id: Option<String>,
     /// The id of the contact.
@@ -52,7 +55,7 @@ pub struct HistoryInput {
     order: Option<String>,
 }
 
-/// A page of history.
+/// A page of the history of a conversation.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct HistoryPage {
     /// The messages.
@@ -67,16 +70,16 @@ pub struct HistoryPage {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Conversation")]
 struct ConversationRecord {
-    /// Its id.
+    /// The id of the conversation.
     #[schemars(with = "IdOf<id::Conversation>")]
     id: String,
     /// Whether the AI agent replies in this conversation: `running` or `paused`.
     #[schemars(with = "OneOf<Agent>")]
     ai_agent: &'static str,
-    /// When the 24-hour window for free-form messages closes; null if the person has never written.
+    /// When the customer service window of 24 hours closes; null if the contact has never written.
     #[schemars(with = "Option<Instant>")]
     window_expires_at: Option<String>,
-    /// The person.
+    /// The contact.
     contact: ContactRecord,
 }
 
@@ -90,11 +93,14 @@ impl Operation for GetHistory {
     const ID: &'static str = "get_history";
     const SUMMARY: &'static str = "Get conversation history.";
     const DESCRIPTION: &'static str = "\
-Returns the messages in both directions, the newest first unless `order` is `asc`. A key that is bound to a
-number reads that number's conversations only. Set exactly one of `phone_number`, `channel_user_id`, `contact_id` and
-`conversation_id`. A phone number or user id without messages has an empty history, which is not an error; an unknown id is.
-The ids of contacts and conversations that were merged into others return the history of those. `conversation` has the person,
-the state of the AI agent and of the 24-hour window if exactly one conversation was found.";
+Returns the messages in both directions, the newest first unless `order` is `asc`. A key that is bound to a number reads
+only that number's conversations. Set exactly one of `phone_number`, `channel_user_id`, `contact_id` and
+`conversation_id`.
+
+A phone number or user id without messages has an empty history, which is not an error. An unknown contact or
+conversation is a 404. The id of a contact or conversation that was merged into another returns the history of that one.
+If exactly one conversation was found, `conversation` has the contact, the state of the AI agent, and the end of the
+customer service window.";
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/conversations/history";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::ConversationsRead);
@@ -124,7 +130,7 @@ impl Operation for PostHistory {
     const ID: &'static str = "post_history";
     const SUMMARY: &'static str = "Query conversation history.";
     const DESCRIPTION: &'static str = "\
-The same as the GET with its parameters in the request body, because a phone number in a URL ends up in logs.";
+Returns the same as the GET, with the parameters in the request body, because a phone number in a URL ends up in logs.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = GetHistory::PATH;
     const ACCESS: Required<KeyHolder> = GetHistory::ACCESS;
@@ -151,7 +157,7 @@ The same as the GET with its parameters in the request body, because a phone num
 }
 
 impl HistoryPage {
-    /// A conversation of one message.
+    /// Returns a conversation of one message.
     fn sample() -> Self {
         let mut conversation = sample::conversation();
         conversation.conversation.agent_paused = true;

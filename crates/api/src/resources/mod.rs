@@ -1,4 +1,4 @@
-//! The operations, a folder a resource: one operation a file, its wire types beside it.
+//! The operations: a folder for each resource, a file for each operation and its JSON types.
 
 pub mod accounts;
 pub mod applications;
@@ -13,19 +13,19 @@ use crate::operation::List;
 use crate::operations::Operations;
 use crate::registry::Registry;
 
-/// All operations as a server mounts them.
+/// Returns all operations, as a server mounts them.
 #[must_use]
 pub fn operations() -> Operations {
     all()
 }
 
-/// All operations as data, with the schemas of what they take and answer.
+/// Returns all operations as data, with the schemas of their inputs and answers.
 #[must_use]
 pub fn registry() -> Registry {
     all()
 }
 
-/// All operations, in the order of the reference.
+/// Collects all operations, in the order of the reference.
 fn all<L: List>() -> L {
     L::default()
         .with::<messages::send::SendMessage>()

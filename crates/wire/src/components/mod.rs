@@ -1,4 +1,4 @@
-//! What fills a template in, in Meta's shape.
+//! Parameters of a template in a send, in Meta's format.
 
 mod parameter;
 pub mod sample;
@@ -17,41 +17,41 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TemplateComponent")]
 pub struct ComponentWire {
-    /// Which part of the template.
+    /// The type of component that the parameters are for.
     #[serde(rename = "type")]
     #[schemars(required, extend("enum" = COMPONENTS))]
     kind: Option<String>,
-    /// Of a button: what it does.
+    /// For a button: the type of the button.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<OneOf<ButtonKind>>")]
     sub_type: Option<SubType>,
-    /// Of a button: which one, from `0` to `9`. A number is taken too.
+    /// For a button: the index of the button, from `0` to `9`. A number is accepted too.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     index: Option<Index>,
-    /// What fills in the variables, in order.
+    /// The values of the variables, in order.
     #[serde(default)]
     #[schemars(length(max = MAX_PARAMETERS))]
     parameters: Vec<Object<ParameterWire>>,
-    /// Of `carousel`: what fills in each card.
+    /// For `carousel`: the parameters of each card.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = MAX_CARDS))]
     cards: Option<Vec<Object<CardWire>>>,
 }
 
-/// What fills in a card of a carousel.
+/// The parameters of one card of a carousel.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CardComponents")]
 struct CardWire {
-    /// Which card, from 0 to 9.
+    /// The index of the card, from 0 to 9.
     #[schemars(required, range(min = 0, max = MAX_CARD_INDEX))]
     card_index: Option<i64>,
-    /// What fills it in.
+    /// The parameters of the card's components.
     #[schemars(required, length(max = MAX_COMPONENTS))]
     components: Option<Vec<Object<ComponentWire>>>,
 }
 
-/// What a button does. Meta's own examples write it in either case; here it is always in small letters.
+/// A button type in lower case. Meta's own examples write it in either case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "String")]
 struct SubType(String);
@@ -62,8 +62,8 @@ impl From<String> for SubType {
     }
 }
 
-/// A button's index. Meta writes it as a number or as a text; here it is always a text, for generated
-/// clients cannot read a field of two types.
+/// A button index as a string. Meta writes it as a number or a string, but generated clients cannot
+/// read a field of two types.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "IndexInput")]
 struct Index(String);
@@ -84,15 +84,15 @@ impl From<IndexInput> for Index {
     }
 }
 
-/// A header, a body, an offer, a carousel and ten buttons.
+/// Maximum number of components in a send: a header, a body, an offer, a carousel and ten buttons.
 pub const MAX_COMPONENTS: usize = 14;
-/// More than any template of 1024 characters can have.
+/// Maximum number of parameters of a component. A template of 1024 characters has fewer variables.
 const MAX_PARAMETERS: usize = 256;
 
-/// What fills in a template, and the cards of its carousel.
+/// The parameters of a template, and those of the cards of its carousel.
 pub type TemplateParameters = (Vec<ComponentParameters>, Vec<CardParameters>);
 
-/// Reads `components` of a send, with all their faults.
+/// Parses `components` of a send, and adds each violation to `faults`.
 pub fn parse(components: &[Object<ComponentWire>], faults: &mut Violations) -> TemplateParameters {
     let all = Field::root("components");
     let (mut parsed, mut cards) = (Vec::new(), Vec::new());
@@ -117,7 +117,8 @@ pub fn parse(components: &[Object<ComponentWire>], faults: &mut Violations) -> T
     (parsed, cards)
 }
 
-/// The entries of a list that may be read, with their places; a fault where there are more.
+/// Returns the first `most` entries of a list with their indexes. Adds a violation if there are
+/// more.
 fn bounded<'a, T>(
     at: &Field<'_>,
     list: &'a [T],
@@ -133,7 +134,10 @@ fn bounded<'a, T>(
 
 impl ComponentWire {
     fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<ComponentParameters> {
-        #[expect(clippy::disallowed_methods, reason = "what is no number is refused as -1 is")]
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "a text that is not a number is rejected like -1"
+        )]
         let index = self.index.as_ref().map(|index| index.0.parse().unwrap_or(-1));
         let kind = self.kind.as_deref();
         let sub_type = self.sub_type.as_ref().map(|word| word.0.as_str());

@@ -1,4 +1,4 @@
-//! What fills in one variable, in Meta's shape.
+//! Values of template variables, in Meta's format.
 
 use crate::location::LocationWire;
 use crate::object::Object;
@@ -13,69 +13,69 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What fills in one variable.
+/// The value of one variable of a template.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TemplateParameter")]
 pub struct ParameterWire {
-    /// What it is; the field of that name holds it.
+    /// The type of the parameter. The field of the same name holds its value.
     #[serde(rename = "type")]
     #[schemars(required, extend("enum" = PARAMETERS))]
     kind: Option<String>,
-    /// The variable's name, where the template names its variables.
+    /// The name of the variable, if the template has named variables.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameter_name: Option<String>,
-    /// The words.
+    /// The text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_PARAMETER_LENGTH))]
     text: Option<String>,
-    /// An amount of money.
+    /// The amount of money.
     #[serde(skip_serializing_if = "Option::is_none")]
     currency: Option<Object<CurrencyWire>>,
-    /// A date and time.
+    /// The date and time.
     #[serde(skip_serializing_if = "Option::is_none")]
     date_time: Option<Object<DateTimeWire>>,
-    /// The picture.
+    /// The image.
     #[serde(skip_serializing_if = "Option::is_none")]
     image: Option<Object<FileWire>>,
     /// The video.
     #[serde(skip_serializing_if = "Option::is_none")]
     video: Option<Object<FileWire>>,
-    /// The animation: an MP4 of at most 3.5 MB.
+    /// The animation: an MP4 file of at most 3.5 MB.
     #[serde(skip_serializing_if = "Option::is_none")]
     gif: Option<Object<FileWire>>,
-    /// The file.
+    /// The document.
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<Object<FileWire>>,
-    /// The place on the map, of a header `LOCATION`.
+    /// The location, for a header of format `LOCATION`.
     #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<Object<LocationWire>>,
-    /// The product, of a header `PRODUCT`.
+    /// The product, for a header of format `PRODUCT`.
     #[serde(skip_serializing_if = "Option::is_none")]
     product: Option<Object<ProductWire>>,
-    /// When the offer ends.
+    /// The end of the offer.
     #[serde(skip_serializing_if = "Option::is_none")]
     limited_time_offer: Option<Object<OfferEndWire>>,
-    /// The code that a button copies.
+    /// The code that the button copies.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_COUPON_CODE_LENGTH))]
     coupon_code: Option<String>,
-    /// What a quick reply sends back.
+    /// The payload that is returned when a quick reply button is tapped.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_PAYLOAD_LENGTH))]
     payload: Option<String>,
-    /// What a button for a flow, the catalog or products opens with.
+    /// The parameters of a button that opens a flow, the catalog or products.
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<Object<ActionWire>>,
 }
 
-/// A file at an address.
+/// A file at a URL.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LinkedFile")]
 struct FileWire {
-    /// Its address.
+    /// The URL of the file.
     #[schemars(required, with = "Address")]
     link: Option<String>,
-    /// What a document is called on the other side.
+    /// The file name that the recipient sees. For documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     filename: Option<String>,
 }
@@ -84,13 +84,13 @@ struct FileWire {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CurrencyParameter")]
 struct CurrencyWire {
-    /// What a device shows that cannot write it.
+    /// The text that is shown on devices that cannot format the amount.
     #[schemars(required)]
     fallback_value: Option<String>,
-    /// ISO 4217, such as `USD`.
+    /// The currency code (ISO 4217), such as `USD`.
     #[schemars(required, length(min = 3, max = 3))]
     code: Option<String>,
-    /// The amount times 1000.
+    /// The amount multiplied by 1000.
     #[schemars(required)]
     amount_1000: Option<i64>,
 }
@@ -99,59 +99,59 @@ struct CurrencyWire {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "DateTimeParameter")]
 struct DateTimeWire {
-    /// What is shown.
+    /// The text that is shown.
     #[schemars(required)]
     fallback_value: Option<String>,
 }
 
-/// A product of a catalog.
+/// A product in a catalog.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ProductParameter")]
 struct ProductWire {
-    /// The catalog.
+    /// The id of the catalog.
     #[schemars(required)]
     catalog_id: Option<String>,
-    /// The product's id in it.
+    /// The id of the product in the catalog.
     #[schemars(required)]
     product_retailer_id: Option<String>,
 }
 
-/// When an offer ends.
+/// The end of an offer.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "OfferExpiration")]
 struct OfferEndWire {
-    /// In milliseconds since 1970.
+    /// The time at which the offer ends, as Unix time in milliseconds.
     #[schemars(required)]
     expiration_time_ms: Option<i64>,
 }
 
-/// What a button for a flow, the catalog or products opens with.
+/// The parameters of a button that opens a flow, the catalog or products.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ButtonAction")]
 struct ActionWire {
-    /// The product whose picture stands above the message.
+    /// The id of the product whose image is shown above the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     thumbnail_product_retailer_id: Option<String>,
     /// The products: at most 30 in at most 10 sections.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = MAX_PRODUCT_SECTIONS))]
     sections: Option<Vec<Object<SectionWire>>>,
-    /// Your own name for this use of a flow.
+    /// Your own identifier for this use of a flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     flow_token: Option<String>,
-    /// What the flow's first screen gets.
+    /// The data that the first screen of the flow receives.
     #[serde(skip_serializing_if = "Option::is_none")]
     flow_action_data: Option<Map<String, Value>>,
 }
 
-/// Products under a title.
+/// A section of products.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ProductSection")]
 struct SectionWire {
-    /// The title.
+    /// The title of the section.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
-    /// The products.
+    /// The products in the section.
     #[schemars(required)]
     product_items: Option<Vec<Object<ProductItemWire>>>,
 }
@@ -160,13 +160,12 @@ struct SectionWire {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ProductItem")]
 struct ProductItemWire {
-    /// Its id in the catalog.
+    /// The id of the product in the catalog.
     #[schemars(required)]
     product_retailer_id: Option<String>,
 }
 
 impl ParameterWire {
-    /// A text.
     pub fn text(text: &str) -> Self {
         let (kind, text) = (Some("text".to_owned()), Some(text.to_owned()));
         Self { kind, text, ..Self::default() }
@@ -245,7 +244,7 @@ impl ActionWire {
 impl SectionWire {
     fn section(&self) -> ProductSection {
         let products = self.product_items.iter().flatten();
-        // A product without an id is one with an empty one, which is refused.
+        // A missing id becomes an empty one, which the domain rejects.
         let id = |it: &Object<ProductItemWire>| it.product_retailer_id.clone().unwrap_or_default();
         ProductSection { title: self.title.clone(), products: products.map(id).collect() }
     }

@@ -1,10 +1,10 @@
-//! What fills in the template of the examples.
+//! Template parameters for the examples of the reference.
 
 use super::ComponentWire;
 use super::parameter::ParameterWire;
 use crate::object::Object;
 
-/// Texts that fill in the variables of a body, in order.
+/// Returns a body component with `texts` as its parameters, in order.
 #[must_use]
 pub fn body(texts: &[&str]) -> ComponentWire {
     ComponentWire {

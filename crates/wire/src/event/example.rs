@@ -1,4 +1,4 @@
-//! One event of each kind, as the reference shows it.
+//! One example of each kind of event, for the reference.
 
 use super::Envelope;
 use crate::sample::{
@@ -21,7 +21,7 @@ use persistence::content::event_data::encode;
 use persistence::records::{Event, EventWithSubject, Subject};
 use std::sync::Arc;
 
-/// An event of that kind, made by what makes the real ones.
+/// Returns an example of that kind of event, built by the code that builds real events.
 #[must_use]
 pub fn example(kind: EventKind) -> Envelope {
     let mut event = row(kind);
@@ -81,7 +81,7 @@ pub fn example(kind: EventKind) -> Envelope {
     Envelope::from(EventWithSubject { event, subject })
 }
 
-/// An event of that kind, before it is about something.
+/// Returns an event of that kind, without a subject and without data.
 fn row(kind: EventKind) -> Event {
     Event {
         organization_id: ORGANIZATION,
@@ -159,7 +159,8 @@ fn connection(kind: EventKind) -> ConnectionSnapshot {
     }
 }
 
-/// What is stored of it; an event without what it tells shows that by itself.
+/// Encodes the data of an event as it is stored. A failure is not handled, because an example
+/// without data fails the test below.
 fn stored(payload: &Payload) -> Option<Document> {
     encode(payload).ok().flatten().map(Document)
 }

@@ -1,4 +1,5 @@
-//! Events as they are read and delivered: one envelope, whatever it tells (`docs/contract.md#events`).
+//! Events, as `GET /events` and webhooks show them: one envelope for all kinds
+//! (`docs/contract.md#events`).
 
 mod example;
 mod record;
@@ -26,7 +27,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
-/// An event.
+/// An event, as `GET /events` and webhooks show it.
 #[derive(Debug, Serialize)]
 pub struct Envelope {
     id: IdOf<id::Event>,
@@ -40,14 +41,14 @@ pub struct Envelope {
 }
 
 impl Envelope {
-    /// Its place among the organization's events.
+    /// Returns the position of the event among the organization's events.
     #[must_use]
     pub const fn sequence(&self) -> i64 {
         self.sequence
     }
 }
 
-/// What an event tells, by its topic.
+/// The data of an event, by its topic.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Payload {
@@ -55,9 +56,10 @@ enum Payload {
     Conversation(ConversationData),
     Contact(Box<ContactRecord>),
     Endpoint(EndpointData),
-    /// What was recorded when it happened.
+    /// The data that was stored with the event.
     Kept(Box<RawValue>),
-    /// What should be there is not: an event without its data is better than a hole in the sequence.
+    /// Data that should exist and does not. An event without its data is better than a gap in the
+    /// sequence.
     Missing,
 }
 
@@ -89,7 +91,7 @@ fn payload(recorded: EventWithSubject) -> Payload {
         (Topic::Conversation(agent), Some(Subject::Conversation(row))) => {
             Some(Payload::Conversation(ConversationData::of(&row, agent)))
         }
-        // Before the person was kept with the event.
+        // Older events do not store the contact.
         (Topic::Contact, Some(Subject::Conversation(row))) if event.data.is_none() => {
             Some(Payload::Contact(Box::new(ContactRecord::from(&row.contact))))
         }
@@ -111,13 +113,13 @@ fn payload(recorded: EventWithSubject) -> Payload {
         (Topic::Message(_) | Topic::MessageRevision | Topic::Conversation(_), _) => None,
     };
     payload.unwrap_or_else(|| {
-        tracing::error!(event = %event.id, kind = %event.kind, "what an event tells of is missing");
+        tracing::error!(event = %event.id, kind = %event.kind, "the data of an event is missing");
         Payload::Missing
     })
 }
 
-/// A message as it was when it had just come to `status`, at `at`. Only a file that a person sent may be named
-/// here although it was still with the channel then.
+/// Returns a message as it was when it reached `status` at `at`. One field may be newer: the URL of
+/// a file that a contact sent is shown even if the file had not been fetched at that time.
 fn snapshot_at(row: &Message, status: Status, at: Timestamp) -> MessageRecord {
     let is_before_changes = matches!(status, Status::Received | Status::Queued | Status::Sent);
     let row = saying(row, |it| if is_before_changes { it.first() } else { it.known_at(at) });
@@ -131,7 +133,7 @@ fn snapshot_at(row: &Message, status: Status, at: Timestamp) -> MessageRecord {
     MessageRecord::from(&*row).standing(&now.when(status))
 }
 
-/// A message as it was before some of its changes.
+/// Returns a message with only the revisions that `then` keeps.
 fn saying(
     row: &Message,
     then: impl FnOnce(Revisions<StoredContent>) -> Revisions<StoredContent>,
@@ -143,7 +145,7 @@ fn saying(
     let (changes, then) = match written {
         Ok(written) => written,
         Err(error) => {
-            tracing::error!(%error, message = %row.id, "what became of a message cannot be read");
+            tracing::error!(%error, message = %row.id, "the stored revisions of a message cannot be parsed");
             return Cow::Borrowed(row);
         }
     };
@@ -172,7 +174,7 @@ fn schema_of(topic: Topic, schemas: &mut SchemaGenerator) -> Schema {
     }
 }
 
-/// The name of the schema of an event of that kind, such as `MessageDeliveredEvent`.
+/// Returns the name of the schema of a kind of event, such as `MessageDeliveredEvent`.
 #[must_use]
 pub fn schema_name(kind: EventKind) -> String {
     let words = kind.as_str().split(['.', '_']).map(|word| {
@@ -182,7 +184,7 @@ pub fn schema_name(kind: EventKind) -> String {
     words.collect::<String>() + "Event"
 }
 
-/// A schema with what it stands for.
+/// Returns a schema with a description.
 fn described(
     schemas: &mut SchemaGenerator,
     what: &str,
@@ -193,30 +195,31 @@ fn described(
     schema
 }
 
-/// The whole envelope of one kind, with `type` and `data` as they are there.
+/// Returns the schema of the whole envelope of one kind, with its constant `type` and its `data`.
 fn schema_of_kind(kind: EventKind, schemas: &mut SchemaGenerator) -> Schema {
     let data = schema_of(kind.topic(), schemas);
     json_schema!({
         "description": kind.plain_description(),
         "type": "object",
         "properties": {
-            "id": described(schemas, "Its id: the same wherever and however often it is delivered.", IdOf::<id::Event>::json_schema),
-            "type": { "description": "What happened.", "type": "string", "const": kind.as_str() },
-            "timestamp": described(schemas, "When it was recorded.", Instant::json_schema),
+            "id": described(schemas, "The id of the event, the same in every delivery.", IdOf::<id::Event>::json_schema),
+            "type": { "description": "The kind of event.", "type": "string", "const": kind.as_str() },
+            "timestamp": described(schemas, "When the event was recorded.", Instant::json_schema),
             "organization_id": described(schemas, "The organization that the event belongs to.", IdOf::<id::Organization>::json_schema),
-            "account_id": described(schemas, "The number that the event concerns; null if it concerns none or several.", Option::<IdOf<id::Account>>::json_schema),
-            "sequence": { "description": "Its position among the organization's events: from 1, without gaps.", "type": "integer", "format": "int64", "minimum": 1 },
+            "account_id": described(schemas, "The account that the event concerns; null if it concerns none or several.", Option::<IdOf<id::Account>>::json_schema),
+            "sequence": { "description": "The position of the event among the organization's events, from 1 and without gaps.", "type": "integer", "format": "int64", "minimum": 1 },
             "data": data,
         },
         "required": ["id", "type", "timestamp", "organization_id", "account_id", "sequence", "data"],
     })
 }
 
-/// By hand, because `type` decides what `data` is, and the list of events is the domain's.
+/// Written by hand, because `type` decides what `data` contains, and the list of events is in the
+/// domain.
 ///
-/// Each branch is complete and tells itself apart by the constant in `type`. There is no `discriminator`:
-/// JSON Schema needs none, and the Rust clients of `openapi-generator` cannot read a union that has both
-/// (its issues 22018 and 22344).
+/// Each branch is complete and is identified by the constant in `type`. There is no
+/// `discriminator`: JSON Schema does not need one, and the Rust clients of `openapi-generator`
+/// cannot read a union that has both (its issues 22018 and 22344).
 impl JsonSchema for Envelope {
     fn schema_name() -> Cow<'static, str> {
         "Event".into()
@@ -229,6 +232,6 @@ impl JsonSchema for Envelope {
             branches.push(json!({ "$ref": format!("{PREFIX}{name}") }));
             schemas.definitions_mut().insert(name, schema.to_value());
         }
-        json_schema!({ "description": "An event: `type` decides what `data` is.", "oneOf": branches })
+        json_schema!({ "description": "An event. `type` decides what `data` contains.", "oneOf": branches })
     }
 }

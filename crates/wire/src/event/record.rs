@@ -1,4 +1,4 @@
-//! What events tell, where no endpoint answers with the same.
+//! Data of events that no endpoint returns.
 
 use crate::schema::{IdOf, Instant, Number, OneOf, UserIdText};
 use domain::connection::EndReason;
@@ -16,27 +16,27 @@ use serde::Serialize;
 /// A conversation.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ConversationData {
-    /// Its id.
+    /// The id of the conversation.
     id: IdOf<id::Conversation>,
-    /// The number of the business.
+    /// The id of the account (the business's number).
     account_id: IdOf<id::Account>,
-    /// The person.
+    /// The id of the contact.
     contact_id: IdOf<id::Contact>,
-    /// The person's phone number; null until it is known.
+    /// The contact's phone number; null until it is known.
     #[schemars(with = "Option<Number>")]
     phone_number: Option<String>,
-    /// The channel's user id of the person; null until it is known.
+    /// The channel's id of the contact; null until it is known.
     #[schemars(with = "Option<UserIdText>")]
     channel_user_id: Option<String>,
-    /// Whether the AI agent replies from then on: `running` or `paused`.
+    /// Whether the AI agent replies from this event on: `running` or `paused`.
     #[schemars(with = "OneOf<Agent>")]
     ai_agent: &'static str,
-    /// When it was created.
+    /// When the conversation was created.
     created_at: Instant,
 }
 
 impl ConversationData {
-    /// The conversation, in which the agent stood so.
+    /// Returns the data of a conversation, with the state that the agent had at the event.
     pub fn of(row: &ConversationWithContact, agent: Agent) -> Self {
         let ConversationWithContact { conversation: row, contact } = row;
         Self {
@@ -51,31 +51,31 @@ impl ConversationData {
     }
 }
 
-/// The connection of an application.
+/// A connection of an application.
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "it stands for its schema: what is stored is shown as it is")]
+#[expect(dead_code, reason = "only its schema is used; stored JSON is shown unchanged")]
 pub struct ConnectionData {
-    /// Its id.
+    /// The id of the connection.
     #[schemars(with = "IdOf<id::Connection>")]
     id: String,
     /// The application.
     application: ApplicationData,
     /// The client id of the connection's key.
     client_id: String,
-    /// The number that it is bound to; null if it is not bound.
+    /// The account that the connection is bound to; null if it is not bound.
     #[schemars(with = "Option<IdOf<id::Account>>")]
     account_id: Option<String>,
-    /// The scopes that it was granted.
+    /// The permissions (scopes) that the connection was granted.
     #[schemars(with = "Vec<OneOf<Scope>>")]
     scopes: Vec<String>,
-    /// When it was created.
+    /// When the connection was created.
     #[schemars(with = "Instant")]
     connected_at: String,
-    /// When it ended.
+    /// When the connection ended; omitted if it has not.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Instant>")]
     disconnected_at: Option<String>,
-    /// Who or what ended it.
+    /// Who or what ended the connection; omitted if it has not ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<OneOf<EndReason>>")]
     reason: Option<&'static str>,
@@ -83,64 +83,64 @@ pub struct ConnectionData {
 
 /// The application of a connection.
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 struct ApplicationData {
-    /// Its client id.
+    /// The client id of the application.
     client_id: String,
-    /// Its name.
+    /// The name of the application.
     name: String,
 }
 
-/// What the channel changed of a template by itself.
+/// A change that the channel made to a template.
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "it stands for its schema: what is stored is shown as it is")]
+#[expect(dead_code, reason = "only its schema is used; stored JSON is shown unchanged")]
 pub struct TemplateChangeData {
-    /// The template's id.
+    /// The id of the template.
     #[schemars(with = "IdOf<id::Template>")]
     id: String,
-    /// The number that it was made for.
+    /// The account that the template was created for.
     #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
-    /// Its name.
+    /// The name of the template.
     name: String,
-    /// Its language.
+    /// The language of the template.
     language: String,
-    /// What was changed.
+    /// The part of the template that was changed.
     #[schemars(with = "OneOf<ChangedPart>")]
     change: &'static str,
-    /// What it was: a word, or the components. Null if it was not known.
+    /// The previous value: a keyword, or the components. Null if it was not known.
     previous: Option<serde_json::Value>,
-    /// What it is.
+    /// The new value.
     current: serde_json::Value,
 }
 
 /// A limit of the plan.
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "it stands for its schema: what is stored is shown as it is")]
+#[expect(dead_code, reason = "only its schema is used; stored JSON is shown unchanged")]
 pub struct LimitData {
-    /// The limit that is meant: API requests per day, or messages per month.
+    /// The limited resource: API requests per day, or messages per month.
     #[schemars(with = "OneOf<Meter>")]
     resource: &'static str,
     /// The limit.
     limit: Option<u32>,
-    /// How much of it has been used.
+    /// The amount that has been used.
     used: u32,
     /// When the usage is reset.
     #[schemars(with = "Instant")]
     resets_at: String,
 }
 
-/// The endpoint that is tested.
+/// The webhook endpoint that is tested.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EndpointData {
-    /// The endpoint's id.
+    /// The id of the endpoint.
     endpoint_id: String,
-    /// A sentence for people.
+    /// A sentence that explains the event.
     message: &'static str,
 }
 
 impl EndpointData {
-    /// A test of that endpoint.
+    /// Returns the data of a test event for that endpoint.
     pub fn of(id: WebhookEndpointId) -> Self {
         let message = "Sent from the dashboard to test this endpoint.";
         Self { endpoint_id: id.to_string(), message }

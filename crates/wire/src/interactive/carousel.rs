@@ -1,4 +1,4 @@
-//! The cards of a carousel.
+//! Cards of an interactive carousel, in Meta's format.
 
 use super::{HeaderWire, ReplyWire, TextWire, forbid_others};
 use crate::object::Object;
@@ -16,55 +16,57 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CarouselCard")]
 pub(super) struct CardWire {
-    /// Its place, from 0 on; unlike the others.
+    /// The index of the card, from 0. Each card has a different one.
     #[schemars(required, range(min = 0, max = MAX_CARDS - 1))]
     card_index: Option<i64>,
-    /// `product`, or else `cta_url`, also where the card has buttons that reply.
+    /// The type of the card: `product`, or `cta_url` for all other cards, including those with
+    /// reply buttons.
     #[serde(rename = "type")]
     #[schemars(required, extend("enum" = CARD_TYPES))]
     kind: Option<String>,
-    /// The image or video; needed, except of a product.
+    /// The image or video. Required, except for a product.
     #[serde(skip_serializing_if = "Option::is_none")]
     header: Option<Object<HeaderWire>>,
-    /// The text; not of a product.
+    /// The text. Not allowed for a product.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<CardText>")]
     body: Option<Object<TextWire>>,
-    /// What the person can do.
+    /// The action that the card offers.
     #[schemars(required)]
     action: Option<Object<CardActionWire>>,
 }
 
-/// The text of a card, with two line breaks at most.
+/// The text of a card, with at most two line breaks.
 #[derive(JsonSchema)]
 #[schemars(rename = "CarouselCardBody")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 struct CardText {
     /// The text.
     #[schemars(length(min = 1, max = MAX_CARD_BODY_LENGTH))]
     text: String,
 }
 
-/// What a person can do with a card: open a link, tap a button, or look at a product. The same with each card.
+/// The action of a card: open a link, tap a reply button, or view a product. All cards of a
+/// carousel have the same kind of action.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CarouselCardAction")]
 struct CardActionWire {
-    /// Of a link: `cta_url`.
+    /// For a link: `cta_url`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<LinkWord>")]
     name: Option<String>,
-    /// Of a link: what the button says, and where it leads.
+    /// For a link: the label of the button and the URL that it opens.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameters: Option<Object<CardLinkWire>>,
-    /// The buttons that reply.
+    /// The reply buttons.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_CARD_BUTTONS))]
     buttons: Option<Vec<Object<CardButtonWire>>>,
-    /// Of a product: the catalog.
+    /// For a product: the id of the catalog.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
     catalog_id: Option<String>,
-    /// Of a product: its id in the catalog.
+    /// For a product: the id of the product in the catalog.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
     product_retailer_id: Option<String>,
@@ -74,28 +76,28 @@ struct CardActionWire {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CarouselCardLink")]
 struct CardLinkWire {
-    /// What the button says.
+    /// The label of the button.
     #[schemars(required, length(min = 1, max = MAX_LABEL_LENGTH))]
     display_text: Option<String>,
-    /// Where it leads.
+    /// The URL that the button opens.
     #[schemars(required, with = "Address")]
     url: Option<String>,
 }
 
-/// A button of a card.
+/// A reply button of a card.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CarouselCardButton")]
 struct CardButtonWire {
-    /// The only type of button.
+    /// The type of the button, always `quick_reply`.
     #[serde(rename = "type")]
     #[schemars(required, with = "QuickReplyWord")]
     kind: Option<String>,
-    /// What it says and sends.
+    /// The id and the title of the button.
     #[schemars(required)]
     quick_reply: Option<Object<ReplyWire>>,
 }
 
-/// Reads the cards of a carousel.
+/// Parses the cards of a carousel, and adds each violation to `faults`.
 pub(super) fn parse(
     at: &Field<'_>,
     cards: &[Object<CardWire>],
@@ -118,7 +120,7 @@ impl CardWire {
                 faults.add(&at.key("header"), Fault::NotAllowed, "must be an image or a video");
                 None
             }
-            // It has its fault already.
+            // The violation has been added.
             Some(None) => None,
             None => Some(None),
         };

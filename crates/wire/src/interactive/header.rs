@@ -1,4 +1,4 @@
-//! What stands above the body.
+//! Headers of interactive messages, in Meta's format.
 
 use super::forbid_others;
 use crate::object::Object;
@@ -11,46 +11,46 @@ use domain::violation::{Fault, Field, Violations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What stands above the body.
+/// The header of an interactive message, above the body.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "InteractiveHeader")]
 pub(super) struct HeaderWire {
-    /// What it is; the field of that name holds it.
+    /// The type of the header. The field of the same name holds its content.
     #[serde(rename = "type")]
     #[schemars(required, extend("enum" = HEADERS))]
     pub kind: Option<String>,
-    /// The line.
+    /// The text, of one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_HEADER_LENGTH))]
     pub text: Option<String>,
-    /// The picture.
+    /// The image.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub image: Option<Object<LinkWire>>,
-    /// The film.
+    /// The video.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub video: Option<Object<LinkWire>>,
-    /// The file.
+    /// The document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document: Option<Object<DocumentWire>>,
 }
 
-/// A file at an address.
+/// A file at a URL.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "InteractiveLink")]
 pub(super) struct LinkWire {
-    /// Its address.
+    /// The URL of the file.
     #[schemars(required, with = "Address")]
     pub link: Option<String>,
 }
 
-/// A document at an address.
+/// A document at a URL.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "InteractiveDocument")]
 pub(super) struct DocumentWire {
-    /// Its address.
+    /// The URL of the document.
     #[schemars(required, with = "Address")]
     link: Option<String>,
-    /// The name that the person sees.
+    /// The file name that the recipient sees.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_FILENAME_LENGTH))]
     filename: Option<String>,

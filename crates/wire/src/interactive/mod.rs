@@ -1,4 +1,4 @@
-//! Interactive messages in Meta's shape.
+//! Interactive messages, in Meta's format.
 
 mod carousel;
 mod header;
@@ -27,128 +27,128 @@ use serde_json::Value;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Interactive")]
 pub struct InteractiveWire {
-    /// What the person gets, such as buttons, a list, or a link.
+    /// The type of the interactive message, such as buttons, a list, or a link.
     #[serde(rename = "type")]
     #[schemars(required, with = "OneOf<InteractiveType>")]
     kind: Option<String>,
-    /// What stands above the body.
+    /// The header, above the body.
     #[serde(skip_serializing_if = "Option::is_none")]
     header: Option<Object<HeaderWire>>,
-    /// The text. Needed, except of a product.
+    /// The text. Required, except for `product`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<BodyText>")]
     body: Option<Object<TextWire>>,
-    /// Small print below the body.
+    /// The footer, in small print below the body.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<FooterText>")]
     footer: Option<Object<TextWire>>,
-    /// What the person can do.
+    /// The action that the message offers.
     #[schemars(required)]
     action: Option<Object<ActionWire>>,
 }
 
-/// A piece of text.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct TextWire {
-    /// The text.
     text: Option<String>,
 }
 
-/// The text of a message.
+/// The body of an interactive message.
 #[derive(JsonSchema)]
 #[schemars(rename = "InteractiveBody")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 struct BodyText {
     /// The text.
     #[schemars(length(min = 1, max = MAX_BODY_LENGTH))]
     text: String,
 }
 
-/// Small print.
+/// The footer of an interactive message.
 #[derive(JsonSchema)]
 #[schemars(rename = "InteractiveFooter")]
-#[expect(dead_code, reason = "it stands for its schema")]
+#[expect(dead_code, reason = "only its schema is used")]
 struct FooterText {
     /// The text.
     #[schemars(length(min = 1, max = MAX_FOOTER_LENGTH))]
     text: String,
 }
 
-/// What the person can do.
+/// The action that an interactive message offers.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "InteractiveAction")]
 struct ActionWire {
-    /// Of `button`: what can be tapped.
+    /// For `button`: the reply buttons.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_BUTTONS))]
     buttons: Option<Vec<Object<ButtonWire>>>,
-    /// Of `list`: what the button says that opens it.
+    /// For `list`: the label of the button that opens the list.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_LABEL_LENGTH))]
     button: Option<String>,
-    /// Of `list`: its parts, with at most 10 rows in all. Of `product_list`: the products, at most 30 in all.
+    /// For `list`: the sections, with at most 10 rows in all. For `product_list`: the sections,
+    /// with at most 30 products in all.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_SECTIONS))]
     sections: Option<Vec<Object<SectionWire>>>,
-    /// The name of the action, where the type has one: `send_location` of `location_request_message`,
-    /// `review_and_pay` of `order_details`, `review_order` of `order_status`, and else the type's own word.
+    /// The name of the action, for types that have one: `send_location` for
+    /// `location_request_message`, `review_and_pay` for `order_details`, `review_order` for
+    /// `order_status`, and otherwise the name of the type.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    /// The parameters of the action, where the type has some.
+    /// The parameters of the action, for types that have them.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameters: Option<Object<ParametersWire>>,
-    /// Of `product` and `product_list`: the catalog.
+    /// For `product` and `product_list`: the id of the catalog.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
     catalog_id: Option<String>,
-    /// Of `product`: its id in the catalog.
+    /// For `product`: the id of the product in the catalog.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
     product_retailer_id: Option<String>,
-    /// Of `carousel`: the cards.
+    /// For `carousel`: the cards.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 2, max = MAX_CARDS))]
     cards: Option<Vec<Object<CardWire>>>,
 }
 
-/// A button.
+/// A reply button.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "InteractiveButton")]
 struct ButtonWire {
-    /// The only type of button.
+    /// The type of the button, always `reply`.
     #[serde(rename = "type")]
     #[schemars(required, with = "ReplyWord")]
     kind: Option<String>,
-    /// What it says and sends.
+    /// The id and the title of the button.
     #[schemars(required)]
     reply: Option<Object<ReplyWire>>,
 }
 
-/// What a button says and sends.
+/// The id and the title of a reply button.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "InteractiveReply")]
 struct ReplyWire {
-    /// What comes back when it is tapped; unlike the others.
+    /// The id that is returned when the button is tapped. Each button has a different one.
     #[schemars(required, length(min = 1, max = MAX_BUTTON_ID_LENGTH))]
     id: Option<String>,
-    /// What it says; unlike the others.
+    /// The label of the button. Each button has a different one.
     #[schemars(required, length(min = 1, max = MAX_LABEL_LENGTH))]
     title: Option<String>,
 }
 
-/// A part of a list.
+/// A section of a list.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "InteractiveSection")]
 struct SectionWire {
-    /// Its heading; needed where there are several sections.
+    /// The title. Required if there are several sections.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_TITLE_LENGTH))]
     title: Option<String>,
-    /// Of `list`: its choices. Needed there.
+    /// Required for `list`: the rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_ROWS))]
     rows: Option<Vec<Object<RowWire>>>,
-    /// Of `product_list`: its products. Needed there.
+    /// Required for `product_list`: the products.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_PRODUCTS))]
     product_items: Option<Vec<Object<ProductItemWire>>>,
@@ -158,29 +158,29 @@ struct SectionWire {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "InteractiveProductItem")]
 struct ProductItemWire {
-    /// Its id in the catalog.
+    /// The id of the product in the catalog.
     #[schemars(required, length(min = 1, max = MAX_REFERENCE_LENGTH))]
     product_retailer_id: Option<String>,
 }
 
-/// A choice in a list.
+/// A row of a list.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "InteractiveRow")]
 struct RowWire {
-    /// What comes back when it is chosen; unlike the others.
+    /// The id that is returned when the row is chosen. Each row has a different one.
     #[schemars(required, length(min = 1, max = MAX_ROW_ID_LENGTH))]
     id: Option<String>,
-    /// What it says.
+    /// The title.
     #[schemars(required, length(min = 1, max = MAX_TITLE_LENGTH))]
     title: Option<String>,
-    /// What stands below that.
+    /// The description, below the title.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_DESCRIPTION_LENGTH))]
     description: Option<String>,
 }
 
 impl InteractiveWire {
-    /// Reads it, with all its faults.
+    /// Parses the message, and adds each violation to `faults`.
     pub fn parse(&self, faults: &mut Violations) -> Option<Interactive> {
         let at = Field::root("interactive");
         let header = match &self.header {
@@ -199,7 +199,8 @@ impl InteractiveWire {
     }
 }
 
-/// Notes the fields of `given` that are not its `own` in this context: they would be silently dropped.
+/// Adds a violation for each field of `given` that is not in `own`, because such a field would be
+/// silently dropped.
 fn forbid_others<T: Serialize>(
     at: &Field<'_>,
     given: &T,
@@ -216,7 +217,7 @@ fn forbid_others<T: Serialize>(
     }
 }
 
-/// The fields of the action of a type.
+/// Returns the names of the fields that the action of a type has.
 const fn own_fields(kind: InteractiveType) -> &'static [&'static str] {
     match kind {
         InteractiveType::Button => &["buttons"],
@@ -350,7 +351,7 @@ impl ActionWire {
 impl SectionWire {
     fn products(&self) -> ProductSection {
         let items = self.product_items.iter().flatten();
-        // A product without an id is one with an empty one, which is refused.
+        // A missing id becomes an empty one, which the domain rejects.
         let id = |it: &Object<ProductItemWire>| it.product_retailer_id.clone().unwrap_or_default();
         ProductSection { title: self.title.clone(), products: items.map(id).collect() }
     }

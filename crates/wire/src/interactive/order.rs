@@ -1,4 +1,4 @@
-//! An order to be paid, and what became of it.
+//! Orders in interactive messages: their items, amounts and status.
 
 use super::LinkWire;
 use crate::object::Object;
@@ -17,10 +17,10 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "OrderAmount")]
 pub(super) struct AmountWire {
-    /// The amount times `offset`.
+    /// The amount multiplied by `offset`.
     #[schemars(required, range(min = 0))]
     pub value: Option<i64>,
-    /// `100`.
+    /// Always `100`.
     #[schemars(required, range(min = OFFSET, max = OFFSET))]
     pub offset: Option<i64>,
 }
@@ -29,46 +29,46 @@ pub(super) struct AmountWire {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "InteractiveOrder")]
 pub(super) struct OrderWire {
-    /// What became of it; `pending` in `order_details`.
+    /// The status of the order; `pending` for `order_details`.
     #[schemars(required, with = "OneOf<OrderState>")]
     pub status: Option<String>,
-    /// Of `order_status`: a sentence about it.
+    /// For `order_status`: a sentence about the status.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_ORDER_DESCRIPTION_LENGTH))]
     pub description: Option<String>,
-    /// The catalog that the items are of.
+    /// The id of the catalog that the items are from.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
     catalog_id: Option<String>,
-    /// Of `order_details`: the items. Needed there.
+    /// Required for `order_details`: the items.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_ITEMS))]
     items: Option<Vec<Object<ItemWire>>>,
-    /// Of `order_details`: the amount of the items. Needed there.
+    /// Required for `order_details`: the subtotal of the items.
     #[serde(skip_serializing_if = "Option::is_none")]
     subtotal: Option<Object<AmountWire>>,
     /// The tax.
     #[serde(skip_serializing_if = "Option::is_none")]
     tax: Option<Object<ChargeWire>>,
-    /// What the shipping costs.
+    /// The shipping costs.
     #[serde(skip_serializing_if = "Option::is_none")]
     shipping: Option<Object<ChargeWire>>,
-    /// What is taken off.
+    /// The discount.
     #[serde(skip_serializing_if = "Option::is_none")]
     discount: Option<Object<ChargeWire>>,
-    /// Of `order_details`: until when it can be paid.
+    /// For `order_details`: the time until which the order can be paid.
     #[serde(skip_serializing_if = "Option::is_none")]
     expiration: Option<Object<ExpirationWire>>,
 }
 
-/// Until when an order can be paid.
+/// The time until which an order can be paid.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "OrderExpiration")]
 struct ExpirationWire {
-    /// Seconds since 1970 in UTC, as a text.
+    /// The time, as Unix time in seconds in a string.
     #[schemars(required)]
     timestamp: Option<String>,
-    /// What the person reads then.
+    /// The text that the recipient sees after that time.
     #[schemars(required, length(min = 1, max = MAX_ORDER_DESCRIPTION_LENGTH))]
     description: Option<String>,
 }
@@ -77,52 +77,52 @@ struct ExpirationWire {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "OrderItem")]
 struct ItemWire {
-    /// Its id in the catalog, or your own.
+    /// The id of the item in the catalog, or your own id.
     #[schemars(required, length(min = 1, max = MAX_REFERENCE_LENGTH))]
     retailer_id: Option<String>,
-    /// Its name.
+    /// The name of the item.
     #[schemars(required, length(min = 1, max = MAX_ITEM_NAME_LENGTH))]
     name: Option<String>,
-    /// What one costs.
+    /// The price of one unit.
     #[schemars(required)]
     amount: Option<Object<AmountWire>>,
-    /// What one costs now.
+    /// The reduced price of one unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     sale_amount: Option<Object<AmountWire>>,
-    /// How many.
+    /// The number of units.
     #[schemars(required, range(min = 1))]
     quantity: Option<i64>,
-    /// Its picture; the catalog's where none is named.
+    /// The image of the item; the catalog's image if omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     image: Option<Object<LinkWire>>,
-    /// The country that it comes from; needed of physical goods in India, as the importer is.
+    /// The country of origin. Like the importer, it is required for physical goods in India.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
     country_of_origin: Option<String>,
-    /// Who imports it.
+    /// The name of the importer.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
     importer_name: Option<String>,
-    /// The importer's address.
+    /// The address of the importer.
     #[serde(skip_serializing_if = "Option::is_none")]
     importer_address: Option<Map<String, Value>>,
 }
 
-/// Something that is added or taken off.
+/// An amount that is added to the subtotal or deducted from it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "OrderCharge")]
 struct ChargeWire {
-    /// The amount times `offset`.
+    /// The amount multiplied by `offset`.
     #[schemars(required, range(min = 0))]
     value: Option<i64>,
-    /// `100`.
+    /// Always `100`.
     #[schemars(required, range(min = OFFSET, max = OFFSET))]
     offset: Option<i64>,
-    /// What it is for.
+    /// The description of the amount.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_ITEM_NAME_LENGTH))]
     description: Option<String>,
-    /// Of a discount: the program.
+    /// For a discount: the name of the discount program.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_ITEM_NAME_LENGTH))]
     discount_program_name: Option<String>,
@@ -171,7 +171,7 @@ impl OrderWire {
         Order::parse(at, names, (items.len(), parsed), subtotal, (charges, expiration), faults)
     }
 
-    /// Notes what only an order has that is to be paid.
+    /// Adds a violation for each field that only an order of `order_details` may have.
     pub fn forbid_items(&self, at: &Field<'_>, faults: &mut Violations) {
         let given = [
             ("catalog_id", self.catalog_id.is_some()),

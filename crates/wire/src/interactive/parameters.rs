@@ -1,4 +1,4 @@
-//! The parameters of an action: each type has its own.
+//! Parameters of the action of an interactive message, in Meta's format.
 
 use super::forbid_others;
 use super::order::{AmountWire, OrderWire};
@@ -15,98 +15,100 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The parameters of an action: each type has its own.
+/// The parameters of the action. Each type of interactive message has its own.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "InteractiveParameters")]
 pub(super) struct ParametersWire {
-    /// Of `cta_url`: what the button says. Needed there.
+    /// Required for `cta_url`: the label of the button.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_LABEL_LENGTH))]
     pub display_text: Option<String>,
-    /// Of `cta_url`: where it leads. Needed there.
+    /// Required for `cta_url`: the URL that the button opens.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Address>")]
     pub url: Option<String>,
-    /// Of `flow`: `3`.
+    /// For `flow`: the version, always `3`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<FlowVersion>")]
     pub flow_message_version: Option<String>,
-    /// Of `flow`: the channel's id of it. Exactly one of this and the name is needed there.
+    /// For `flow`: the channel's id of the flow. Set exactly one of `flow_id` and `flow_name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
     pub flow_id: Option<String>,
-    /// Of `flow`: its name.
+    /// For `flow`: the name of the flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
     pub flow_name: Option<String>,
-    /// Of `flow`: what the button says. Needed there.
+    /// Required for `flow`: the label of the button.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_FLOW_LABEL_LENGTH))]
     pub flow_cta: Option<String>,
-    /// Of `flow`: your own name for this use of it, which comes back with the answer.
+    /// For `flow`: your own identifier for this use of the flow, which is returned with the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
     pub flow_token: Option<String>,
-    /// Of `flow`: whether it is published; it is where nothing is said.
+    /// For `flow`: `draft` to test a flow that is not published. The default is `published`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<OneOf<FlowMode>>")]
     pub mode: Option<String>,
-    /// Of `flow`: how it begins; at a screen where nothing is said.
+    /// For `flow`: how the flow begins. The default is `navigate`, at a screen.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<OneOf<FlowStart>>")]
     pub flow_action: Option<String>,
-    /// Of `flow` that begins at a screen: which, and what it gets.
+    /// For `flow` with `navigate`: the first screen and its data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flow_action_payload: Option<Object<FlowPayloadWire>>,
-    /// Of `catalog_message`: the product whose picture is shown; the first of the catalog where none is named.
+    /// For `catalog_message`: the id of the product whose image is shown; the first product of the
+    /// catalog if omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
     pub thumbnail_product_retailer_id: Option<String>,
-    /// Of `address_message`: the country, in two capital letters (ISO 3166). Needed there.
+    /// Required for `address_message`: the country code, two capital letters (ISO 3166).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 2, max = 2))]
     pub country: Option<String>,
-    /// Of `address_message`: what is filled in already.
+    /// For `address_message`: the values that are filled in already.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<Map<String, Value>>,
-    /// Of `address_message`: addresses to choose from.
+    /// For `address_message`: saved addresses to choose from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saved_addresses: Option<Vec<Map<String, Value>>>,
-    /// Of `address_message`: what was wrong with an earlier answer.
+    /// For `address_message`: the errors of an earlier answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub validation_errors: Option<Map<String, Value>>,
-    /// Of `order_details` and `order_status`: your own name for the order. Needed there.
+    /// Required for `order_details` and `order_status`: your own identifier for the order.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_ORDER_REFERENCE_LENGTH))]
     pub reference_id: Option<String>,
-    /// Of `order_details`: what is ordered. Needed there.
+    /// Required for `order_details`: the type of goods.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<OneOf<GoodsType>>")]
     pub goods: Option<String>,
-    /// Of `order_details`: how it is paid, which differs from country to country.
+    /// For `order_details`: the payment type, which depends on the country.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
     pub payment_type: Option<String>,
-    /// Of `order_details`: the name of a configuration of payments.
+    /// For `order_details`: the name of a payment configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
     pub payment_configuration: Option<String>,
-    /// Of `order_details`: what the way to pay needs.
+    /// For `order_details`: the settings of the payment method.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payment_settings: Option<Vec<Map<String, Value>>>,
-    /// Of `order_details`: ISO 4217, such as `INR`. Needed there.
+    /// Required for `order_details`: the currency code (ISO 4217), such as `INR`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 3, max = 3))]
     pub currency: Option<String>,
-    /// Of `order_details`: what there is to pay. Needed there.
+    /// Required for `order_details`: the total amount to pay.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_amount: Option<Object<AmountWire>>,
-    /// Of `order_details`: the items. Of `order_status`: what became of them; needed there.
+    /// For `order_details`: the order with its items. Required for `order_status`: the order with
+    /// its status.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<Object<OrderWire>>,
 }
 
-/// Where a flow begins.
+/// The screen at which a flow begins.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FlowPayload")]
 pub(super) struct FlowPayloadWire {
@@ -114,7 +116,7 @@ pub(super) struct FlowPayloadWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
     pub screen: Option<String>,
-    /// What it gets; not empty.
+    /// The data that the screen receives. Must not be empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Map<String, Value>>,
 }
@@ -150,7 +152,7 @@ fn list(entries: &[Map<String, Value>]) -> String {
 }
 
 impl ParametersWire {
-    /// Notes the parameters of other types.
+    /// Adds a violation for each parameter that belongs to another type.
     pub fn forbid_others(&self, at: &Field<'_>, kind: InteractiveType, faults: &mut Violations) {
         let own: &[&str] = match kind {
             InteractiveType::Link => &["display_text", "url"],

@@ -1,4 +1,4 @@
-//! Interactive messages in the examples of the reference.
+//! Interactive messages for the examples of the reference.
 
 use super::{
     ActionWire, ButtonWire, HeaderWire, InteractiveWire, ParametersWire, ReplyWire, RowWire,
@@ -27,7 +27,7 @@ fn section(title: &str, rows: Vec<Object<RowWire>>) -> Object<SectionWire> {
     Object(SectionWire { title: Some(title.to_owned()), rows: Some(rows), product_items: None })
 }
 
-/// Two buttons.
+/// Returns a message with two reply buttons.
 #[must_use]
 pub fn buttons() -> InteractiveWire {
     let action = ActionWire {
@@ -43,7 +43,7 @@ pub fn buttons() -> InteractiveWire {
     }
 }
 
-/// A list of three rows in two sections.
+/// Returns a list of three rows in two sections.
 #[must_use]
 pub fn list() -> InteractiveWire {
     let tuesday = vec![row("tue-10", "10:00", Some("Until 11:00")), row("tue-14", "14:00", None)];
@@ -67,7 +67,7 @@ pub fn list() -> InteractiveWire {
     }
 }
 
-/// A link.
+/// Returns a message with a link.
 #[must_use]
 pub fn link() -> InteractiveWire {
     let parameters = ParametersWire {

@@ -1,4 +1,4 @@
-//! A template as it is asked for, kept and shown: its parts are Meta's.
+//! Templates in requests, in the database and in answers. Their components are in Meta's format.
 
 mod part;
 mod warning;
@@ -22,51 +22,53 @@ use serde_json::value::RawValue;
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Template", transform = without_later_fields)]
 pub struct TemplateRecord {
-    /// Its id.
+    /// The id of the template.
     id: IdOf<id::Template>,
-    /// Its name.
+    /// The name of the template.
     #[schemars(with = "TemplateNameText")]
     name: String,
-    /// Its language.
+    /// The language of the template.
     #[schemars(with = "LanguageText")]
     language: String,
-    /// Its category.
+    /// The category of the template.
     #[schemars(with = "OneOf<Category>")]
     category: &'static str,
-    /// Its review status.
+    /// The review status.
     #[schemars(with = "OneOf<TemplateStatus>")]
     status: &'static str,
-    /// Why it was rejected, as a code.
+    /// The reason for a rejection, as a code.
     #[schemars(with = "Option<OneOf<RejectionReason>>")]
     rejection_reason: Option<&'static str>,
-    /// Why it was rejected, in the reviewer's words.
+    /// The reason for a rejection, in the reviewer's words.
     rejection_detail: Option<String>,
-    /// The format of its variables.
+    /// The format of the variables.
     #[schemars(with = "OneOf<ParameterFormat>")]
     parameter_format: &'static str,
-    /// Its components.
+    /// The components of the template.
     #[schemars(with = "Vec<PartWire>")]
     components: Option<Box<RawValue>>,
-    /// Time to live of a message, in seconds; null for the channel's default.
+    /// The time to live of a message with this template, in seconds; null for the channel's
+    /// default.
     message_send_ttl_seconds: Option<i32>,
-    /// Its quality rating by the channel; null until it is rated.
+    /// The quality rating by the channel; null until the template is rated.
     #[schemars(with = "Option<OneOf<TemplateQuality>>")]
     quality: Option<&'static str>,
-    /// The number that it was created for.
+    /// The id of the account that the template was created for.
     account_id: IdOf<id::Account>,
-    /// The reviewer's id for the template.
+    /// The reviewer's id of the template.
     external_id: Option<String>,
-    /// When it was submitted for review.
+    /// When the template was submitted for review.
     submitted_at: Option<Instant>,
-    /// When the reviewer last said something that changed its status.
+    /// When the reviewer last changed the status.
     reviewed_at: Option<Instant>,
-    /// When it was created.
+    /// When the template was created.
     created_at: Instant,
-    /// When it last changed.
+    /// When the template was last changed.
     updated_at: Instant,
 }
 
-/// Events of templates that were recorded before a field came do not have it.
+/// Removes newer fields from the required ones of the schema: events that were recorded before a
+/// field existed do not have it.
 fn without_later_fields(schema: &mut Schema) {
     const LATER: [&str; 2] = ["message_send_ttl_seconds", "quality"];
     if let Some(Value::Array(required)) = schema.get_mut("required") {

@@ -1,4 +1,4 @@
-//! What of a template is passed to the reviewer without having been checked here.
+//! Warnings about parts of a template that are passed to the reviewer without a check.
 
 use crate::schema::OneOf;
 use domain::keyword::Keyword as _;
@@ -6,16 +6,16 @@ use domain::template::{TemplateWarning, Unchecked};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Something that the reviewer gets as it came.
+/// A part of a template that is passed to the reviewer without a check.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TemplateWarning")]
 pub struct WarningRecord {
-    /// Where: `components[1].buttons[0].type`.
+    /// The field, such as `components[1].buttons[0].type`.
     field: String,
-    /// Why it was not checked.
+    /// The reason why the field was not checked.
     #[schemars(with = "OneOf<Unchecked>")]
     code: &'static str,
-    /// A sentence about it.
+    /// A sentence that explains the warning.
     message: String,
 }
 

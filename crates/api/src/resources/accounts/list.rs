@@ -16,13 +16,13 @@ use wire::pagination::{IdCursor, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
 use wire::sample;
 use wire::schema::IdOf;
 
-/// Lists the numbers that the key may use.
+/// Lists the accounts that the key may use.
 pub struct ListAccounts;
 
-/// Which part of the list.
+/// The page to return.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ListAccountsInput {
-    /// Return the numbers after the one of this id.
+    /// Return the accounts after the one with this id.
     #[schemars(with = "Option<IdOf<id::Account>>")]
     after: Option<String>,
     /// Maximum number of entries to return.
@@ -30,14 +30,14 @@ pub struct ListAccountsInput {
     limit: Option<i64>,
 }
 
-/// A page of numbers, in the order in which they were connected.
+/// A page of accounts, in the order in which they were connected.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AccountPage {
-    /// The numbers.
+    /// The accounts.
     data: Vec<AccountRecord>,
     /// Whether there are more entries after this page.
     has_more: bool,
-    /// The value of `after` for the next page; null on the last.
+    /// The value of `after` for the next page; null on the last page.
     #[schemars(with = "Option<IdOf<id::Account>>")]
     next_after: Option<String>,
 }
@@ -46,9 +46,9 @@ impl Operation for ListAccounts {
     const ID: &'static str = "list_accounts";
     const SUMMARY: &'static str = "List numbers.";
     const DESCRIPTION: &'static str = "\
-Returns the numbers that the key can send from, in the order in which they were connected, each with its health: whether
-the channel takes its messages (`ok`), refuses it so that they wait (`held`), or has limited it (`restricted`). A key that
-is bound to a number sees that one.";
+Returns the accounts that the key can send from: the numbers of the business, in the order in which they were connected.
+Each has its health: the channel accepts its messages (`ok`), the channel refuses the account and its messages wait
+(`held`), or the channel has limited it (`restricted`). A key that is bound to a number sees only that one.";
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/accounts";
     const ACCESS: Required<KeyHolder> = KeyHolder::any();

@@ -1,3 +1,3 @@
-//! The numbers of the business (`docs/contract.md#numbers`).
+//! Accounts: the numbers of the business (`docs/contract.md#numbers`).
 
 pub mod list;

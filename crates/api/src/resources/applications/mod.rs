@@ -1,3 +1,3 @@
-//! What an application does with its own credentials.
+//! Operations that an application calls with its own credentials.
 
 pub mod revoke_connections;

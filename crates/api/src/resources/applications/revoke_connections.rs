@@ -13,10 +13,10 @@ use wire::sample;
 /// Revokes all connections of an application.
 pub struct RevokeConnections;
 
-/// Which application: the one that calls, and no other.
+/// The application, which must be the caller.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ApplicationPath {
-    /// The application's client id.
+    /// The client id of the application.
     client_id: String,
 }
 
@@ -24,7 +24,7 @@ pub struct ApplicationPath {
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RevokeConnections")]
 pub struct RevokeInput {
-    /// A reason that is shown to the businesses.
+    /// The reason, which is shown to the businesses.
     #[schemars(length(min = 1, max = MAX_REASON_LENGTH))]
     reason: Option<String>,
     /// Whether to only count the connections, without revoking them.
@@ -35,7 +35,7 @@ pub struct RevokeInput {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "RevokedConnections")]
 pub struct Revoked {
-    /// Number of connections.
+    /// The number of connections.
     revoked: u64,
     /// Whether this was a dry run, which changes nothing.
     dry_run: bool,

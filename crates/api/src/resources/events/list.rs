@@ -15,14 +15,14 @@ use web_core::problem::{Code, Problem};
 use wire::event::Envelope;
 use wire::pagination::{Cursor, CursorPagination, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
 
-/// Reads the organization's events in order.
+/// Returns the organization's events in order.
 ///
-/// A key that is bound to a number sees what it sees elsewhere: the messages, conversations, contacts and
-/// connections of that number, and what concerns all numbers (templates, and the limits of the plan). So
-/// it passes over the sequences of other events, as does a `type`.
+/// A key that is bound to an account sees what it sees elsewhere: the messages, conversations,
+/// contacts and connections of that account, and what concerns all accounts (templates and the
+/// limits of the plan). Like a `type` filter, it skips the sequences of other events.
 pub struct ListEvents;
 
-/// Which events, and from where on.
+/// The events to return.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ListEventsInput {
     /// Return events after this `sequence`. Events are kept for 30 days.
@@ -31,7 +31,8 @@ pub struct ListEventsInput {
     /// Maximum number of entries to return.
     #[schemars(range(min = MIN_LIMIT, max = MAX_LIMIT), extend("default" = LIMIT_DEFAULT))]
     limit: Option<i64>,
-    /// Only events of these types, separated by commas: `message.received,message.failed`.
+    /// Return only events of these types, separated by commas, such as
+    /// `message.received,message.failed`.
     #[serde(rename = "type")]
     kinds: Option<String>,
 }
@@ -112,7 +113,8 @@ fn kinds(list: &str, faults: &mut Violations) -> Vec<EventKind> {
     let known = list.split(',').filter_map(|word| {
         let kind = EventKind::from_keyword(word.trim());
         if kind.is_none() {
-            let message = format!("{word:?} is no event; there are {}", EventKind::listed());
+            let message =
+                format!("{word:?} is not an event; the events are {}", EventKind::listed());
             faults.add(&at, Fault::NotOneOf, message);
         }
         kind

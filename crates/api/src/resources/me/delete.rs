@@ -1,4 +1,4 @@
-//! `DELETE /api/v1/me`: an application hands its connection back (`docs/contract.md#current-key`).
+//! `DELETE /api/v1/me`: an application ends its connection (`docs/contract.md#current-key`).
 
 use super::get::GetMe;
 use crate::admission::{KeyHolder, Required};
@@ -13,18 +13,18 @@ use web_core::problem::{Code, Problem};
 use wire::sample;
 use wire::schema::{DisconnectedWord, Instant};
 
-/// Ends the connection whose key calls.
+/// Ends the connection that the key belongs to.
 pub struct DeleteMe;
 
 /// A connection that has ended.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Disconnected {
-    /// `disconnected`.
+    /// Always `disconnected`.
     #[schemars(with = "DisconnectedWord")]
     status: &'static str,
     /// The client id, which is no longer valid.
     client_id: String,
-    /// When it ended.
+    /// When the connection ended.
     #[serde(rename = "disconnected_at")]
     #[schemars(with = "Instant")]
     at: String,
@@ -35,7 +35,8 @@ impl Operation for DeleteMe {
     const SUMMARY: &'static str = "Disconnect.";
     const DESCRIPTION: &'static str = "\
 Ends the connection that the key belongs to. The business sees it as disconnected, and requests with its credentials
-return 401 from then on. A key created in the dashboard is deleted there: here it gets a 409, and nothing changes.";
+return 401 from then on. A key that was created in the dashboard can be deleted only there: this call returns 409 for
+it, and nothing changes.";
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = GetMe::PATH;
     const ACCESS: Required<KeyHolder> = KeyHolder::any();

@@ -27,7 +27,7 @@ pub struct Me {
     key: KeyRecord,
     /// The organization that the key belongs to.
     organization: OrganizationRecord,
-    /// The number it sends from; null if the organization has none.
+    /// The account that the key sends from; null if the organization has none.
     account: Option<AccountRecord>,
     /// The organization's plan and its usage.
     plan: PlanRecord,
@@ -41,27 +41,27 @@ pub struct Me {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CurrentKey")]
 struct KeyRecord {
-    /// Its id.
+    /// The id of the key.
     #[schemars(with = "IdOf<id::Key>")]
     id: String,
-    /// Its name.
+    /// The name of the key.
     name: String,
-    /// Its client id.
+    /// The client id of the key.
     client_id: String,
-    /// How it was created: `manual` by a member, `connection` by Connect.
+    /// How the key was created: `manual` by a member, `connection` by Connect.
     #[serde(rename = "type")]
     #[schemars(with = "OneOf<KeyKind>")]
     kind: &'static str,
-    /// The scopes that it was granted.
+    /// The permissions (scopes) that the key was granted.
     #[schemars(with = "Vec<OneOf<Scope>>")]
     scopes: Vec<&'static str>,
-    /// Requests per minute; 0 means unlimited.
+    /// The rate limit in requests per minute; 0 means unlimited.
     #[schemars(with = "i32", range(min = 0, max = MAX_RATE_LIMIT))]
     rate_limit: u32,
-    /// When it was created.
+    /// When the key was created.
     #[schemars(with = "Instant")]
     created_at: String,
-    /// When it was last used: this request.
+    /// When the key was last used, which is the time of this request.
     #[schemars(with = "Option<Instant>")]
     last_used_at: Option<String>,
 }
@@ -70,29 +70,29 @@ struct KeyRecord {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CurrentOrganization")]
 struct OrganizationRecord {
-    /// Its id.
+    /// The id of the organization.
     #[schemars(with = "IdOf<id::Organization>")]
     id: String,
-    /// Its name.
+    /// The name of the organization.
     name: String,
 }
 
-/// A number.
+/// An account: a number of the business that is connected to a channel.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CurrentAccount")]
 struct AccountRecord {
-    /// Its id.
+    /// The id of the account.
     #[schemars(with = "IdOf<id::Account>")]
     id: String,
-    /// The number.
+    /// The phone number.
     #[schemars(with = "Number")]
     phone_number: String,
-    /// The name that people see.
+    /// The name that recipients see.
     display_name: String,
-    /// `bound` to the key, or the organization's `default`.
+    /// Whether the account is `bound` to the key, or the organization's `default`.
     #[schemars(with = "OneOf<Binding>")]
     binding: &'static str,
-    /// Whether it can send.
+    /// Whether the account can send messages.
     health: HealthRecord,
 }
 
@@ -100,14 +100,14 @@ struct AccountRecord {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CurrentPlan")]
 struct PlanRecord {
-    /// Its name; null without a plan.
+    /// The name of the plan; null without a plan.
     name: Option<String>,
     /// The status of the subscription.
     #[schemars(with = "OneOf<SubscriptionStatus>")]
     status: &'static str,
-    /// API requests per day.
+    /// The usage of API requests per day.
     api_calls: UsageRecord,
-    /// Messages per month.
+    /// The usage of messages per month.
     messages: UsageRecord,
 }
 
@@ -117,9 +117,9 @@ struct PlanRecord {
 struct UsageRecord {
     /// The limit; null means unlimited.
     limit: Option<u32>,
-    /// How much of it has been used.
+    /// The amount that has been used.
     used: u32,
-    /// When it resets.
+    /// When the usage is reset.
     #[schemars(with = "Instant")]
     resets_at: String,
 }
@@ -128,9 +128,9 @@ struct UsageRecord {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CurrentApplication")]
 struct ApplicationRecord {
-    /// Its client id.
+    /// The client id of the application.
     client_id: String,
-    /// Its name.
+    /// The name of the application.
     name: String,
 }
 
@@ -138,10 +138,10 @@ struct ApplicationRecord {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CurrentConnection")]
 struct ConnectionRecord {
-    /// Its id.
+    /// The id of the connection.
     #[schemars(with = "IdOf<id::Connection>")]
     id: String,
-    /// When it was created.
+    /// When the connection was created.
     #[schemars(with = "Instant")]
     connected_at: String,
 }
@@ -207,7 +207,7 @@ fn account_record(call: &Call<GetMe>) -> Option<AccountRecord> {
     })
 }
 
-/// The application behind the key, and the connection, where Connect made it.
+/// Returns the application and the connection of the key, if Connect created it.
 async fn connection(
     call: &Call<GetMe>,
 ) -> Result<(Option<ApplicationRecord>, Option<ConnectionRecord>), Problem> {
@@ -251,7 +251,6 @@ fn record(usage: &Usage) -> UsageRecord {
     UsageRecord { limit: usage.limit, used: usage.used, resets_at: usage.resets_at.to_string() }
 }
 
-/// The answer of the example.
 fn sample_reply() -> Me {
     let api_calls = Usage {
         limit: Some(10_000),

@@ -1,4 +1,4 @@
-//! Current key, and ending a connection (`docs/contract.md#current-key`).
+//! The current key, and the end of its connection (`docs/contract.md#current-key`).
 
 pub mod delete;
 pub mod get;

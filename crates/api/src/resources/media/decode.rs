@@ -1,5 +1,5 @@
-//! Reads an upload from the disk without ever holding it whole: the JSON as a stream, the base64 in it
-//! as a stream, into another file.
+//! Decodes an upload on the disk without ever holding all of it in memory: the JSON and the base64
+//! in it are read as streams, and the decoded file is written to another file.
 
 use auth::digest::{Digest, DigestBuilder};
 use base64::DecodeError;
@@ -21,42 +21,42 @@ use wire::schema::OneOf;
 #[derive(Debug, Default, JsonSchema)]
 #[schemars(rename = "UploadMedia")]
 pub struct UploadMediaBody {
-    /// The file in canonical base64, or a `data:` URI of the same type.
+    /// The file in canonical base64, or as a `data:` URI of the same type.
     #[schemars(required, with = "String", length(min = 1))]
     pub data: Option<Decoded>,
-    /// Its content type, which must match its content.
+    /// The content type, which must match the content of the file.
     #[schemars(required, with = "OneOf<FileType>")]
     pub content_type: Option<String>,
-    /// Its file name. Derived from the type if omitted.
+    /// The file name. Derived from the content type if omitted.
     #[schemars(length(min = 1, max = MAX_FILENAME_LENGTH))]
     pub filename: Option<String>,
 }
 
-/// A file that was in an upload.
+/// The decoded file of an upload.
 #[derive(Debug)]
 pub struct Decoded {
-    /// Its bytes, in a file without a name.
+    /// The content, in an unnamed file.
     pub file: File,
-    /// How many they are.
+    /// The size in bytes.
     pub size: u64,
-    /// Their digest.
+    /// The digest of the content.
     pub sha256: Digest,
-    /// The type that its `data:` URI says.
+    /// The content type that the `data:` URI declares.
     pub declared_type: Option<String>,
 }
 
-/// What is read at a time.
+/// Number of bytes that are read at a time.
 const CHUNK_BYTES: usize = 64 * 1024;
-/// Maximum number of bytes in everything but the data.
+/// Maximum number of bytes in all of the JSON but `data`.
 const MAX_OTHER_FIELDS_BYTES: usize = 1024 * 1024;
-/// More of a short field is not read: its own bound is lower.
+/// Maximum number of bytes that are read of a short field. Its own limit is lower.
 const MAX_SHORT_FIELD_BYTES: u64 = 8 * 1024;
-/// Maximum number of bytes in what stands before the base64 in a `data:` URI.
+/// Maximum number of bytes before the base64 in a `data:` URI.
 const MAX_DATA_URI_PREFIX_BYTES: usize = 256;
 
 type Reader = JsonStreamReader<BufReader<Metered>>;
 
-/// Reads the JSON in `raw`, and writes what its `data` holds to `into`.
+/// Reads the JSON in `raw`, and writes the decoded `data` to `into`.
 pub fn decode(mut raw: File, into: File) -> Result<(UploadMediaBody, Violations), Problem> {
     raw.rewind().map_err(|error| disk(&error))?;
     let left = Rc::new(Cell::new(MAX_OTHER_FIELDS_BYTES as u64));
@@ -105,7 +105,7 @@ pub fn decode(mut raw: File, into: File) -> Result<(UploadMediaBody, Violations)
     Ok((body, faults))
 }
 
-/// A text that is short when it is right.
+/// Reads a string that is short if it is valid.
 fn short(json: &mut Reader) -> Result<String, Problem> {
     let mut reader = json.next_string_reader().map_err(broken)?;
     let mut bytes = Vec::new();
@@ -114,7 +114,7 @@ fn short(json: &mut Reader) -> Result<String, Problem> {
         .take(MAX_SHORT_FIELD_BYTES)
         .read_to_end(&mut bytes)
         .map_err(|error| broken_text(&error))?;
-    // Past that it is wrong already: what follows is read for the JSON's sake.
+    // A longer string is invalid. The rest is read only to check the JSON.
     io::copy(&mut reader, &mut io::sink()).map_err(|error| broken_text(&error))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
@@ -137,7 +137,7 @@ fn data(json: &mut Reader, into: File) -> Result<Decoded, Problem> {
     Ok(Decoded { file, size, sha256, declared_type })
 }
 
-/// Writes what is decoded, and no more than any file may have.
+/// Writes the decoded bytes, at most as many as any file may have.
 fn copy(decoder: &mut impl Read, into: File) -> Result<(u64, Digest, File), Problem> {
     let (mut size, mut digesting) = (0_u64, DigestBuilder::default());
     let mut into = BufWriter::with_capacity(CHUNK_BYTES, into);
@@ -159,7 +159,7 @@ fn copy(decoder: &mut impl Read, into: File) -> Result<(u64, Digest, File), Prob
     Ok((size, digesting.finish(), file))
 }
 
-/// Reads until the buffer is full or there is no more.
+/// Reads until the buffer is full or the input ends.
 fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
@@ -171,7 +171,7 @@ fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// The type in `data:image/png;base64,`; the reader then stands before the base64.
+/// Reads the type in `data:image/png;base64,`. The reader is then at the start of the base64.
 fn declared_type(text: &mut impl Read) -> Result<String, Problem> {
     let mut head = Vec::new();
     loop {
@@ -195,7 +195,7 @@ fn declared_type(text: &mut impl Read) -> Result<String, Problem> {
     }
 }
 
-/// The file that came in, of which only so much is read while nobody knows what it is.
+/// The body of the request. It limits the number of bytes that are read outside `data`.
 struct Metered {
     raw: File,
     left: Rc<Cell<u64>>,
@@ -210,7 +210,7 @@ impl Read for Metered {
     }
 }
 
-/// More than the other fields can be.
+/// The limit on the fields other than `data` was exceeded.
 #[derive(Debug, thiserror::Error)]
 #[error("the other fields have more than 1 MiB")]
 struct LimitExceeded;
@@ -222,7 +222,7 @@ fn broken(error: ReaderError) -> Problem {
     }
 }
 
-/// What went wrong within a string: the base64, the JSON, or the disk.
+/// Converts an error within a string, which may be in the base64, in the JSON, or of the disk.
 fn broken_text(error: &io::Error) -> Problem {
     let Some(inner) = error.get_ref() else { return disk(error) };
     if let Some(wrong) = inner.downcast_ref::<DecodeError>() {
@@ -237,7 +237,7 @@ fn broken_text(error: &io::Error) -> Problem {
     Problem::invalid_json(&inner.to_string())
 }
 
-/// What is wrong with the base64, for somebody who has to find it.
+/// Describes the fault in the base64, so that the caller can find it.
 fn misread(wrong: &DecodeError) -> String {
     match wrong {
         DecodeError::InvalidByte(at, byte) => {
@@ -253,7 +253,7 @@ fn misread(wrong: &DecodeError) -> String {
 }
 
 pub fn disk(error: &io::Error) -> Problem {
-    tracing::error!(%error, "an upload cannot be kept on the disk");
+    tracing::error!(%error, "an upload cannot be stored on the disk");
     Problem::unavailable()
 }
 
@@ -263,7 +263,7 @@ mod tests {
     use base64::Engine as _;
     use proptest::prelude::*;
 
-    /// The bytes that an upload of this JSON holds.
+    /// Returns the bytes that an upload of this JSON contains.
     fn decoded(json: &str) -> Result<Option<Vec<u8>>, Problem> {
         let (mut raw, into) = (tempfile::tempfile().unwrap(), tempfile::tempfile().unwrap());
         raw.write_all(json.as_bytes()).unwrap();
@@ -282,7 +282,8 @@ mod tests {
     }
 
     proptest! {
-        /// A text is the base64 of what was read of it, or refused: there are no two ways to write a file.
+        /// A text is rejected unless it is the base64 of what was decoded from it: there is one way
+        /// to write a file.
         #[test]
         fn only_canonical_base64_is_taken(bytes in prop::collection::vec(any::<u8>(), 0..40), place: usize, letter in "[A-Za-z0-9+/=_ -]", uri: bool) {
             let start = if uri { "data:image/png;base64," } else { "" };

@@ -23,35 +23,34 @@ use web_core::problem::{Code, Problem};
 use wire::sample;
 use wire::schema::{Address, IdOf, Instant, OneOf};
 
-/// Keeps a file under a public address.
+/// Stores a file under a public URL.
 pub struct UploadMedia;
 
 /// An uploaded file.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Media")]
 pub struct MediaRecord {
-    /// Its id.
+    /// The id of the file.
     #[schemars(with = "IdOf<id::Media>")]
     id: String,
-    /// Its public URL, to use as `media_url`.
+    /// The public URL, to use as `media_url`.
     #[schemars(with = "Address")]
     url: String,
-    /// Its content type.
+    /// The content type.
     #[schemars(with = "OneOf<FileType>")]
     content_type: &'static str,
-    /// Its size in bytes.
+    /// The size in bytes.
     size: u64,
-    /// Its SHA-256 digest, in hex.
+    /// The SHA-256 digest, in hex.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     sha256: String,
-    /// Its file name.
+    /// The file name.
     filename: String,
-    /// When it was uploaded.
+    /// When the file was uploaded.
     #[schemars(with = "Instant")]
     created_at: String,
 }
 
-/// The upload of the example.
 #[derive(Debug, Serialize)]
 pub struct UploadMediaSample {
     data: String,
@@ -59,13 +58,14 @@ pub struct UploadMediaSample {
     filename: &'static str,
 }
 
-/// The smallest file that is a PDF by its first bytes.
+/// A minimal file that has the first bytes of a PDF.
 const SAMPLE_FILE: &[u8] = b"%PDF-1.4\n% a small invoice\n%%EOF\n";
 
 impl Input for UploadMediaBody {
     type Sample = UploadMediaSample;
 
-    /// 100 MiB in base64, with every slash escaped as some programs do, and the other fields.
+    /// The size of 100 MiB in base64 with every slash escaped, as some programs do, plus the other
+    /// fields.
     const MAX_BODY_BYTES: usize = 144 * 1024 * 1024;
     const BUFFERED_ON_DISK: bool = true;
 
@@ -121,7 +121,8 @@ file; URLs cannot be guessed.";
     async fn handle(mut call: Call<Self>) -> Result<Answer<MediaRecord>, Problem> {
         let data = call.input.data.take();
         let wanted = call.parse(|body, faults| UploadInput::parse(body, data.as_ref(), faults))?;
-        let decoded = data.ok_or_else(|| Problem::internal("an upload without data was taken"))?;
+        let decoded =
+            data.ok_or_else(|| Problem::internal("an upload without data was accepted"))?;
         let UploadInput { file_type, name } = wanted;
         let Decoded { file, size, sha256, declared_type } = decoded;
         let digest = sha256.as_bytes().to_vec();

@@ -1,4 +1,4 @@
-//! What both send operations share: from a draft to a durable message and its response.
+//! The part that both send operations share: from a draft to a stored message and its answer.
 
 use crate::admission::KeyHolder;
 use crate::operation::{Answer, Call, Operation, write};
@@ -21,19 +21,19 @@ use wire::json;
 use wire::sample;
 use wire::schema::{IdOf, Instant, Number, OneOf, Outbound, Queued, UserIdText, exactly_one};
 
-/// The answer to a send: an accepted message, or with `dry_run` one that was only checked.
+/// The answer to a send: an accepted message, or with `dry_run` a message that was only validated.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "SendResult", transform = exactly_one)]
 pub enum SendReply {
-    /// 201: the message is durable and on its way.
+    /// 201: the message is stored durably and will be sent.
     Accepted(Box<Accepted>),
-    /// 200: the message would have been accepted; nothing was sent or stored (`dry_run`).
+    /// 200: the message is valid and would be accepted; nothing was sent or stored (`dry_run`).
     Checked(Checked),
 }
 
 impl SendReply {
-    /// The schema of each, by the status it comes with.
+    /// Returns the schemas of the answers, with their status.
     pub fn by_status(schemas: &mut SchemaGenerator) -> Vec<(StatusCode, Schema)> {
         vec![
             (StatusCode::CREATED, schemas.subschema_for::<Accepted>()),
@@ -42,47 +42,49 @@ impl SendReply {
     }
 }
 
-/// A message that was accepted.
+/// An accepted message.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AcceptedMessage")]
 pub struct Accepted {
-    /// Its id.
+    /// The id of the message.
     #[schemars(with = "IdOf<id::Message>")]
     id: String,
-    /// `queued`.
+    /// Always `queued`.
     #[schemars(with = "Queued")]
     status: &'static str,
-    /// `outbound`.
+    /// Always `outbound`.
     #[schemars(with = "Outbound")]
     direction: &'static str,
-    /// Its type.
+    /// The type of the message.
     #[serde(rename = "type")]
     #[schemars(with = "OneOf<ContentType>")]
     kind: &'static str,
-    /// The conversation; created if the number is new.
+    /// The id of the conversation, which is created if the recipient is new.
     #[schemars(with = "IdOf<id::Conversation>")]
     conversation_id: String,
-    /// The person.
+    /// The id of the contact.
     #[schemars(with = "IdOf<id::Contact>")]
     contact_id: String,
-    /// The number it is sent from.
+    /// The id of the account (the business's number) that the message is sent from.
     #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
-    /// The phone number that it is sent to; null if it is sent to the user id, because the number is not known (since 2026).
+    /// The phone number that the message is sent to; null if it is sent to the user id, because the
+    /// number is not known (since 2026).
     #[schemars(with = "Option<Number>")]
     phone_number: Option<String>,
-    /// The channel's user id that it is sent to; omitted if it is sent to the phone number.
+    /// The channel's user id that the message is sent to; omitted if it is sent to the phone
+    /// number.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<UserIdText>")]
     channel_user_id: Option<String>,
-    /// The channel's id for the message; null until the channel has accepted it.
+    /// The channel's id of the message; null until the channel has accepted it.
     channel_message_id: Option<String>,
     /// The `client_ref` of the request.
     client_ref: Option<String>,
-    /// Warnings: `window_closed` if the 24-hour window for free-form messages is closed.
+    /// Warnings: `window_closed` if the customer service window of 24 hours is closed.
     #[schemars(with = "Vec<OneOf<Warning>>")]
     warnings: Vec<&'static str>,
-    /// When it was accepted.
+    /// When the message was accepted.
     #[schemars(with = "Instant")]
     created_at: String,
 }
@@ -91,15 +93,15 @@ pub struct Accepted {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CheckedMessage")]
 pub struct Checked {
-    /// `true`.
+    /// Always `true`.
     valid: bool,
-    /// The number it would be sent from.
+    /// The id of the account (the business's number) that the message would be sent from.
     #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
-    /// The contact, if there is one.
+    /// The id of the contact, if it exists.
     #[schemars(with = "Option<IdOf<id::Contact>>")]
     contact_id: Option<String>,
-    /// The conversation, if there is one.
+    /// The id of the conversation, if it exists.
     #[schemars(with = "Option<IdOf<id::Conversation>>")]
     conversation_id: Option<String>,
     /// Warnings, as for a message that is sent.
@@ -109,26 +111,22 @@ pub struct Checked {
     rendered: String,
 }
 
-/// What a request asks for.
+/// A parsed send request.
 pub struct Prepared {
-    /// What is to be sent.
     pub draft: Draft,
-    /// Whether it is only to be checked.
+    /// Whether to only validate the draft.
     pub dry_run: bool,
 }
 
-/// The fields that every send may have.
+/// The optional fields that both send operations have.
 pub struct Options<'a> {
-    /// `reply_to`.
     pub reply_to: Option<&'a str>,
-    /// `client_ref`.
     pub client_ref: Option<&'a str>,
-    /// `metadata`.
     pub metadata: Option<&'a BTreeMap<String, String>>,
 }
 
 impl Options<'_> {
-    /// Puts a draft together.
+    /// Creates a draft from these fields, the recipient and the content.
     pub fn draft(
         &self,
         recipient: Option<Recipient>,
@@ -157,7 +155,7 @@ impl Options<'_> {
     }
 }
 
-/// Sends a draft, unless it is only to be checked.
+/// Sends a draft, or only validates it.
 pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
     call: &Call<O>,
     prepared: Prepared,
@@ -193,12 +191,13 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
     }
 }
 
-/// The plan's allowance of messages a month.
+/// Returns the plan's allowance of messages per month.
 fn allowance<O: Operation<Caller = KeyHolder>>(call: &Call<O>) -> Option<u32> {
     usage::messages_limit(call.caller.plan.as_ref())
 }
 
-/// The errors of [`SendError`], and that of a caller without a number.
+/// The errors of a send to a phone number: those of [`SendError`], and that of a caller without an
+/// account.
 pub const PROBLEMS: &[Code] = &[
     Code::PlanLimitExceeded,
     Code::NotFound,
@@ -247,7 +246,7 @@ impl Checked {
 }
 
 impl Accepted {
-    /// The answer of an example.
+    /// Returns the answer of an example.
     pub fn sample(kind: ContentType, client_ref: Option<&str>, warnings: &[Warning]) -> SendReply {
         SendReply::Accepted(Box::new(Self {
             id: sample::MESSAGE.to_string(),

@@ -14,24 +14,24 @@ use wire::message::MessageRecord;
 use wire::sample;
 use wire::schema::IdOf;
 
-/// Reads one message.
+/// Returns one message.
 pub struct GetMessage;
 
-/// Which message.
+/// The message.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MessagePath {
-    /// The message's id.
+    /// The id of the message.
     #[schemars(with = "IdOf<id::Message>")]
     id: String,
 }
 
 impl MessagePath {
-    /// The path of a message, of an example.
+    /// Returns the path of an example message.
     pub(super) fn sample(id: MessageId) -> Self {
         Self { id: id.to_string() }
     }
 
-    /// The id, as it stands in the path.
+    /// Returns the id as it is in the path, which may be malformed.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id

@@ -1,4 +1,4 @@
-//! Messages: send, send a template, read one.
+//! Messages: sending them, reading one, and marking one as read.
 
 pub mod accept;
 pub mod get;

@@ -15,14 +15,15 @@ use web_core::problem::{Code, Problem};
 use wire::sample;
 use wire::schema::{IdOf, ReadWord};
 
-/// Says that a message of a person's was read.
+/// Marks a received message as read.
 pub struct ReadMessage;
 
-/// What else the person is shown.
+/// Options of a read receipt.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ReadMessage")]
 pub struct ReadMessageBody {
-    /// Whether the person is shown that an answer is being written, for up to 25 seconds or until it is there.
+    /// Whether to show the contact a typing indicator, for up to 25 seconds or until your answer
+    /// arrives.
     typing: Option<bool>,
 }
 
@@ -30,13 +31,13 @@ pub struct ReadMessageBody {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ReadReceipt")]
 pub struct ReadReceipt {
-    /// The message's id.
+    /// The id of the message.
     #[schemars(with = "IdOf<id::Message>")]
     id: String,
-    /// `read`.
+    /// Always `read`.
     #[schemars(with = "ReadWord")]
     status: &'static str,
-    /// Whether the person is shown that an answer is being written.
+    /// Whether the contact is shown a typing indicator.
     typing: bool,
 }
 
@@ -44,8 +45,8 @@ impl Operation for ReadMessage {
     const ID: &'static str = "read_message";
     const SUMMARY: &'static str = "Mark a message as read.";
     const DESCRIPTION: &'static str = "\
-Shows the person that their message was read, and all before it. With `typing` they also see that an answer is being
-written, for up to 25 seconds or until it is there: say so only if one comes.
+Shows the contact that their message and all earlier ones were read. With `typing` they also see a typing indicator, for
+up to 25 seconds or until your answer arrives. Set it only if you are going to answer.
 
 Only an inbound message can be marked as read. The channel is called before the response, and nothing is stored.";
     const METHOD: Method = Method::POST;

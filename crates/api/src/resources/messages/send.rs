@@ -46,14 +46,16 @@ pub struct SendMessage;
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SendMessage")]
 pub struct SendMessageBody {
-    /// What it is.
+    /// The kind of message.
     #[serde(rename = "type")]
     #[schemars(required, with = "OneOf<ContentType>")]
     kind: Option<String>,
-    /// The recipient's phone number; a new one creates a contact and a conversation. Set exactly one of `phone_number`, `channel_user_id`, `contact_id` and `conversation_id`.
+    /// The recipient's phone number; a new one creates a contact and a conversation. Set exactly
+    /// one of `phone_number`, `channel_user_id`, `contact_id` and `conversation_id`.
     #[schemars(with = "Option<LooseNumber>")]
     phone_number: Option<String>,
-    /// The channel's user id of the recipient, whose phone number may not be known (since 2026); a new one creates a contact and a conversation.
+    /// The channel's user id of the recipient, for recipients whose phone number may not be known
+    /// (since 2026); a new one creates a contact and a conversation.
     #[schemars(with = "Option<UserIdText>")]
     channel_user_id: Option<String>,
     /// The id of the contact to send to.
@@ -73,15 +75,15 @@ pub struct SendMessageBody {
     /// The kind of file. For `media`; required if the URL does not end with a known file extension.
     #[schemars(with = "Option<OneOf<MediaKind>>")]
     media_type: Option<String>,
-    /// The text below the file. For `media`, except audio and stickers.
+    /// The caption below the file. For `media`, except audio and stickers.
     #[schemars(length(min = 1, max = MAX_CAPTION_LENGTH))]
     caption: Option<String>,
     /// The file name that the recipient sees. For documents.
     #[schemars(length(min = 1, max = MAX_FILENAME_LENGTH))]
     filename: Option<String>,
-    /// Whether sound is shown as a voice message. For `media` with audio.
+    /// Whether to show audio as a voice message. For `media` with audio.
     voice: Option<bool>,
-    /// Buttons, a list, a link and the like. Required for `interactive`.
+    /// The buttons, list, link or other interactive content. Required for `interactive`.
     interactive: Option<Object<InteractiveWire>>,
     /// The template's name. Required for `template`.
     #[schemars(with = "Option<TemplateNameText>")]
@@ -92,14 +94,15 @@ pub struct SendMessageBody {
     /// The template's parameters. For `template`.
     #[schemars(length(max = MAX_COMPONENTS))]
     components: Option<Vec<Object<ComponentWire>>>,
-    /// The place. Required for `location`.
+    /// The location. Required for `location`.
     location: Option<Object<LocationWire>>,
     /// The contact cards. Required for `contacts`.
     #[schemars(length(min = 1, max = MAX_CARDS))]
     contacts: Option<Vec<Object<ContactCardWire>>>,
-    /// The emoji, and the message that it is on. Required for `reaction`.
+    /// The emoji, and the message to react to. Required for `reaction`.
     reaction: Option<Object<ReactionWire>>,
-    /// The channel's own body, without recipient, context and tracker. Required for `channel`.
+    /// The message in the channel's own format, without the recipient, the context and the tracking
+    /// fields. Required for `channel`.
     #[schemars(with = "Option<ChannelBody>")]
     channel: Option<Map<String, Value>>,
     /// The id of the message to reply to.
@@ -119,20 +122,19 @@ impl Operation for SendMessage {
     const ID: &'static str = "send_message";
     const SUMMARY: &'static str = "Send a message.";
     const DESCRIPTION: &'static str = "\
-Sends a text, a file, buttons, a list, a link, a template, a location, contact cards, a reaction or one of the
-channel's other messages to one person, from the number that the key is bound to, or else from the organization's
-default number. Set exactly one of `phone_number`, `channel_user_id`, `contact_id` and `conversation_id`; a new phone
-number or user id creates a contact and a conversation. The message is sent to the contact's phone number if it is
-known, and to the user id otherwise.
+Sends a text, a file, buttons, a list, a link, a template, a location, contact cards, a reaction or another message of
+the channel to one recipient. The message is sent from the number that the key is bound to, or else from the
+organization's default number. Set exactly one of `phone_number`, `channel_user_id`, `contact_id` and `conversation_id`;
+a new phone number or user id creates a contact and a conversation. The message is sent to the contact's phone number if
+it is known, and to the user id otherwise.
 
-The response is sent as soon as the message is stored durably. Messages of a conversation are then sent to the channel
-in order; follow them by the events `message.sent`, `message.delivered`, `message.read` and `message.failed`, or by
-getting the message. A free-form message pauses the AI agent in that conversation;
-a template leaves it running.
+The response is sent as soon as the message is stored durably. The messages of a conversation are then sent to the
+channel in order. Follow them with the events `message.sent`, `message.delivered`, `message.read` and `message.failed`,
+or by getting the message. A free-form message pauses the AI agent in that conversation; a template leaves it running.
 
-Interactive messages and contact cards have Meta's shape. A `reaction` is on a message of the same conversation. What
-the channel takes and this version does not know goes as type `channel`: its body as it is, without recipient, context
-and tracker.
+Interactive messages and contact cards are in Meta's format. A `reaction` is on a message of the same conversation. To
+send a message that the channel supports and this version does not, use the type `channel`: its body is passed on
+unchanged. Leave out the recipient, the context and the tracking fields, which the service adds.
 
 `window_closed` in `warnings` means that the recipient has not written in the last 24 hours, so the channel may reject a
 free-form message. With `dry_run` the request is only validated: nothing is sent, stored or counted as a message, and
@@ -201,7 +203,8 @@ the response is a 200 with the text that the recipient would see.";
     }
 }
 
-/// The kind of the file if it is one of the organization's own uploads, whose URL need not have an extension.
+/// Returns the kind of the file if it is one of the organization's own uploads, whose URL need not
+/// have an extension.
 async fn uploaded_as(call: &Call<SendMessage>) -> Result<Option<MediaKind>, Problem> {
     let body = &call.input;
     let (Some(url), None) = (&body.media_url, &body.media_type) else { return Ok(None) };
@@ -213,7 +216,7 @@ async fn uploaded_as(call: &Call<SendMessage>) -> Result<Option<MediaKind>, Prob
 }
 
 impl SendMessageBody {
-    /// A message of that type to that number, of an example.
+    /// Returns an example message of that type to that number.
     fn sample(kind: ContentType, phone_number: &str) -> Self {
         Self {
             kind: Some(kind.as_str().to_owned()),
@@ -313,7 +316,7 @@ impl SendMessageBody {
         }
     }
 
-    /// A field of another type would be silently dropped: so it is a fault.
+    /// Adds a violation for each field of another type, because it would be silently dropped.
     fn forbid_others(&self, kind: ContentType, faults: &mut Violations) {
         use ContentType::{
             Channel, Contacts, Interactive, Location, Media, Reaction, Template, Text,
@@ -349,7 +352,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Each example of the reference, with places that were changed.
+        /// Each example of the reference is read or rejected after random changes.
         #[test]
         fn whatever_is_sent_is_read_or_refused(which: usize, changes in changes()) {
             let first = SendMessage::example().input.into_iter();

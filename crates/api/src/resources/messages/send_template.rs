@@ -31,7 +31,7 @@ pub struct SendTemplateBody {
     /// The template's name.
     #[schemars(required, with = "TemplateNameText")]
     template_name: Option<String>,
-    /// Its language, such as `en` or `en_US`.
+    /// The template's language, such as `en` or `en_US`.
     #[schemars(required, with = "LanguageText")]
     language: Option<String>,
     /// The template's parameters.
@@ -56,8 +56,8 @@ impl Operation for SendTemplate {
     const DESCRIPTION: &'static str = "\
 A shorter form of sending a message of type `template`, with the same response.
 
-If the template is known to the service, the request is rejected if the template is not approved or the parameters do
-not match it. A template that is not known is passed to the channel, which decides.";
+If the service knows the template, it rejects the request if the template is not approved or the parameters do not match
+it. A template that the service does not know is passed to the channel, which decides.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/messages/template";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::MessagesSend);

@@ -1,10 +1,9 @@
-//! Messages of each type that is more than words, files, buttons, lists and links, for the reference: as a caller writes
-//! them.
+//! Example messages of the more special types, for the reference, as a caller writes them.
 
 use crate::operation::Variant;
 use serde::de::DeserializeOwned;
 
-/// Name, title and body.
+/// The name, the title and the body of each example.
 const VARIANTS: [(&str, &str, &str); 16] = [
     ("voice", "A voice message", VOICE),
     ("location", "A location", LOCATION),
@@ -21,10 +20,10 @@ const VARIANTS: [(&str, &str, &str); 16] = [
     ("carousel", "A carousel", CAROUSEL),
     ("order_details", "An order to pay", ORDER_DETAILS),
     ("order_status", "The status of an order", ORDER_STATUS),
-    ("channel", "A body of the channel's own", CHANNEL),
+    ("channel", "A message in the channel's own format", CHANNEL),
 ];
 
-/// Each of them, read as a request is.
+/// Returns the examples, decoded like requests.
 pub fn variants<T: DeserializeOwned>() -> impl Iterator<Item = Variant<T>> {
     VARIANTS.into_iter().filter_map(|(name, title, body)| {
         let input = serde_json::from_str(body).ok()?;

@@ -27,27 +27,30 @@ pub struct CreateTemplate;
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CreateTemplate")]
 pub struct CreateTemplateBody {
-    /// The name, of the characters `a-z`, `0-9` and `_`. Name and language together identify the template.
+    /// The name, of the characters `a-z`, `0-9` and `_`. The name and the language together
+    /// identify the template.
     #[schemars(required, with = "TemplateNameText")]
     name: Option<String>,
     /// The language, such as `en` or `en_US`.
     #[schemars(required, with = "LanguageText")]
     language: Option<String>,
-    /// Its category.
+    /// The category.
     #[schemars(required, with = "OneOf<Category>")]
     category: Option<String>,
-    /// `positional` for variables like `{{1}}`, which is the default, or `named` for `{{first_name}}`.
+    /// The format of the variables: `positional` for `{{1}}`, which is the default, or `named` for
+    /// `{{first_name}}`.
     #[schemars(with = "Option<OneOf<ParameterFormat>>")]
     parameter_format: Option<String>,
-    /// One BODY, and at most one of each other type.
+    /// The components: one BODY, and at most one of each other type.
     #[schemars(required, length(min = 1, max = MAX_PARTS))]
     components: Option<Vec<Object<PartWire>>>,
-    /// Time to live of a message, in seconds: 30 to 900 for `authentication`, 30 to 43200 for
-    /// `utility`, 43200 to 2592000 for `marketing`; -1, which is 30 days, for the first two.
+    /// The time to live of a message with this template, in seconds: 30 to 900 for
+    /// `authentication`, 30 to 43200 for `utility`, 43200 to 2592000 for `marketing`. For the first
+    /// two, -1 is allowed too and means 30 days.
     message_send_ttl_seconds: Option<i64>,
 }
 
-/// The template that was created, and the parts of it that were not checked.
+/// The created template, and the parts of it that were not checked.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CreatedTemplate")]
 pub struct CreatedTemplateReply {
@@ -70,7 +73,7 @@ gaps (or by name, with `parameter_format` `named`). A text cannot begin or end w
 an example.
 
 A template with a button of type `OTP` carries a one-time code: its category is `authentication`, and the channel
-writes its BODY and FOOTER. A `CAROUSEL` has 2 to 10 cards with the same parts; a `LIMITED_TIME_OFFER` has no FOOTER.
+writes its BODY and FOOTER. A `CAROUSEL` has 2 to 10 cards with the same components; a `LIMITED_TIME_OFFER` has no FOOTER.
 
 Types and fields of components that this version does not know are passed to the reviewer unchanged, and
 `warnings` lists them.";

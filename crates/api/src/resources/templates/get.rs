@@ -14,13 +14,13 @@ use wire::sample;
 use wire::schema::IdOf;
 use wire::template::TemplateRecord;
 
-/// Reads one template.
+/// Returns one template.
 pub struct GetTemplate;
 
-/// Which template.
+/// The template.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TemplatePath {
-    /// The template's id.
+    /// The id of the template.
     #[schemars(with = "IdOf<id::Template>")]
     id: String,
 }

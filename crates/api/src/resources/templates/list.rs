@@ -20,18 +20,18 @@ use wire::template::TemplateRecord;
 /// Lists the organization's templates.
 pub struct ListTemplates;
 
-/// Which templates, and which part of the list.
+/// The filters, and the page to return.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ListTemplatesInput {
-    /// Only templates with this status.
+    /// Return only templates with this status.
     #[schemars(with = "Option<OneOf<TemplateStatus>>")]
     status: Option<String>,
-    /// Only templates of this category.
+    /// Return only templates of this category.
     #[schemars(with = "Option<OneOf<Category>>")]
     category: Option<String>,
-    /// Only templates in this language.
+    /// Return only templates in this language.
     language: Option<String>,
-    /// Only templates with this name.
+    /// Return only templates with this name.
     name: Option<String>,
     /// Maximum number of entries to return.
     #[schemars(range(min = MIN_LIMIT, max = MAX_LIMIT), extend("default" = LIMIT_DEFAULT))]
@@ -54,8 +54,8 @@ impl Operation for ListTemplates {
     const ID: &'static str = "list_templates";
     const SUMMARY: &'static str = "List templates.";
     const DESCRIPTION: &'static str = "\
-Returns the templates of the organization, whichever number they were created for, the newest first. A rejected one has
-the reason in `rejection_reason` and `rejection_detail`.";
+Returns the templates of the organization, of all its numbers, the newest first. A rejected template has the reason in
+`rejection_reason` and `rejection_detail`.";
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/templates";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::TemplatesRead);

@@ -1,4 +1,4 @@
-//! What filling a template in needs to know of its kept parts.
+//! The definition of a stored template, which the parameters of a send are checked against.
 
 use super::{ButtonWire, PartWire};
 use crate::object::Object;
@@ -9,7 +9,7 @@ use domain::template::{
 };
 
 impl PartWire {
-    /// The part's type, where this version knows it.
+    /// Returns the type of the component, if this version knows it.
     pub(super) fn known_type(&self) -> Option<ComponentType> {
         self.kind.as_deref().and_then(in_either_case)
     }
@@ -26,7 +26,7 @@ impl PartWire {
         let buttons = self.buttons.iter().flatten();
         let button = |it: &Object<ButtonWire>| TemplateButton {
             kind: it.kind.as_deref().and_then(in_either_case),
-            // The channel writes what some buttons say.
+            // Some buttons have no text, because the channel writes their label.
             text: it.text.clone().unwrap_or_default(),
             url: it.url.clone(),
         };
@@ -52,7 +52,8 @@ fn card_part(parts: &[Object<PartWire>]) -> CardPart {
     card
 }
 
-/// What filling a template in needs to know of its kept parts. What this version does not know is left to the channel.
+/// Parses stored components into the definition that the parameters of a send are checked against.
+/// Components that this version does not know are left to the channel.
 pub fn definition(components: &str) -> Result<Definition, serde_json::Error> {
     let parts: Vec<PartWire> = serde_json::from_str(components)?;
     let mut definition = Definition::default();

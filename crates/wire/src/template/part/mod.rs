@@ -1,4 +1,4 @@
-//! The parts of a template, in Meta's shape. What this version does not know is kept beside what it does.
+//! Components of a template, in Meta's format. Fields that this version does not know are kept.
 
 mod definition;
 pub mod sample;
@@ -23,41 +23,44 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A part of a template.
+/// A component of a template.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TemplatePart", extend("additionalProperties" = true))]
 pub struct PartWire {
-    /// Which part it is: `HEADER`, `BODY`, `FOOTER`, `BUTTONS`, `CAROUSEL` or `LIMITED_TIME_OFFER`. One that this
-    /// version does not know is passed to the reviewer, with a warning.
+    /// The type of the component: `HEADER`, `BODY`, `FOOTER`, `BUTTONS`, `CAROUSEL` or
+    /// `LIMITED_TIME_OFFER`. A type that this version does not know is passed to the reviewer, with
+    /// a warning.
     #[serde(rename = "type")]
     #[schemars(required, extend("examples" = words::<ComponentType>()))]
     kind: Option<String>,
-    /// Of a header: `TEXT`, `IMAGE`, `VIDEO`, `GIF`, `DOCUMENT`, `LOCATION` or `PRODUCT`.
+    /// For a header: the format, `TEXT`, `IMAGE`, `VIDEO`, `GIF`, `DOCUMENT`, `LOCATION` or
+    /// `PRODUCT`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = words::<HeaderFormat>()))]
     format: Option<String>,
-    /// The text, with its variables: at most 1024 characters in a body, 60 in a header or a footer.
+    /// The text with its variables: at most 1024 characters in a body, 60 in a header or a footer.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_BODY_LENGTH))]
     text: Option<String>,
-    /// What the variables may be, for the reviewer.
+    /// Examples for the variables, for the reviewer.
     #[serde(skip_serializing_if = "Option::is_none")]
     example: Option<Object<ExampleWire>>,
-    /// 1 to 10 buttons.
+    /// The buttons, 1 to 10.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_BUTTONS))]
     buttons: Option<Vec<Object<ButtonWire>>>,
-    /// Of the body of a one-time code, which has no text of its own: whether it warns against sharing the code.
+    /// For the body of a one-time code, which has no text of its own: whether to warn against
+    /// sharing the code.
     #[serde(skip_serializing_if = "Option::is_none")]
     add_security_recommendation: Option<bool>,
-    /// Of the footer of a one-time code: after how many minutes the code expires.
+    /// For the footer of a one-time code: the number of minutes after which the code expires.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = MAX_CODE_EXPIRATION_MINUTES))]
     code_expiration_minutes: Option<i64>,
-    /// Of `LIMITED_TIME_OFFER`: the offer.
+    /// For `LIMITED_TIME_OFFER`: the offer.
     #[serde(skip_serializing_if = "Option::is_none")]
     limited_time_offer: Option<Object<OfferWire>>,
-    /// Of `CAROUSEL`: 2 to 10 cards with the same parts.
+    /// For `CAROUSEL`: 2 to 10 cards with the same components.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = MIN_CARDS, max = MAX_CARDS))]
     cards: Option<Vec<Object<CardWire>>>,
@@ -70,10 +73,10 @@ pub struct PartWire {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LimitedTimeOffer", extend("additionalProperties" = true))]
 struct OfferWire {
-    /// What is offered.
+    /// The text of the offer.
     #[schemars(required, length(min = 1, max = MAX_OFFER_TEXT_LENGTH))]
     text: Option<String>,
-    /// Whether each message says when it ends.
+    /// Whether messages show when the offer ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     has_expiration: Option<bool>,
     #[serde(flatten)]
@@ -85,7 +88,8 @@ struct OfferWire {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TemplateCard", extend("additionalProperties" = true))]
 struct CardWire {
-    /// A HEADER of a picture, a video or a product, a BODY unless it is a product, and BUTTONS.
+    /// The components of the card: a HEADER with an image, a video or a product, a BODY except for
+    /// a product, and BUTTONS.
     #[schemars(required)]
     components: Option<Vec<Object<PartWire>>>,
     #[serde(flatten)]
@@ -93,24 +97,24 @@ struct CardWire {
     unknown: Map<String, Value>,
 }
 
-/// Examples of what variables may be.
+/// Examples for the variables of a component.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TemplateExample", extend("additionalProperties" = true))]
 struct ExampleWire {
-    /// For the variable of a header.
+    /// The example for the variable of a header.
     #[serde(skip_serializing_if = "Option::is_none")]
     header_text: Option<Vec<String>>,
-    /// For the variables of a body, in order: a list of one list.
+    /// The examples for the variables of a body, in order: a list that contains one list.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<Vec<String>>>")]
     body_text: Option<Rows>,
-    /// For a header with a file: the channel's handle of a sample.
+    /// For a header with a file: the channel's handle of a sample file.
     #[serde(skip_serializing_if = "Option::is_none")]
     header_handle: Option<Vec<String>>,
-    /// For the named variable of a header.
+    /// The example for the named variable of a header.
     #[serde(skip_serializing_if = "Option::is_none")]
     header_text_named_params: Option<Vec<Object<NamedExample>>>,
-    /// For the named variables of a body.
+    /// The examples for the named variables of a body.
     #[serde(skip_serializing_if = "Option::is_none")]
     body_text_named_params: Option<Vec<Object<NamedExample>>>,
     #[serde(flatten)]
@@ -118,7 +122,7 @@ struct ExampleWire {
     unknown: Map<String, Value>,
 }
 
-/// Meta writes a list of lists, of which there is one. A flat list is read as its one row.
+/// Meta's list of lists, which contains one list. A flat list is accepted and read as that one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "RowsInput")]
 struct Rows(Vec<Vec<String>>);
@@ -143,9 +147,9 @@ impl From<RowsInput> for Rows {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "NamedExample", extend("additionalProperties" = true))]
 struct NamedExample {
-    /// The variable.
+    /// The name of the variable.
     param_name: Option<String>,
-    /// What it may be.
+    /// The example value.
     example: Option<String>,
     #[serde(flatten)]
     #[schemars(skip)]
@@ -156,56 +160,57 @@ struct NamedExample {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TemplateButton", extend("additionalProperties" = true))]
 struct ButtonWire {
-    /// What it does: `QUICK_REPLY`, `URL`, `PHONE_NUMBER`, `COPY_CODE`, `OTP`, `FLOW`, `CATALOG`, `MPM`, `SPM`,
-    /// `VOICE_CALL`, `CALL_PERMISSION_REQUEST` or `REQUEST_CONTACT_INFO`. One that this version does not know is passed
-    /// to the reviewer, with a warning.
+    /// The type of the button: `QUICK_REPLY`, `URL`, `PHONE_NUMBER`, `COPY_CODE`, `OTP`, `FLOW`,
+    /// `CATALOG`, `MPM`, `SPM`, `VOICE_CALL`, `CALL_PERMISSION_REQUEST` or `REQUEST_CONTACT_INFO`.
+    /// A type that this version does not know is passed to the reviewer, with a warning.
     #[serde(rename = "type")]
     #[schemars(required, extend("examples" = words::<ButtonType>()))]
     kind: Option<String>,
-    /// What it says.
+    /// The label of the button.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_BUTTON_TEXT_LENGTH))]
     text: Option<String>,
-    /// Of `URL`: the address that it opens, which may end with `{{1}}`.
+    /// For `URL`: the URL that the button opens, which may end with `{{1}}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_BUTTON_URL_LENGTH))]
     url: Option<String>,
-    /// Of `PHONE_NUMBER`: the number that it calls.
+    /// For `PHONE_NUMBER`: the number that the button calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<LooseNumber>")]
     phone_number: Option<String>,
-    /// Of `URL` with a variable: a list of one whole address; of `COPY_CODE`: a list of one code.
+    /// For `URL` with a variable: a list with one complete URL. For `COPY_CODE`: a list with one
+    /// code.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<String>>")]
     example: Option<Texts>,
-    /// Of `OTP`: `COPY_CODE`, `ONE_TAP` or `ZERO_TAP`.
+    /// For `OTP`: the type, `COPY_CODE`, `ONE_TAP` or `ZERO_TAP`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = words::<OneTimeCodeType>()))]
     otp_type: Option<String>,
-    /// Of `OTP`: what the button says that fills the code in.
+    /// For `OTP`: the label of the button that fills in the code.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_BUTTON_TEXT_LENGTH))]
     autofill_text: Option<String>,
-    /// Of `OTP` with `ZERO_TAP`: `true`, that Meta's terms are accepted.
+    /// For `OTP` with `ZERO_TAP`: `true`, to accept Meta's terms.
     #[serde(skip_serializing_if = "Option::is_none")]
     zero_tap_terms_accepted: Option<bool>,
-    /// Of `OTP` with `ONE_TAP` or `ZERO_TAP`: the applications that may have the code filled in.
+    /// For `OTP` with `ONE_TAP` or `ZERO_TAP`: the apps that may fill in the code.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_SUPPORTED_APPS))]
     supported_apps: Option<Vec<Object<AppWire>>>,
-    /// Of `FLOW`: the flow's id; or give `flow_name` or `flow_json`.
+    /// For `FLOW`: the id of the flow. Set one of `flow_id`, `flow_name` and `flow_json`.
     #[serde(skip_serializing_if = "Option::is_none")]
     flow_id: Option<String>,
-    /// Of `FLOW`: the flow's name.
+    /// For `FLOW`: the name of the flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     flow_name: Option<String>,
-    /// Of `FLOW`: the flow itself, as JSON in a text.
+    /// For `FLOW`: the flow itself, as JSON in a string.
     #[serde(skip_serializing_if = "Option::is_none")]
     flow_json: Option<String>,
-    /// Of `FLOW`: `navigate` or `data_exchange`.
+    /// For `FLOW`: the action, `navigate` or `data_exchange`.
     #[serde(skip_serializing_if = "Option::is_none")]
     flow_action: Option<String>,
-    /// Of `FLOW`: the screen that opens first.
+    /// For `FLOW`: the first screen.
     #[serde(skip_serializing_if = "Option::is_none")]
     navigate_screen: Option<String>,
     #[serde(flatten)]
@@ -213,14 +218,14 @@ struct ButtonWire {
     unknown: Map<String, Value>,
 }
 
-/// An Android application.
+/// An Android app.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SupportedApp", extend("additionalProperties" = true))]
 struct AppWire {
-    /// Its package.
+    /// The package name of the app.
     #[schemars(required)]
     package_name: Option<String>,
-    /// The hash of its signing key, 11 characters.
+    /// The hash of the app's signing key, 11 characters.
     #[schemars(required)]
     signature_hash: Option<String>,
     #[serde(flatten)]
@@ -228,7 +233,7 @@ struct AppWire {
     unknown: Map<String, Value>,
 }
 
-/// A list of texts. A single text is read as a list of one.
+/// A list of strings. A single string is read as a list of one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "TextsInput")]
 struct Texts(Vec<String>);
@@ -301,7 +306,7 @@ fn names(unknown: &Map<String, Value>) -> Vec<&str> {
 }
 
 impl PartWire {
-    /// The part as domain judges it.
+    /// Returns the component as input for the domain, which validates it.
     #[must_use]
     pub fn proposal(&self) -> PartInput<'_> {
         let is = |kind: &str| self.kind.as_deref().is_some_and(|it| it.eq_ignore_ascii_case(kind));
@@ -334,7 +339,8 @@ impl PartWire {
         }
     }
 
-    /// The part as it is kept: the words that this version knows in capitals, as Meta writes them.
+    /// Returns the component as it is stored: keywords that this version knows are in capitals, as
+    /// Meta writes them.
     #[must_use]
     pub fn kept(&self) -> Self {
         let mut kept = self.clone();
@@ -353,14 +359,15 @@ impl PartWire {
     }
 }
 
-/// A word as Meta writes it, where this version knows it, and otherwise as it came.
+/// Returns a keyword that this version knows in capitals, as Meta writes it, and any other word
+/// unchanged.
 fn capitals<K: Keyword>(word: Option<&String>) -> Option<String> {
     word.map(|word| {
         in_either_case::<K>(word).map_or_else(|| word.clone(), |it| it.as_str().to_owned())
     })
 }
 
-/// The words of a vocabulary that grows: the known ones, as examples.
+/// Returns the keywords of a vocabulary that may grow, to list them as examples.
 fn words<K: Keyword>() -> Vec<&'static str> {
     K::ALL.iter().map(|word| word.as_str()).collect()
 }

@@ -1,4 +1,4 @@
-//! The parts of the template in the examples of the reference.
+//! Template components for the examples of the reference.
 
 use super::{ExampleWire, PartWire, Rows};
 use crate::object::Object;
@@ -10,7 +10,7 @@ fn part(kind: ComponentType, text: &str) -> PartWire {
     PartWire { kind, text, ..PartWire::default() }
 }
 
-/// A body with two variables, and a footer.
+/// Returns a body with two variables, and a footer.
 #[must_use]
 pub fn components() -> Vec<Object<PartWire>> {
     let texts = Rows(vec![vec!["Ada".to_owned(), "1042".to_owned()]]);

@@ -1,11 +1,11 @@
-//! What the channel changes in the components of a template.
+//! Changes that the channel makes to the components of a template.
 
 use super::{ButtonWire, PartWire};
 use crate::object::Object;
 use domain::template::{ComponentTexts, ComponentType};
 
-/// Kept components as the channel has them now: texts that it names replace those of their part, which is added where
-/// there was none; the buttons that it names replace all.
+/// Applies the channel's changes to stored components. A text replaces that of its component, which
+/// is added if it is missing. Buttons replace all existing buttons.
 pub fn updated(components: &str, texts: &ComponentTexts) -> serde_json::Result<String> {
     let mut parts: Vec<PartWire> = serde_json::from_str(components)?;
     let given = [
@@ -34,7 +34,7 @@ pub fn updated(components: &str, texts: &ComponentTexts) -> serde_json::Result<S
     serde_json::to_string(&parts)
 }
 
-/// Changes the part of that type, which is added at the end where there is none.
+/// Changes the component of that type. Adds it at the end if it is missing.
 fn change(parts: &mut Vec<PartWire>, kind: ComponentType, to: impl FnOnce(&mut PartWire)) {
     if let Some(part) = parts.iter_mut().find(|it| it.known_type() == Some(kind)) {
         return to(part);
