@@ -5,6 +5,9 @@ use super::answer::{GraphResponse, ParsedResponse};
 use crate::SubmitError;
 use serde::Deserialize;
 
+/// "Object does not exist": the code below the code 100.
+const GONE: i64 = 33;
+
 /// Where a file can be fetched for a few minutes, with the number's token.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct FileAt {
@@ -38,6 +41,10 @@ pub fn read_file(answer: &GraphResponse<'_>) -> Result<FileAt, SubmitError> {
         ParsedResponse::Unreadable(why) => {
             Err(SubmitError::Later { after: answer.retry_after, why })
         }
+        // What is asked of here is the file, and not the number.
+        ParsedResponse::Account(_, error) if error.error_subcode == Some(GONE) => {
+            Err(SubmitError::Definite(error.sentence()))
+        }
         // A token that ran out says nothing of the file.
         ParsedResponse::Account(_, error) => {
             Err(SubmitError::Later { after: None, why: error.sentence() })
@@ -66,5 +73,7 @@ mod tests {
         };
         assert!(matches!(read(401, &body(190)), Err(SubmitError::Later { .. })));
         assert!(matches!(read(400, &body(100)), Err(SubmitError::Definite(_))));
+        let gone = r#"{"error":{"code":100,"error_subcode":33,"message":"no"}}"#;
+        assert!(matches!(read(400, gone), Err(SubmitError::Definite(_))));
     }
 }
