@@ -48,6 +48,10 @@ keywords! {
         TemplatePaused = "template.paused",
         /// The channel disabled it.
         TemplateDisabled = "template.disabled",
+        /// The channel archived it.
+        TemplateArchived = "template.archived",
+        /// It was deleted at the channel.
+        TemplateDeleted = "template.deleted",
         /// The channel changed its category or its parts, or people rate it otherwise.
         TemplateUpdated = "template.updated",
         /// A number can send no longer, or again, or the channel rates or limits it otherwise.
@@ -92,7 +96,9 @@ impl EventKind {
             Self::TemplateApproved => "The reviewer approved a template: it can be sent.",
             Self::TemplateRejected => "The reviewer rejected a template, and said why.",
             Self::TemplatePaused => "The channel paused a template: it cannot be sent for now.",
-            Self::TemplateDisabled => "The channel disabled a template for good.",
+            Self::TemplateDisabled => "The channel disabled a template: it cannot be sent.",
+            Self::TemplateArchived => "The channel archived a template: it cannot be sent.",
+            Self::TemplateDeleted => "A template was deleted at the channel: it cannot be sent.",
             Self::TemplateUpdated => {
                 "The channel changed a template: its category, its components, or what people make of it."
             }
@@ -135,7 +141,9 @@ impl EventKind {
             | Self::TemplateApproved
             | Self::TemplateRejected
             | Self::TemplatePaused
-            | Self::TemplateDisabled => Topic::Template,
+            | Self::TemplateDisabled
+            | Self::TemplateArchived
+            | Self::TemplateDeleted => Topic::Template,
             Self::TemplateUpdated => Topic::TemplateChange,
             Self::AccountUpdated => Topic::Account,
             Self::ConversationCreated | Self::ConversationAgentResumed => {
@@ -174,6 +182,8 @@ impl EventKind {
             TemplateStatus::Rejected => Some(Self::TemplateRejected),
             TemplateStatus::Paused => Some(Self::TemplatePaused),
             TemplateStatus::Disabled => Some(Self::TemplateDisabled),
+            TemplateStatus::Archived => Some(Self::TemplateArchived),
+            TemplateStatus::Deleted => Some(Self::TemplateDeleted),
         }
     }
 

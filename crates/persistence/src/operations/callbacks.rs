@@ -30,6 +30,8 @@ operations! {
     read dead_callbacks::last_dead_callback() -> Option<CallbackId>;
     /// How many dead letters there are.
     read dead_callbacks::count_dead_callbacks() -> i64;
+    /// How many dead letters there are of which an operator is to be told.
+    read dead_callbacks::count_alarming_dead_callbacks() -> i64;
     /// Puts dead letters back among the callbacks that are due; returns those that there were.
     write dead_callbacks::replay_dead_callbacks(ids: Vec<CallbackId>) -> Vec<CallbackId>;
     /// Removes dead letters; returns how many there were.

@@ -1,7 +1,6 @@
 //! Dead letters: what callbacks of the channel held that could not be processed.
 
 use super::Admin;
-use domain::callback::CallbackKind;
 use domain::id::CallbackId;
 use persistence::Result;
 use persistence::records::{DeadCallback, DeadCallbackFilter};
@@ -15,7 +14,7 @@ pub enum DeadLetters {
     /// These.
     Ids(Vec<CallbackId>),
     /// All of a kind, or all there are.
-    All(Option<CallbackKind>),
+    All(Option<String>),
 }
 
 /// What is done to dead letters.
@@ -42,7 +41,7 @@ impl Admin<'_> {
     /// At most `limit` dead letters after one, the oldest first.
     pub async fn dead_letters(
         &self,
-        kind: Option<CallbackKind>,
+        kind: Option<String>,
         after: Option<CallbackId>,
         limit: i64,
     ) -> Result<Vec<DeadCallback>> {
@@ -75,7 +74,7 @@ impl Admin<'_> {
         let last = self.db.operator().last_dead_callback().await?;
         let mut after = None;
         loop {
-            let found = self.dead_letters(kind, after, BATCH_SIZE).await?;
+            let found = self.dead_letters(kind.clone(), after, BATCH_SIZE).await?;
             let ids: Vec<CallbackId> =
                 found.iter().map(|it| it.id).filter(|id| Some(*id) <= last).collect();
             let Some(end) = ids.last().copied() else { return Ok(done) };

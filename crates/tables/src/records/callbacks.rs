@@ -2,7 +2,7 @@
 use crate::schema::dead_callbacks;
 use crate::types::Attempts;
 use domain::account::ChannelKind;
-use domain::callback::{CallbackKind, DeadLetterReason};
+use domain::callback::DeadLetterReason;
 use domain::id::CallbackId;
 use domain::time::Timestamp;
 
@@ -12,7 +12,8 @@ record! {
         pub id: CallbackId,
         pub digest: Vec<u8>,
         pub channel: ChannelKind,
-        pub kind: CallbackKind,
+        /// One of our words, or the channel's name of a field that was not known.
+        pub kind: String,
         pub reason: DeadLetterReason,
         pub detail: String,
         pub payload: String,
@@ -23,10 +24,10 @@ record! {
 }
 
 /// Which dead letters are wanted.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct DeadCallbackFilter {
-    /// Those of a kind.
-    pub kind: Option<CallbackKind>,
+    /// Those of a kind; of `unknown`, all whose kind is none of our words.
+    pub kind: Option<String>,
     /// Those that were kept after this one.
     pub after: Option<CallbackId>,
 }

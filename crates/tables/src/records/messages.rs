@@ -354,6 +354,8 @@ pub struct RevisedMessage {
     pub channel_message_id: String,
     /// Who wrote it: a person, or the business.
     pub direction: Direction,
+    /// By what it names the person, if it is they who wrote it.
+    pub person: Identity,
     /// The channel's id of the change, by which a repeat is known.
     pub change: String,
     /// What it says now; nothing if it was deleted.
@@ -371,6 +373,8 @@ pub enum RevisionOutcome {
     Kept,
     /// It had been kept before.
     Repeated,
+    /// It comes from somebody who has not written the message.
+    NotTheirs,
     /// No such message is known, or not yet.
     UnknownMessage,
 }

@@ -45,7 +45,10 @@ pub async fn prefer(
     for PreferenceReport { who, wants, second } in said {
         // By the channel's own second, so that a repeat is known for one.
         let at = second.map_or(received_at, Timestamp::from_seconds);
-        if !theirs.set_preference(account.id, who, (wants, at), deps.clock.now()).await? {
+        let is_known =
+            theirs.set_preference(account.id, who, (wants, at), deps.clock.now()).await?;
+        // Of somebody who is not known nothing is refused, so that there is nothing to take back.
+        if !is_known && !wants {
             unknown += 1;
         }
     }
