@@ -189,7 +189,7 @@ on_both_clouds! {
         let parts = [
             from_nobody("wamid.1"),
             from_person("wamid.2").text("Good"),
-            on_number("statuses", &json!([{"id": "wamid.3", "status": "played"}])),
+            on_number("statuses", &json!([{"id": "wamid.3", "status": "melted"}])),
             on_number("errors", &json!([{"code": 131_000, "title": "Something went wrong"}])),
             on_number("polls", &json!([{"id": 1}])),
             change("smb_message_echoes", &json!({"message_echoes": [{"id": "wamid.4"}]})),
@@ -197,7 +197,7 @@ on_both_clouds! {
             change("account_update", &json!({"event": "ACCOUNT_RESTRICTION"})),
             change("phone_number_quality_update", &json!({"event": "FLAGGED"})),
             change("template_category_update", &json!({"new_category": "MARKETING"})),
-            callbacks::template_status(BUSINESS, "77", "a", "en", "LOCKED", None),
+            callbacks::template_status(BUSINESS, "77", "a", "en", "QUARANTINED", None),
             callbacks::template_status(BUSINESS, "77", "a", "en", "APPROVED", None),
             callbacks::template_status("999", "77", "a", "en", "APPROVED", None),
             Inbound::new("999", PERSON_THERE, "wamid.5", NOON).text("Hello"),
@@ -223,10 +223,67 @@ on_both_clouds! {
             ("message", "no_phone_number"), ("status", "not_understood"), ("error", "not_understood"), ("unknown", "not_understood"),
             ("echo", "unreadable"), ("person", "unreadable"), ("phone_number", "not_understood"),
             ("template", "unreadable"), ("template_status", "not_understood"), ("template_status", "unknown_template"),
-            ("template_status", "unknown_account"), ("message", "unknown_account"), ("unknown", "not_understood"),
+            ("template_status", "unknown_account"), ("message", "unknown_account"), ("something_new", "not_understood"),
             ("unreadable", "unreadable"), ("unknown", "unreadable"), ("unreadable", "unreadable"),
         ]);
         assert!(cloud.is_idle().await);
+    }
+
+    async fn a_field_that_is_not_known_is_kept_under_its_own_name(cloud: Cloud) {
+        let database = cloud.database_url();
+        // Given changes of fields that this version does not know, one of them in no word that could be a name,
+        for (field, value) in [("standby", json!({"standby": {"messages": []}})), ("messaging_handovers", json!({"type": "control_passed"})), ("account_mood_update", json!({"event": "GLAD"})), ("a field", json!(1)), ("message", json!(1))] {
+            cloud.post_callback(&change(field, &value)).await;
+        }
+        // then each is kept by its name, which the message tells,
+        let letters = dead_letters(&cloud).await;
+        let kinds: Vec<&str> = reasons(&letters).iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(kinds, ["standby", "messaging_handovers", "account_mood_update", "unknown", "unknown"]);
+        for (letter, field) in letters.iter().zip(["standby", "messaging_handovers", "account_mood_update", "a field", "message"]) {
+            assert!(letter["detail"].as_str().unwrap().contains(&format!("the field {field:?}")), "{letter}");
+        }
+        // and is found by it, or among all that are not known.
+        let listed = async |kind: &str| admin(database, &["callback", "list", "--kind", kind]).await["data"].as_array().unwrap().len();
+        assert_eq!((listed("standby").await, listed("unknown").await, listed("message").await, listed("nothing_such").await), (1, 5, 0, 0));
+        assert_eq!(admin(database, &["callback", "replay", "--kind", "standby"]).await, json!({"replayed": 1}));
+        cloud.settle().await;
+        assert_eq!(admin(database, &["callback", "delete", "--kind", "standby"]).await, json!({"deleted": 1}));
+        assert_eq!(admin(database, &["callback", "delete", "--kind", "unknown"]).await, json!({"deleted": 4}));
+    }
+
+    async fn words_that_change_nothing_are_not_kept(cloud: Cloud) {
+        let id = cloud.text(PERSON, "Hello").await;
+        cloud.settle().await;
+        let wamid = cloud.accepted(&id)[0].wamid.clone();
+        let status = |word: &str| on_number("statuses", &json!([{"id": wamid, "status": word, "timestamp": "1795262400", "recipient_id": PERSON_THERE}]));
+        let system = |kind: &str| on_number("messages", &json!([{"id": "wamid.S", "from": PERSON_THERE, "timestamp": "1795262400", "type": "system", "system": {"type": kind, "body": "Jessica has another phone", "identity": "abc", "customer": PERSON_THERE}}]));
+        // Given reports that the person deleted a message, and has another device,
+        for callback in [status("delivered"), status("deleted"), status("warning"), system("customer_identity_changed"), system("user_identity_changed")] {
+            cloud.post_callback(&callback).await;
+        }
+        assert_eq!((cloud.status(&id).await.as_str(), cloud.history(PERSON).await.len()), ("delivered", 1));
+        // Who played a voice message has read it; a payment that failed is no message that failed.
+        cloud.post_callback(&status("played")).await;
+        let message = cloud.message(&id).await;
+        assert_eq!((&message["status"], message["read_at"].is_string()), (&json!("read"), true));
+        let other = cloud.text(PERSON, "Pay here").await;
+        cloud.settle().await;
+        let wamid = cloud.accepted(&other)[0].wamid.clone();
+        cloud.post_callback(&on_number("statuses", &json!([{"id": wamid, "status": "failed", "type": "payment", "timestamp": "1795262400", "recipient_id": PERSON_THERE}]))).await;
+        assert_eq!(cloud.status(&other).await, "sent");
+        // None of it is a dead letter, nor is what Meta documents of accounts, numbers and templates.
+        for (field, value) in [
+            ("account_review_update", json!({"decision": "APPROVED"})),
+            ("account_settings_update", json!({"type": "phone_number_settings"})),
+            ("account_alerts", json!({"entity_type": "BUSINESS", "alert_info": {"alert_severity": "INFORMATIONAL", "alert_status": "NONE", "alert_type": "OBA_APPROVED"}})),
+            ("business_capability_update", json!({"max_phone_numbers_per_waba": 20})),
+            ("security", json!({"display_phone_number": "12025550180", "event": "PIN_CHANGED", "requester": "1"})),
+            ("phone_number_quality_update", json!({"display_phone_number": "12025550180", "event": "THROUGHPUT_UPGRADE", "current_limit": "TIER_UNLIMITED"})),
+            ("template_category_update", json!({"message_template_id": 1, "message_template_name": "a", "message_template_language": "en", "correct_category": "MARKETING"})),
+        ] {
+            cloud.post_callback(&change(field, &value)).await;
+        }
+        assert_eq!(dead_letters(&cloud).await, Vec::<Value>::new());
     }
 
     async fn what_came_for_a_number_that_was_connected_later_is_replayed(cloud: Cloud) {
@@ -294,7 +351,7 @@ on_both_clouds! {
 
     async fn dead_letters_are_listed_by_pages_and_forgotten_after_ninety_days(cloud: Cloud) {
         // Given more dead letters than one sweep deletes in a batch,
-        let statuses: Vec<Value> = (0..1_200).map(|it| json!({"id": format!("wamid.{it}"), "status": "played"})).collect();
+        let statuses: Vec<Value> = (0..1_200).map(|it| json!({"id": format!("wamid.{it}"), "status": "melted"})).collect();
         cloud.post_callback(&on_number("statuses", &json!(statuses))).await;
         let page = admin(cloud.database_url(), &["callback", "list", "--limit", "1000"]).await;
         assert_eq!((page["data"].as_array().unwrap().len(), &page["has_more"]), (1000, &json!(true)));

@@ -107,7 +107,7 @@ on_both_clouds! {
     }
 
     async fn what_gets_through_lets_the_others_go(cloud: Cloud) {
-        for code in [0, 3, 10, 200, 368, 131_005, 131_031, 131_042, 131_045, 133_010, 130_497] {
+        for code in [0, 3, 10, 33, 200, 368, 131_005, 131_031, 131_037, 131_042, 131_045, 133_010, 130_497] {
             // Given a held account with messages to several contacts,
             let before = cloud.graph.accepted().len();
             let refuses = refuse(&cloud, code);
@@ -129,7 +129,90 @@ on_both_clouds! {
         }
         let reported = events(&cloud, &cloud.key).await;
         let reported: Vec<&str> = kinds(&reported).into_iter().filter(|it| *it == "account.updated" || *it == "message.failed").collect();
-        assert_eq!(reported, ["account.updated"; 22]);
+        assert_eq!(reported, ["account.updated"; 26]);
+    }
+
+    async fn the_code_decides_and_not_the_status(cloud: Cloud) {
+        // Given refusals of the account that come with the status of an outage, and one that only the subcode tells,
+        for (status, code, subcode, reason) in [(500, 3, None, "permission_missing"), (500, 131_045, None, "not_registered"), (400, 100, Some(33), "permission_missing"), (401, 2_500, None, "token_refused")] {
+            let refuses = Arc::new(AtomicBool::new(true));
+            let switch = refuses.clone();
+            cloud.graph.plan(move |_| {
+                let message = "No".to_owned();
+                if switch.load(Ordering::Relaxed) { Fault::Error { status, code, subcode, message } } else { Fault::None }
+            });
+            let before = cloud.graph.accepted().len();
+            let ids = [cloud.text(PERSON, "Hello").await, cloud.text(&person(1), "Hello").await];
+            cloud.settle().await;
+            // then the number is held, no message fails, and one a minute is tried.
+            let shown = health(&cloud).await;
+            assert_eq!((&shown["state"], &shown["reason"]), (&json!("held"), &json!(reason)), "{code}");
+            let calls = cloud.graph.calls().len();
+            cloud.advance_by(12, MINUTE / 4).await;
+            assert!(cloud.graph.calls().len() - calls <= 3, "{code}");
+            for id in &ids {
+                assert_eq!(cloud.status(id).await, "queued", "{code}");
+            }
+            refuses.store(false, Ordering::Relaxed);
+            reconnect(&cloud, cloud.account).await;
+            cloud.settle().await;
+            assert_eq!(cloud.graph.accepted().len(), before + 2, "{code}");
+        }
+        // What passes holds nothing and fails nothing, whatever its status.
+        for (status, code) in [(400, 1), (403, 131_057), (400, 17), (400, 613)] {
+            cloud.graph.plan(|_| Fault::None);
+            cloud.faults([refusal(status, code, "Later")]);
+            let id = cloud.text(&person(2), "Hello").await;
+            cloud.settle().await;
+            assert_eq!((cloud.status(&id).await.as_str(), health(&cloud).await["state"].clone()), ("queued", json!("ok")), "{code}");
+            cloud.advance_by(4, MINUTE / 4).await;
+            assert_eq!(cloud.accepted(&id).len(), 1, "{code}");
+        }
+    }
+
+    async fn an_account_that_is_disconnected_waits_and_says_why(cloud: Cloud) {
+        let disconnected = |event: &str| report("account_update", &json!({"event": event, "phone_number": "12025550180", "disconnection_info": {"reason": "CHANGE_NUMBER", "initiated_by": "USER"}}));
+        for event in ["PARTNER_REMOVED", "ACCOUNT_OFFBOARDED"] {
+            // Given a number that somebody disconnects, whose token is refused from then on,
+            let refuses = refuse(&cloud, 190);
+            let before = cloud.graph.accepted().len();
+            cloud.post_callback(&disconnected(event)).await;
+            let id = cloud.text(PERSON, "Hello").await;
+            cloud.advance_by(3, MINUTE).await;
+            // then its messages wait, and why stays known,
+            let shown = health(&cloud).await;
+            assert_eq!((&shown["state"], &shown["reason"]), (&json!("held"), &json!("disconnected")));
+            assert_eq!(shown["message"], format!("The account is disconnected at Meta: {event}, CHANGE_NUMBER, by USER."));
+            assert_eq!(cloud.status(&id).await, "queued");
+            // until it is connected again.
+            refuses.store(false, Ordering::Relaxed);
+            if event == "ACCOUNT_OFFBOARDED" {
+                cloud.post_callback(&report("account_update", &json!({"event": "ACCOUNT_RECONNECTED"}))).await;
+            } else {
+                reconnect(&cloud, cloud.account).await;
+            }
+            cloud.settle().await;
+            assert_eq!((cloud.graph.accepted().len(), health(&cloud).await["state"].clone()), (before + 1, json!("ok")), "{event}");
+        }
+        // The report to a partner is on the partner's own business.
+        let mut removed = report("account_update", &json!({"event": "PARTNER_REMOVED", "waba_info": {"waba_id": BUSINESS, "owner_business_id": "8"}}));
+        removed["entry"][0]["id"] = json!("35602282435505");
+        cloud.post_callback(&removed).await;
+        assert_eq!(health(&cloud).await["reason"], "disconnected");
+    }
+
+    async fn what_restricts_no_sending_is_a_notice_which_an_operator_ends(cloud: Cloud) {
+        let restricted = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": [{"restriction_type": "RESTRICTED_ADD_PHONE_NUMBER_ACTION", "expiration": 1_800_000_000}]});
+        cloud.post_callback(&report("account_update", &restricted)).await;
+        let shown = health(&cloud).await;
+        assert_eq!((&shown["state"], &shown["reason"]), (&json!("ok"), &Value::Null));
+        assert_eq!(shown["message"], "Meta has restricted the account: RESTRICTED_ADD_PHONE_NUMBER_ACTION.");
+        let id = cloud.text(PERSON, "Hello").await;
+        cloud.settle().await;
+        assert_eq!(cloud.accepted(&id).len(), 1);
+        let entry = reconnect(&cloud, cloud.account).await;
+        assert_eq!(entry["health"], "ok");
+        assert_eq!(health(&cloud).await["message"], Value::Null);
     }
 
     async fn another_conversation_is_tried_each_minute(cloud: Cloud) {
@@ -200,11 +283,11 @@ on_both_clouds! {
         cloud.post_callback(&ban("REINSTATE")).await;
         assert_eq!((cloud.accepted(&id).len(), health(&cloud).await["state"].clone()), (1, json!("ok")));
         // An account with a restriction can still send.
-        let limited = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": [{"restriction_type": "RESTRICTED_ADD_PHONE_NUMBER_ACTION"}]});
+        let limited = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": [{"restriction_type": "RESTRICTED_BIZ_INITIATED_MESSAGING"}]});
         cloud.post_callback(&report("account_update", &limited)).await;
         let shown = health(&cloud).await;
         assert_eq!((&shown["state"], &shown["reason"]), (&json!("restricted"), &json!("account_restricted")));
-        assert_eq!(shown["message"], "Meta has restricted the account: RESTRICTED_ADD_PHONE_NUMBER_ACTION.");
+        assert_eq!(shown["message"], "Meta has restricted the account: RESTRICTED_BIZ_INITIATED_MESSAGING.");
         let id = cloud.text(PERSON, "Hello again").await;
         cloud.settle().await;
         assert_eq!(cloud.accepted(&id).len(), 1);

@@ -98,6 +98,31 @@ on_both_clouds! {
         cloud.all_in_shape();
     }
 
+    async fn who_signs_up_wants_marketing_again(cloud: Cloud) {
+        template(&cloud, "spring_sale", "marketing").await;
+        cloud.text(PERSON, "Hello").await;
+        cloud.settle().await;
+        let at = cloud.second();
+        cloud.post_callback(&said(&[(PERSON_THERE, "stop", at)])).await;
+        cloud.post(SEND, &cloud.key, &of("spring_sale", PERSON)).await.is_problem(422, "recipient_opted_out");
+        cloud.post_callback(&said(&[(PERSON_THERE, "signup", at + 1)])).await;
+        assert_eq!((opted_out_at(&cloud).await, cloud.post(SEND, &cloud.key, &of("spring_sale", PERSON)).await.status), (Value::Null, 201));
+        // What the channel says itself in the conversation counts the same.
+        let system = |marketing: &str, second: i64| {
+            let message = json!({"id": "wamid.P", "from": PERSON_THERE, "timestamp": second.to_string(), "type": "system", "system": {"type": "user_preference_changed", "body": "x", "marketing": marketing}});
+            let metadata = json!({"display_phone_number": "15550783881", "phone_number_id": NUMBER});
+            let change = json!({"field": "messages", "value": {"messaging_product": "whatsapp", "metadata": metadata, "messages": [message]}});
+            json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "changes": [change]}]})
+        };
+        cloud.post_callback(&system("stop", at + 2)).await;
+        assert!(opted_out_at(&cloud).await.is_string());
+        cloud.post_callback(&system("resume", at + 3)).await;
+        assert_eq!(opted_out_at(&cloud).await, Value::Null);
+        // A stranger who signs up has nothing to take back: nothing is kept.
+        cloud.post_callback(&said(&[("12025550199", "signup", at)])).await;
+        assert_eq!(cloud.beside().await.number("SELECT count(*) AS number FROM dead_callbacks").await, 0);
+    }
+
     async fn another_organization_may_write_to_the_same_person(cloud: Cloud) {
         template(&cloud, "spring_sale", "marketing").await;
         let (_, theirs) = cloud.other("+12025550170", "106540352242970").await;

@@ -3,6 +3,8 @@
 //! submission nor a verdict gets lost.
 
 use crate::cloud::{BUSINESS, Cloud, MINUTE, PERSON, SECOND, SEND, on_both_clouds, refusal};
+use crate::events::{events, kinds};
+use crate::operators::admin;
 use crate::template_creation::{made, order_update, plain, with};
 use crate::world::graph::{Fault, callbacks};
 use domain::keyword::Keyword as _;
@@ -128,44 +130,126 @@ on_both_clouds! {
         }
     }
 
-    async fn what_cannot_follow_is_kept_in_the_log_and_changes_nothing(cloud: Cloud) {
-        // Given a template in review, when verdicts come that are not valid in its status, or are
-        // repeated,
+    async fn what_the_reviewer_says_is_true_whatever_it_said_before(cloud: Cloud) {
+        // Given a template in review, when Meta reports this and that of it,
         let template = pending(&cloud, "sale").await;
         let steps = [
-            ("PAUSED", None), ("DISABLED", None), ("PENDING", None), ("APPROVED", Some("approved")), ("APPROVED", None), ("REJECTED", None), ("PENDING", None),
-            ("PAUSED", Some("paused")), ("PAUSED", None), ("REJECTED", None), ("DISABLED", Some("disabled")), ("APPROVED", None), ("REINSTATED", None), ("DISABLED", None),
+            ("PAUSED", "paused", true), ("DISABLED", "disabled", true), ("REINSTATED", "approved", true), ("APPROVED", "approved", false),
+            ("REJECTED", "rejected", true), ("REJECTED", "rejected", false), ("APPROVED", "approved", true), ("PENDING", "pending", true),
+            ("REJECTED", "rejected", true), ("PENDING", "pending", true), ("APPROVED", "approved", true), ("DISABLED", "disabled", true),
+            ("DELETED", "deleted", true), ("DELETED", "deleted", false), ("APPROVED", "approved", true), ("PENDING_DELETION", "deleted", true),
         ];
         let mut expected = vec![("pending", true)];
-        for (event, status) in steps {
+        for (event, status, is_new) in steps {
             let before = now(&cloud, &template).await;
             cloud.post_callback(&verdict(&template, event, Some("SCAM"))).await;
+            // then it is that, and says so,
             let after = now(&cloud, &template).await;
-            // then they change nothing,
-            match status {
-                Some(status) => assert_eq!(after["status"], status),
-                None => assert_eq!(after, before),
+            assert_eq!(after["status"], status, "{event}");
+            let reason = if status == "rejected" { json!("scam") } else { Value::Null };
+            assert_eq!(after["rejection_reason"], reason, "{event}");
+            if status != "approved" {
+                is_not_sendable(&cloud, &after, reason).await;
             }
-            let word = match event { "PAUSED" => "paused", "DISABLED" => "disabled", "PENDING" => "pending", "REJECTED" => "rejected", _ => "approved" };
-            expected.push((word, status.is_some()));
+            // and a repeat changes nothing.
+            assert_eq!(after == before, !is_new, "{event}");
+            expected.push((status, is_new));
         }
-        // and are recorded nevertheless.
+        // All of it is in the log, and each change is an event.
         let mut log = log(&cloud, &template).await;
         log.sort_unstable();
         expected.sort_unstable();
         assert_eq!(log, expected);
+        let told = events(&cloud, &cloud.key).await;
+        let told: Vec<&str> = kinds(&told).into_iter().filter(|it| it.starts_with("template.")).collect();
+        assert_eq!(told, [
+            "template.submitted", "template.paused", "template.disabled", "template.approved", "template.rejected", "template.approved",
+            "template.submitted", "template.rejected", "template.submitted", "template.approved", "template.disabled", "template.deleted",
+            "template.approved", "template.deleted",
+        ]);
+        assert_eq!(cloud.get(&format!("{TEMPLATES}?status=deleted"), &cloud.key).await.body["data"].as_array().unwrap().len(), 1);
+        assert!(cloud.is_idle().await);
+        cloud.all_in_shape();
+    }
+
+    async fn of_two_reports_the_later_one_counts(cloud: Cloud) {
+        cloud.advance(MINUTE);
+        let at = |template: &Value, event: &str, second: i64| {
+            let mut callback = verdict(template, event, Some("SCAM"));
+            callback["entry"][0]["time"] = json!(callbacks::TEMPLATE_TIME + second);
+            callback
+        };
+        // Given a template that is rejected, and whose appeal is granted, both reported in the wrong order and twice,
+        let template = pending(&cloud, "appealed").await;
+        for (event, second, expected) in [
+            ("APPROVED", 20, "approved"), ("REJECTED", 10, "approved"), ("APPROVED", 20, "approved"), ("REJECTED", 10, "approved"), ("PENDING", 5, "approved"),
+            // (a repeat that is later counts as well)
+            ("APPROVED", 40, "approved"), ("PAUSED", 30, "approved"), ("PAUSED", 41, "paused"),
+        ] {
+            cloud.post_callback(&at(&template, event, second)).await;
+            assert_eq!(now(&cloud, &template).await["status"], expected, "{event} {second}");
+        }
+        // Several in one callback, in any order, come to the same.
+        let template = pending(&cloud, "reinstated").await;
+        let all = [("REINSTATED", 30), ("APPROVED", 10), ("DISABLED", 20)];
+        cloud.post_callback(&callbacks::merge(all.iter().map(|(event, second)| at(&template, event, *second)).collect())).await;
+        cloud.advance_by(2, SECOND * 5).await;
+        let shown = now(&cloud, &template).await;
+        assert_eq!((&shown["status"], &shown["reviewed_at"]), (&json!("approved"), &json!("2026-11-21T12:00:30.999Z")));
+        // The reviewer's clock may be behind ours.
+        let template = pending(&cloud, "behind").await;
+        cloud.post_callback(&at(&template, "APPROVED", -30)).await;
+        assert_eq!(now(&cloud, &template).await["status"], "approved");
         assert!(cloud.is_idle().await);
     }
 
-    async fn a_rejected_one_stays_so(cloud: Cloud) {
-        let template = pending(&cloud, "sale").await;
-        cloud.post_callback(&verdict(&template, "REJECTED", Some("SCAM"))).await;
-        let rejected = now(&cloud, &template).await;
-        for event in ["REJECTED", "APPROVED", "PAUSED", "DISABLED", "REINSTATED"] {
-            cloud.post_callback(&verdict(&template, event, Some("PROMOTIONAL"))).await;
-            assert_eq!(now(&cloud, &template).await, rejected);
+    async fn an_archived_template_is_what_it_was_when_it_is_taken_out(cloud: Cloud) {
+        for (event, status, reason) in [("APPROVED", "approved", Value::Null), ("REJECTED", "rejected", json!("scam"))] {
+            let template = pending(&cloud, &format!("sale_{status}")).await;
+            cloud.post_callback(&verdict(&template, event, Some("SCAM"))).await;
+            cloud.post_callback(&verdict(&template, "ARCHIVED", None)).await;
+            let archived = now(&cloud, &template).await;
+            assert_eq!((&archived["status"], &archived["rejection_reason"]), (&json!("archived"), &Value::Null));
+            is_not_sendable(&cloud, &archived, Value::Null).await;
+            cloud.post_callback(&verdict(&template, "UNARCHIVED", None)).await;
+            let template = now(&cloud, &template).await;
+            assert_eq!((&template["status"], &template["rejection_reason"]), (&json!(status), &reason));
         }
-        assert_eq!(log(&cloud, &template).await.iter().filter(|it| it.1).count(), 2);
+        let told = events(&cloud, &cloud.key).await;
+        assert_eq!(kinds(&told).into_iter().filter(|it| *it == "template.archived").count(), 2);
+    }
+
+    async fn each_event_that_meta_documents_is_understood(cloud: Cloud) {
+        let template = pending(&cloud, "sale").await;
+        cloud.post_callback(&verdict(&template, "APPROVED", None)).await;
+        let approved = now(&cloud, &template).await;
+        // What says nothing of whether it can be sent changes nothing, and is not kept.
+        for event in ["FLAGGED", "IN_APPEAL", "LIMIT_EXCEEDED", "LOCKED", "UNLOCKED"] {
+            cloud.post_callback(&verdict(&template, event, None)).await;
+            assert_eq!(now(&cloud, &template).await, approved, "{event}");
+        }
+        // A template that is locked or unlocked by a pause says so in the title.
+        for (event, title, status) in [("LOCKED", "FIRST_PAUSE", "paused"), ("UNLOCKED", "UNPAUSE", "approved"), ("LOCKED", "DISABLED", "disabled")] {
+            let mut callback = verdict(&template, event, None);
+            callback["entry"][0]["changes"][0]["value"]["other_info"] = json!({"title": title, "description": "Your template."});
+            cloud.post_callback(&callback).await;
+            assert_eq!(now(&cloud, &template).await["status"], status, "{event} {title}");
+        }
+        for event in ["APPROVED", "ARCHIVED", "UNARCHIVED", "PAUSED", "UNPAUSED", "DISABLED", "REINSTATED", "REJECTED", "PENDING", "DELETED", "PENDING_DELETION"] {
+            cloud.post_callback(&verdict(&template, event, None)).await;
+        }
+        let all = cloud.server.deps.db.operator();
+        assert_eq!(all.count_dead_callbacks().await.unwrap(), 0);
+        // A word that nobody knows changes nothing, is kept for a later version, and alarms nobody.
+        let before = now(&cloud, &template).await;
+        cloud.post_callback(&verdict(&template, "QUARANTINED", None)).await;
+        assert_eq!(now(&cloud, &template).await, before);
+        let listed = admin(cloud.database_url(), &["callback", "list", "--kind", "template_status"]).await;
+        let letter = &listed["data"][0];
+        assert_eq!((listed["data"].as_array().unwrap().len(), &letter["reason"]), (1, &json!("not_understood")));
+        assert!(letter["detail"].as_str().unwrap().contains("QUARANTINED"), "{letter}");
+        assert_eq!((all.count_dead_callbacks().await.unwrap(), all.count_alarming_dead_callbacks().await.unwrap()), (1, 0));
+        assert!(cloud.is_idle().await);
     }
 
     async fn a_reviewer_that_is_away_is_asked_again(cloud: Cloud = [("graph_timeout", "1")]) {
@@ -219,7 +303,7 @@ on_both_clouds! {
 
     /// The reviewer's list also contains the verdict so far.
     async fn a_template_found_again_has_the_reviewers_status(cloud: Cloud) {
-        for (status, expected) in [("APPROVED", "approved"), ("REJECTED", "rejected"), ("PENDING", "pending"), ("IN_APPEAL", "pending")] {
+        for (status, expected) in [("APPROVED", "approved"), ("REJECTED", "rejected"), ("PENDING", "pending"), ("IN_APPEAL", "pending"), ("ARCHIVED", "archived"), ("PENDING_DELETION", "deleted")] {
             cloud.faults([Fault::DropAfter]);
             let template = made(&cloud, &plain(&format!("sale_{}", status.to_lowercase()))).await;
             cloud.settle().await;

@@ -48,6 +48,8 @@ function subject(event: Schemas["Event"]): string {
     case "template.rejected":
     case "template.paused":
     case "template.disabled":
+    case "template.archived":
+    case "template.deleted":
       return event.data.name;
     case "template.updated":
       return event.data.change;

@@ -143,6 +143,8 @@ pub struct RevisionReport {
     pub change: String,
     /// The direction of the message: inbound from a contact, outbound from the business's phone.
     pub direction: Direction,
+    /// What it says of the person: a number or a user id at least, if it is they who wrote it.
+    pub person: Identity,
     /// The new content, or `None` if the message was deleted.
     pub said: Option<InboundContent>,
 }
@@ -187,12 +189,27 @@ pub struct UnsupportedPart {
     pub reason: DeadLetterReason,
     /// A sentence for the operator.
     pub detail: String,
+    /// The network's name of the field, if this version does not know it: by that name it is kept.
+    pub field: Option<String>,
 }
 
 impl UnsupportedPart {
-    /// Returns the reason for a part of an unknown kind or with an unknown keyword.
+    /// A part that is not understood for this reason.
+    #[must_use]
+    pub const fn new(reason: DeadLetterReason, detail: String) -> Self {
+        Self { reason, detail, field: None }
+    }
+
+    /// A part with a word that this version does not know.
     #[must_use]
     pub const fn unknown(detail: String) -> Self {
-        Self { reason: DeadLetterReason::NotUnderstood, detail }
+        Self::new(DeadLetterReason::NotUnderstood, detail)
+    }
+
+    /// A part of a field that this version does not know.
+    #[must_use]
+    pub fn unknown_field(field: &str) -> Self {
+        let detail = format!("this version does not know the field {field:?}");
+        Self { field: Some(field.to_owned()), ..Self::unknown(detail) }
     }
 }

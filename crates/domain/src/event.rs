@@ -48,6 +48,10 @@ keywords! {
         TemplatePaused = "template.paused",
         /// The channel disabled a template.
         TemplateDisabled = "template.disabled",
+        /// The channel archived it.
+        TemplateArchived = "template.archived",
+        /// It was deleted at the channel.
+        TemplateDeleted = "template.deleted",
         /// The channel changed the category, the components or the quality of a template.
         TemplateUpdated = "template.updated",
         /// The health of an account changed: it can or cannot send, or the channel changed its
@@ -91,7 +95,9 @@ impl EventKind {
             Self::TemplateApproved => "The reviewer approved a template: it can be sent.",
             Self::TemplateRejected => "The reviewer rejected a template, and said why.",
             Self::TemplatePaused => "The channel paused a template: it cannot be sent for now.",
-            Self::TemplateDisabled => "The channel disabled a template for good.",
+            Self::TemplateDisabled => "The channel disabled a template: it cannot be sent.",
+            Self::TemplateArchived => "The channel archived a template: it cannot be sent.",
+            Self::TemplateDeleted => "A template was deleted at the channel: it cannot be sent.",
             Self::TemplateUpdated => {
                 "The channel changed a template: its category, its components, or what people make of it."
             }
@@ -134,7 +140,9 @@ impl EventKind {
             | Self::TemplateApproved
             | Self::TemplateRejected
             | Self::TemplatePaused
-            | Self::TemplateDisabled => Topic::Template,
+            | Self::TemplateDisabled
+            | Self::TemplateArchived
+            | Self::TemplateDeleted => Topic::Template,
             Self::TemplateUpdated => Topic::TemplateChange,
             Self::AccountUpdated => Topic::Account,
             Self::ConversationCreated | Self::ConversationAgentResumed => {
@@ -173,6 +181,8 @@ impl EventKind {
             TemplateStatus::Rejected => Some(Self::TemplateRejected),
             TemplateStatus::Paused => Some(Self::TemplatePaused),
             TemplateStatus::Disabled => Some(Self::TemplateDisabled),
+            TemplateStatus::Archived => Some(Self::TemplateArchived),
+            TemplateStatus::Deleted => Some(Self::TemplateDeleted),
         }
     }
 

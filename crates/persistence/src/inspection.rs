@@ -1,7 +1,7 @@
 //! The results of inspecting a database.
 use crate::Result;
-pub use database::postgres::tls::{Encryption, Verification};
 pub use crate::postgres::distribution::{Distribution, NodeShare};
+pub use database::postgres::tls::{Encryption, Verification};
 use domain::time::Timestamp;
 
 /// The state of a database that answered.

@@ -63,6 +63,43 @@ on_both_clouds! {
         assert_eq!((said(&message), message["deleted_at"].is_string()), (vec!["Forget it", "Remember it"], true));
     }
 
+    async fn who_has_not_written_a_message_changes_nothing_of_it(cloud: Cloud) {
+        cloud.advance(MINUTE);
+        // Given messages of two people,
+        cloud.post_callback(&received("wamid.A", 0, &json!({"type": "text", "text": {"body": "Mine"}}))).await;
+        let other = |mut callback: Value, user: Option<&str>| {
+            let value = &mut callback["entry"][0]["changes"][0]["value"];
+            value["contacts"] = json!([{"profile": {"name": "Mallory"}, "wa_id": "12025550143", "user_id": user}]);
+            value["messages"][0]["from"] = json!("12025550143");
+            if let Some(user) = user {
+                value["messages"][0]["from_user_id"] = json!(user);
+            }
+            callback
+        };
+        let theirs = json!({"type": "text", "text": {"body": "Theirs"}});
+        cloud.post_callback(&other(received("wamid.B", 0, &theirs), Some("US.2"))).await;
+        let before = only(&cloud).await;
+        // when one of them edits and deletes the other's, and so does somebody who never wrote,
+        for callback in [
+            other(received("wamid.C", 10, &edited("wamid.A", "Forged")), None), other(received("wamid.D", 20, &revoked("wamid.A")), Some("US.2")),
+            other(received("wamid.E", 10, &edited("wamid.A", "Forged")), Some("US.9")),
+        ] {
+            cloud.post_callback(&callback).await;
+        }
+        // then it changes nothing, and nothing is kept.
+        assert_eq!(only(&cloud).await, before);
+        assert_eq!(events_of(&cloud, "message.edited").await.len() + events_of(&cloud, "message.deleted").await.len(), 0);
+        assert_eq!(cloud.beside().await.number("SELECT count(*) AS number FROM dead_callbacks").await, 0);
+        assert!(cloud.is_idle().await);
+        // What they change of their own counts, by whichever of their names.
+        let mut by_user = other(received("wamid.F", 30, &edited("wamid.B", "Ours")), Some("US.2"));
+        let value = &mut by_user["entry"][0]["changes"][0]["value"];
+        value["messages"][0].as_object_mut().unwrap().remove("from");
+        value["contacts"][0].as_object_mut().unwrap().remove("wa_id");
+        cloud.post_callback(&by_user).await;
+        assert_eq!(events_of(&cloud, "message.edited").await[0]["text"], "Ours");
+    }
+
     async fn in_whichever_order_changes_come_they_come_to_the_same(cloud: Cloud) {
         cloud.advance(MINUTE * 10);
         let mut random = TestRng::new(15);

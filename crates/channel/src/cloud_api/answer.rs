@@ -1,6 +1,9 @@
 //! Parses the Graph API's answers, and decides what they mean for a message.
 
-use super::codes::{account_fault, delivery_error, sentence_of, speed_limit};
+use super::codes::{
+    account_fault, account_fault_below, delivery_error, is_of_the_message, passes, sentence_of,
+    speed_limit,
+};
 use crate::request::Response;
 use crate::{AcceptedByChannel, SendError, keepable_id};
 use domain::account::HealthReason;
@@ -33,6 +36,9 @@ pub struct GraphError {
     pub code: Option<i64>,
     #[serde(default)]
     pub error_subcode: Option<i64>,
+    /// Whether the same request may be taken later.
+    #[serde(default)]
+    is_transient: bool,
     #[serde(default)]
     message: String,
     #[serde(default)]
@@ -55,14 +61,37 @@ impl GraphError {
         sentence_of(&parsed.unwrap_or(self.message))
     }
 
-    /// Whether the error is temporary: too many requests, of which the API has several codes, or a
-    /// problem of the API itself. Not all of these come with status 429 or 5xx.
-    const fn passes(&self) -> bool {
-        matches!(
-            self.code,
-            Some(1 | 2 | 4 | 80_007 | 130_429 | 131_016 | 131_048 | 131_056 | 133_016)
-        )
+    /// What it means. Meta asks to go by the code: its statuses do not tell a refusal from a trouble of its own. Then the code
+    /// below it decides, then whether Meta calls it transient, and the status last.
+    fn meaning(&self, status: u16) -> Meaning {
+        // A proxy between the Graph API and us does not return one of Meta's codes.
+        let Some(code) = self.code.filter(|_| !(300..400).contains(&status)) else {
+            return Meaning::Later;
+        };
+        let below = self.error_subcode.and_then(|subcode| account_fault_below(code, subcode));
+        if let Some(reason) = account_fault(code).or(below) {
+            return Meaning::Account(reason);
+        }
+        if is_of_the_message(code) {
+            return Meaning::Never;
+        }
+        if passes(code) || self.is_transient {
+            return Meaning::Later;
+        }
+        match status {
+            401 => Meaning::Account(HealthReason::TokenRefused),
+            408 | 425 | 429 => Meaning::Later,
+            200..=299 | 400..=499 => Meaning::Never,
+            _ => Meaning::Later,
+        }
     }
+}
+
+/// What an error means for what was asked.
+enum Meaning {
+    Later,
+    Never,
+    Account(HealthReason),
 }
 
 /// The meaning of an answer.
@@ -103,21 +132,23 @@ impl GraphResponse<'_> {
             }
         }
         let error = parsed.unwrap_or_else(|_| nameless(format!("HTTP status {}", self.status)));
-        // A proxy between the Graph API and us does not return one of Meta's codes.
-        let is_definite = matches!(self.status, 200..=299 | 400..=499)
-            && !matches!(self.status, 408 | 425 | 429)
-            && error.code.is_some()
-            && !error.passes();
-        match error.code.and_then(account_fault) {
-            _ if !is_definite => ParsedResponse::Later(error),
-            Some(reason) => ParsedResponse::Account(reason, error),
-            None => ParsedResponse::Never(error),
+        match error.meaning(self.status) {
+            Meaning::Later => ParsedResponse::Later(error),
+            Meaning::Never => ParsedResponse::Never(error),
+            Meaning::Account(reason) => ParsedResponse::Account(reason, error),
         }
     }
 }
 
 const fn nameless(message: String) -> GraphError {
-    GraphError { code: None, error_subcode: None, message, error_data: None, error_user_msg: None }
+    GraphError {
+        code: None,
+        error_subcode: None,
+        is_transient: false,
+        message,
+        error_data: None,
+        error_user_msg: None,
+    }
 }
 
 #[derive(Deserialize)]
@@ -250,13 +281,16 @@ mod tests {
     fn what_comes_too_fast_is_to_be_slowed_down() {
         for (code, expected) in [
             (4, SpeedLimit::Number),
+            (17, SpeedLimit::Number),
+            (613, SpeedLimit::Number),
             (80_007, SpeedLimit::Number),
+            (80_008, SpeedLimit::Number),
             (130_429, SpeedLimit::Number),
             (131_048, SpeedLimit::Number),
             (131_056, SpeedLimit::Pair),
         ] {
             let body = format!(r#"{{"error":{{"code":{code},"message":"Too fast"}}}}"#);
-            for status in [400, 429] {
+            for status in [400, 429, 403, 500] {
                 let Err(SendError::TooFast { limit, after, error }) = read(status, &body) else {
                     panic!("{code}")
                 };
@@ -277,19 +311,61 @@ mod tests {
 
     #[test]
     fn what_is_the_accounts_fault_fails_no_message() {
-        for code in
-            [0, 3, 10, 190, 200, 299, 368, 130_497, 131_005, 131_031, 131_042, 131_045, 133_010]
-        {
-            let body = format!(r#"{{"error":{{"code":{code},"message":"No"}}}}"#);
-            for status in [400, 401, 403] {
-                let read = read(status, &body);
-                assert!(matches!(read, Err(SendError::Account { .. })), "{code} {read:?}");
+        for code in [
+            0, 3, 10, 33, 102, 190, 200, 299, 368, 130_497, 131_005, 131_031, 131_037, 131_042,
+            131_045, 133_010,
+        ] {
+            for more in ["", r#","is_transient":true"#] {
+                let body = format!(r#"{{"error":{{"code":{code},"message":"No"{more}}}}}"#);
+                for status in [200, 400, 401, 403, 404, 429, 500, 503] {
+                    let read = read(status, &body);
+                    assert!(matches!(read, Err(SendError::Account { .. })), "{code} {read:?}");
+                }
             }
-            assert!(matches!(read(500, &body), Err(SendError::Later { .. })), "{code}");
         }
         for code in [1_000, 100, 131_000, 131_026, 131_047] {
             let body = format!(r#"{{"error":{{"code":{code},"message":"No"}}}}"#);
             assert!(matches!(read(400, &body), Err(SendError::Definite(_))), "{code}");
+        }
+    }
+
+    #[test]
+    fn the_code_decides_then_the_subcode_then_the_status() {
+        let error = |fields: &str| format!(r#"{{"error":{{{fields},"message":"No"}}}}"#);
+        // The token's user has lost the number.
+        for status in [400, 404, 500] {
+            let read = read(status, &error(r#""code":100,"error_subcode":33"#));
+            let lost = HealthReason::PermissionMissing;
+            assert!(matches!(read, Err(SendError::Account { reason, .. }) if reason == lost));
+        }
+        let other = read(400, &error(r#""code":100,"error_subcode":2494010"#));
+        assert!(matches!(other, Err(SendError::Definite(_))));
+        // What is of the message stays so whatever the status.
+        for code in [131_026, 131_047, 132_000, 132_001] {
+            for status in [400, 403, 404, 500] {
+                let read = read(status, &error(&format!(r#""code":{code}"#)));
+                assert!(matches!(read, Err(SendError::Definite(_))), "{code} {status}");
+            }
+        }
+        // What passes does so.
+        for code in [1, 2, 131_016, 131_057, 133_004, 133_016] {
+            for status in [400, 403, 500] {
+                let read = read(status, &error(&format!(r#""code":{code}"#)));
+                assert!(matches!(read, Err(SendError::Later { .. })), "{code} {status}");
+            }
+        }
+        let transient = read(400, &error(r#""code":131000,"is_transient":true"#));
+        assert!(matches!(transient, Err(SendError::Later { .. })), "{transient:?}");
+        // Of a code that is not known the status tells the rest.
+        for (status, expected) in [(400, "never"), (403, "never"), (401, "account"), (500, "later")]
+        {
+            let word = match read(status, &error(r#""code":123456"#)) {
+                Err(SendError::Definite(_)) => "never",
+                Err(SendError::Account { .. }) => "account",
+                Err(SendError::Later { .. }) => "later",
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(word, expected, "{status}");
         }
     }
 

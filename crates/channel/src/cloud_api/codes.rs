@@ -27,22 +27,49 @@ const fn failure_of(code: i64) -> Failure {
 #[must_use]
 pub const fn account_fault(code: i64) -> Option<HealthReason> {
     Some(match code {
-        0 | 190 => HealthReason::TokenRefused,
+        0 | 102 | 190 => HealthReason::TokenRefused,
         3 | 10 | 200..=299 | 131_005 => HealthReason::PermissionMissing,
         368 => HealthReason::PolicyViolation,
         130_497 => HealthReason::CountryRestricted,
         131_031 => HealthReason::AccountLocked,
+        131_037 => HealthReason::NameNotApproved,
         131_042 => HealthReason::PaymentRequired,
-        131_045 | 133_010 => HealthReason::NotRegistered,
+        33 | 131_045 | 133_010 => HealthReason::NotRegistered,
         _ => return None,
     })
+}
+
+/// The same by the code below the code: what is asked of does not exist for this token, which has lost the number.
+#[must_use]
+pub const fn account_fault_below(code: i64, subcode: i64) -> Option<HealthReason> {
+    match (code, subcode) {
+        (100, 33) => Some(HealthReason::PermissionMissing),
+        _ => None,
+    }
+}
+
+/// Whether a code says that the same request may be taken later: too many requests, of which the API has several kinds, or
+/// a trouble of the API's own.
+#[must_use]
+pub const fn passes(code: i64) -> bool {
+    matches!(code, 1 | 2 | 131_016 | 131_057 | 132_069 | 133_004 | 133_016 | 134_101)
+        || speed_limit(code).is_some()
+}
+
+/// Whether a code says that this message is never taken.
+#[must_use]
+pub const fn is_of_the_message(code: i64) -> bool {
+    !matches!(
+        failure_of(code),
+        Failure::ChannelError | Failure::ChannelRateLimited | Failure::AccountLocked
+    )
 }
 
 /// Returns the scope of the rate limit that a code means.
 #[must_use]
 pub const fn speed_limit(code: i64) -> Option<SpeedLimit> {
     Some(match code {
-        4 | 80_007 | 130_429 | 131_048 => SpeedLimit::Number,
+        4 | 17 | 32 | 341 | 613 | 80_000..=80_014 | 130_429 | 131_048 => SpeedLimit::Number,
         131_056 => SpeedLimit::Pair,
         _ => return None,
     })

@@ -5,6 +5,9 @@ use super::answer::{GraphResponse, ParsedResponse};
 use crate::SubmitError;
 use serde::Deserialize;
 
+/// "Object does not exist": the code below the code 100.
+const GONE: i64 = 33;
+
 /// The URL of a file. It is valid for a few minutes, with the account's token.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct FileAt {
@@ -37,6 +40,10 @@ pub fn read_file(answer: &GraphResponse<'_>) -> Result<FileAt, SubmitError> {
         ParsedResponse::Unreadable(why) => {
             Err(SubmitError::Later { after: answer.retry_after, why })
         }
+        // What is asked of here is the file, and not the number.
+        ParsedResponse::Account(_, error) if error.error_subcode == Some(GONE) => {
+            Err(SubmitError::Definite(error.sentence()))
+        }
         // An expired token says nothing about the file.
         ParsedResponse::Account(_, error) => {
             Err(SubmitError::Later { after: None, why: error.sentence() })
@@ -65,5 +72,7 @@ mod tests {
         };
         assert!(matches!(read(401, &body(190)), Err(SubmitError::Later { .. })));
         assert!(matches!(read(400, &body(100)), Err(SubmitError::Definite(_))));
+        let gone = r#"{"error":{"code":100,"error_subcode":33,"message":"no"}}"#;
+        assert!(matches!(read(400, gone), Err(SubmitError::Definite(_))));
     }
 }

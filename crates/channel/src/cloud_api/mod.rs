@@ -25,7 +25,7 @@ pub use receiver::WebhookReceiver;
 use crate::request::{Authorization, Body, Request};
 use serde_json::Value;
 use std::fmt;
-use template::verdict;
+use template::Said;
 
 /// The path to which Meta sends callbacks.
 pub const WEBHOOK: &str = "/channel/cloud/webhook";

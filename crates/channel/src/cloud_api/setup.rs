@@ -9,6 +9,8 @@ use serde::de::DeserializeOwned;
 
 /// The webhook fields that this program needs.
 pub const NEEDED_FIELDS: [&str; 2] = ["messages", "message_template_status_update"];
+/// "Object does not exist": the code below the code 100.
+const NO_OBJECT: i64 = 33;
 /// The object type of Meta's webhooks for business accounts.
 const OBJECT: &str = "whatsapp_business_account";
 
@@ -169,6 +171,10 @@ fn read<T: DeserializeOwned>(answer: &GraphResponse<'_>) -> Result<T, SetupError
         ParsedResponse::Done(done) => Ok(done),
         ParsedResponse::Later(error) => Err(SetupError::Later(error.sentence())),
         ParsedResponse::Unreadable(why) => Err(SetupError::Later(why)),
+        // The id may be wrong as well as the token.
+        ParsedResponse::Account(_, error) if error.error_subcode == Some(NO_OBJECT) => {
+            Err(SetupError::Refused(error.sentence()))
+        }
         ParsedResponse::Account(
             HealthReason::TokenRefused | HealthReason::PermissionMissing,
             error,
@@ -208,6 +214,9 @@ mod tests {
         assert_eq!(read_app(&answered(401, &body(190))), Err(SetupError::Token("no".to_owned())));
         assert_eq!(read_app(&answered(400, &body(100))), Err(SetupError::Refused("no".to_owned())));
         assert_eq!(read_app(&answered(503, &body(2))), Err(SetupError::Later("no".to_owned())));
+        let no_object = r#"{"error":{"code":100,"error_subcode":33,"message":"no"}}"#;
+        let refused = Err(SetupError::Refused("no".to_owned()));
+        assert_eq!(read_number(&answered(400, no_object)), refused);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::GraphRequest;
 use super::answer::{GraphResponse, ParsedResponse};
 use crate::{SubmitError, SubmittedTemplate, TemplateSubmission};
 use domain::keyword::Keyword as _;
-use domain::template::Verdict;
+use domain::template::{RejectionReason, Verdict};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -113,7 +113,11 @@ pub fn read_found(
                 why: "the channel says that it has the template, and does not list it".to_owned(),
             };
             let found = found.ok_or_else(missing)?;
-            Ok((found.id.text(), verdict(&found.status, None, None)))
+            let verdict = match Said::of(&found.status, None, None, None) {
+                Said::Verdict(verdict) => Some(verdict),
+                Said::Nothing | Said::Unknown => None,
+            };
+            Ok((found.id.text(), verdict))
         }
         ParsedResponse::Later(error) => {
             Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
@@ -128,22 +132,58 @@ pub fn read_found(
     }
 }
 
-/// Returns the verdict that one of the API's keywords means, or nothing for keywords that change
-/// nothing here.
-#[must_use]
-pub fn verdict(event: &str, reason: Option<&str>, detail: Option<String>) -> Option<Verdict> {
-    match event {
-        "PENDING" => Some(Verdict::Pending),
-        "APPROVED" | "REINSTATED" => Some(Verdict::Approved),
-        "REJECTED" => {
-            let word = reason.unwrap_or_default().to_ascii_lowercase();
-            let reason = domain::template::RejectionReason::from_keyword(&word);
-            Some(Verdict::Rejected { reason, detail })
-        }
-        "PAUSED" => Some(Verdict::Paused),
-        "DISABLED" => Some(Verdict::Disabled),
-        _ => None,
+/// What one of the API's words says of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// Where it stands from now on.
+    Verdict(Verdict),
+    /// Something that changes nothing about whether it can be sent.
+    Nothing,
+    /// A word that this version does not know.
+    Unknown,
+}
+
+impl Said {
+    /// Reads an event, or a status, with what stands beside it: the reason and the sentences of a rejection, and the
+    /// title that says why a template was locked or unlocked.
+    #[must_use]
+    pub fn of(
+        event: &str,
+        reason: Option<&str>,
+        detail: Option<String>,
+        title: Option<&str>,
+    ) -> Self {
+        Self::Verdict(match event {
+            "PENDING" => Verdict::Pending,
+            "APPROVED" | "REINSTATED" | "UNPAUSED" => Verdict::Approved,
+            "REJECTED" => rejection(reason, detail),
+            "PAUSED" => Verdict::Paused,
+            "DISABLED" => Verdict::Disabled,
+            "ARCHIVED" => Verdict::Archived,
+            "UNARCHIVED" => Verdict::Unarchived,
+            // Where it is about to be deleted, it cannot be sent already.
+            "DELETED" | "PENDING_DELETION" => Verdict::Deleted,
+            "LOCKED" | "UNLOCKED" => match title {
+                Some("FIRST_PAUSE" | "SECOND_PAUSE" | "RATE_LIMITING_PAUSE") => Verdict::Paused,
+                Some("UNPAUSE") => Verdict::Approved,
+                Some("DISABLED") => Verdict::Disabled,
+                // It cannot be edited, or can be again.
+                _ => return Self::Nothing,
+            },
+            // It may be disabled later; an appeal may be granted later; there may be no more templates.
+            "FLAGGED" | "IN_APPEAL" | "LIMIT_EXCEEDED" => return Self::Nothing,
+            _ => return Self::Unknown,
+        })
     }
+}
+
+fn rejection(word: Option<&str>, detail: Option<String>) -> Verdict {
+    let word = word.unwrap_or_default();
+    let reason = RejectionReason::from_keyword(&word.to_ascii_lowercase());
+    // A reason that has no word of ours is told in the channel's.
+    let is_told = reason.is_some() || word.is_empty() || word == "NONE";
+    let detail = detail.or_else(|| (!is_told).then(|| word.to_owned()));
+    Verdict::Rejected { reason, detail }
 }
 
 #[cfg(test)]
@@ -152,6 +192,49 @@ mod tests {
 
     fn answered(status: u16, body: &str) -> GraphResponse<'_> {
         GraphResponse { status, retry_after: None, body: body.as_bytes() }
+    }
+
+    #[test]
+    fn each_event_that_meta_documents_is_known() {
+        let of = |event: &str| Said::of(event, Some("NONE"), None, None);
+        for (event, verdict) in [
+            ("APPROVED", Verdict::Approved),
+            ("ARCHIVED", Verdict::Archived),
+            ("DELETED", Verdict::Deleted),
+            ("DISABLED", Verdict::Disabled),
+            ("PAUSED", Verdict::Paused),
+            ("PENDING", Verdict::Pending),
+            ("PENDING_DELETION", Verdict::Deleted),
+            ("REINSTATED", Verdict::Approved),
+            ("REJECTED", Verdict::Rejected { reason: None, detail: None }),
+            ("UNARCHIVED", Verdict::Unarchived),
+            ("UNPAUSED", Verdict::Approved),
+        ] {
+            assert_eq!(of(event), Said::Verdict(verdict), "{event}");
+        }
+        for event in ["FLAGGED", "IN_APPEAL", "LIMIT_EXCEEDED", "LOCKED", "UNLOCKED"] {
+            assert_eq!(of(event), Said::Nothing, "{event}");
+        }
+        for event in ["", "approved", "QUARANTINED"] {
+            assert_eq!(of(event), Said::Unknown, "{event}");
+        }
+        for (event, title, verdict) in [
+            ("LOCKED", "SECOND_PAUSE", Verdict::Paused),
+            ("UNLOCKED", "UNPAUSE", Verdict::Approved),
+            ("LOCKED", "DISABLED", Verdict::Disabled),
+        ] {
+            assert_eq!(Said::of(event, None, None, Some(title)), Said::Verdict(verdict));
+        }
+    }
+
+    #[test]
+    fn a_reason_without_a_word_of_ours_is_told_in_metas() {
+        let detail = Some("CATEGORY_NOT_AVAILABLE".to_owned());
+        let said = Said::of("REJECTED", Some("CATEGORY_NOT_AVAILABLE"), None, None);
+        assert_eq!(said, Said::Verdict(Verdict::Rejected { reason: None, detail }));
+        let reason = Some(RejectionReason::Scam);
+        let said = Said::of("REJECTED", Some("SCAM"), None, None);
+        assert_eq!(said, Said::Verdict(Verdict::Rejected { reason, detail: None }));
     }
 
     #[test]

@@ -104,7 +104,7 @@ mod tests {
             components: "[]",
             message_send_ttl_seconds: None,
         };
-        let mut review = Review::draft().after(&Verdict::Pending, now).unwrap();
+        let mut review = Review::draft().after(&Verdict::Pending, now, None).unwrap();
         for (after, payload) in review_of(&submission, now).callbacks {
             for part in parse(&payload) {
                 let Content::Event(CallbackEvent {
@@ -114,7 +114,7 @@ mod tests {
                 else {
                     panic!()
                 };
-                review = review.after(&verdict, now.plus(after)).unwrap();
+                review = review.after(&verdict, now.plus(after), None).unwrap();
             }
         }
         review

@@ -41,7 +41,7 @@ impl Form {
     fn need(&self, name: &str) -> Result<&str, UnsupportedPart> {
         self.get(name).ok_or_else(|| {
             let detail = format!("it has no `{name}`");
-            UnsupportedPart { reason: DeadLetterReason::Unreadable, detail }
+            UnsupportedPart::new(DeadLetterReason::Unreadable, detail)
         })
     }
 
@@ -118,9 +118,8 @@ fn message(form: &Form, index: usize) -> Result<CallbackEvent, UnsupportedPart> 
     let stated = || form.get("WaId").and_then(|text| PhoneNumber::parse(text).ok());
     let number = form.number("From").or_else(stated);
     if number.is_none() {
-        let reason = DeadLetterReason::NoPhoneNumber;
         let detail = "the message has no number in `From`".to_owned();
-        return Err(UnsupportedPart { reason, detail });
+        return Err(UnsupportedPart::new(DeadLetterReason::NoPhoneNumber, detail));
     }
     let name = form.get("ProfileName").and_then(name);
     let person = Identity { phone_number: number, name, ..Identity::default() };

@@ -40,7 +40,10 @@ pub const GAUGES: &[Metric] = &[
     ("accounts_held", "Numbers that the channel refuses"),
     ("callbacks_waiting", "Callbacks waiting to be processed"),
     ("callbacks_oldest_age_seconds", "Age of the oldest waiting callback"),
-    ("callbacks_dead", "Dead letters: parts of callbacks kept for the operator"),
+    (
+        "callbacks_dead",
+        "Dead letters: parts of callbacks kept for the operator, but for events of templates that are not known",
+    ),
     (
         "webhook_endpoints_behind",
         "Webhook endpoints with overdue events, by how long they have been overdue",

@@ -5,8 +5,8 @@ mod stream;
 
 pub use stream::Connection;
 
-use database::certificates::pair::{self, PairError};
 use config::TlsFiles;
+use database::certificates::pair::{self, PairError};
 use domain::time::Timestamp;
 use rustls::pki_types::CertificateDer;
 use rustls::server::{ClientHello, ResolvesServerCert};

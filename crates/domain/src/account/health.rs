@@ -47,6 +47,10 @@ keywords! {
         PaymentRequired = "payment_required",
         /// The number is not registered with the channel.
         NotRegistered = "not_registered",
+        /// The channel has not approved the name of the number yet.
+        NameNotApproved = "name_not_approved",
+        /// The account was disconnected at the channel: from us, or from its API.
+        Disconnected = "disconnected",
         /// The channel has disabled the account, or is going to.
         AccountDisabled = "account_disabled",
         /// The channel has restricted the account.
@@ -142,6 +146,8 @@ pub enum HealthReport {
     Restricted(HealthReason, String, Option<Timestamp>),
     /// The time of a restriction has passed.
     RestrictionEnded,
+    /// The channel takes back that it restricted the account.
+    RestrictionLifted,
     /// The channel lifted its measures against the account.
     Reinstated,
     /// An operator declared the account healthy.
@@ -172,8 +178,23 @@ impl HealthReason {
             Self::AccountDisabled
                 | Self::AccountLocked
                 | Self::AccountRestricted
+                | Self::Disconnected
                 | Self::PolicyViolation
         )
+    }
+}
+
+impl Hold {
+    /// Whether a refusal for this reason says nothing new: of an account that was disconnected, tokens and numbers are
+    /// refused, and why it was disconnected stays known.
+    fn explains(&self, reason: HealthReason) -> bool {
+        let follows = matches!(
+            reason,
+            HealthReason::TokenRefused
+                | HealthReason::PermissionMissing
+                | HealthReason::NotRegistered
+        );
+        self.reason == reason || (self.reason == HealthReason::Disconnected && follows)
     }
 }
 
@@ -273,6 +294,12 @@ impl Health {
                     next.end_restriction(at);
                 }
             }
+            HealthReport::RestrictionLifted => {
+                let is_theirs = |it: &Restriction| it.reason == HealthReason::AccountRestricted;
+                if self.restriction.as_ref().is_some_and(is_theirs) {
+                    next.end_restriction(at);
+                }
+            }
             HealthReport::Reinstated => {
                 if self.hold.as_ref().is_some_and(|it| it.reason.is_of_the_account()) {
                     next.end_hold(at);
@@ -282,8 +309,8 @@ impl Health {
                 }
             }
             HealthReport::Reconnected => {
+                (next.hold, next.restriction, next.notice) = (None, None, None);
                 if self.hold.is_some() || self.restriction.is_some() {
-                    (next.hold, next.restriction, next.notice) = (None, None, None);
                     next.well_since = Some(at);
                 }
             }
@@ -302,7 +329,7 @@ impl Health {
 
     fn refuse(&mut self, reason: HealthReason, message: &str, at: Timestamp) {
         // The channel's texts about a token contain the time and so differ each time.
-        let is_known = self.hold.as_ref().is_some_and(|hold| hold.reason == reason);
+        let is_known = self.hold.as_ref().is_some_and(|hold| hold.explains(reason));
         if is_known || self.bars_a_country(reason, at) {
             return;
         }

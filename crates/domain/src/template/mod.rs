@@ -1,4 +1,4 @@
-//! Templates: names, review states, components and checks (`docs/contract.md#templates`).
+//! Templates: their names, how the reviewer judges them, and what fills them in (`docs/contract.md#templates`).
 
 mod definition;
 mod input;
@@ -15,7 +15,7 @@ pub use definition::{
 };
 pub use input::{AppInput, ButtonInput, CardInput, Example, FlowInput, OfferInput, PartInput};
 pub use proposal::{NewTemplate, TemplateInput};
-pub use review::{Review, Verdict, ask_again_after, verdicts_up_to};
+pub use review::{ReportedVerdict, Review, ReviewLog, Verdict, ask_again_after, verdicts_up_to};
 pub use update::{ButtonText, ChangedPart, ComponentTexts, TemplateChange, TemplateUpdate};
 pub use warning::{TemplateWarning, Unchecked};
 
@@ -34,26 +34,18 @@ keywords! {
         Approved = "approved",
         /// Messages may not use the template. It can be submitted again.
         Rejected = "rejected",
-        /// Messages may not use the template for now.
+        /// The channel has paused it: it may not be sent for now.
         Paused = "paused",
-        /// Messages may never use the template again.
+        /// The channel has disabled it: it may not be sent unless it is reinstated.
         Disabled = "disabled",
+        /// The channel has archived it: it may not be sent unless it is taken out of the archive.
+        Archived = "archived",
+        /// It was deleted at the channel.
+        Deleted = "deleted",
     }
 }
 
 impl TemplateStatus {
-    /// Whether the review may change from this state to `next` in one step.
-    #[must_use]
-    pub const fn leads_to(self, next: Self) -> bool {
-        matches!(
-            (self, next),
-            (Self::Draft | Self::Rejected, Self::Pending)
-                | (Self::Pending, Self::Approved | Self::Rejected)
-                | (Self::Approved, Self::Paused | Self::Disabled)
-                | (Self::Paused, Self::Approved | Self::Disabled)
-        )
-    }
-
     /// Whether a message may use the template.
     #[must_use]
     pub const fn is_sendable(self) -> bool {

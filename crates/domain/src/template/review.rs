@@ -1,4 +1,4 @@
-//! Applies the reviewer's verdicts to a template (`docs/contract.md#templates`).
+//! What the reviewer's verdicts make of a template (`docs/contract.md#templates`).
 
 use super::{RejectionReason, TemplateStatus};
 use crate::time::Timestamp;
@@ -6,25 +6,28 @@ use std::time::Duration;
 
 /// The first interval at which the reviewer is asked about a template under review.
 const WHILE_PENDING: Duration = Duration::from_mins(1);
-/// The interval grows with each question, up to this multiple of the first.
+/// The waits get longer with each question, up to this many times the first.
 const MAX_STRETCH: u32 = 60;
 /// The interval for a template that is approved or paused.
 const WHILE_APPROVED: Duration = Duration::from_hours(24);
 
-/// Returns the time until the reviewer is asked again about a template, for a reviewer that does
-/// not report changes. `asked` is the number of questions since the template reached its state.
-/// Returns nothing for a state that the reviewer does not change.
+/// How long to wait before the reviewer is asked again about a template, where it does not report by itself. `asked` is
+/// the number of questions since the template came to its state. None where no answer is expected.
 #[must_use]
 pub fn ask_again_after(status: TemplateStatus, asked: u32) -> Option<Duration> {
     match status {
         TemplateStatus::Pending => Some(WHILE_PENDING * asked.saturating_add(1).min(MAX_STRETCH)),
         TemplateStatus::Approved | TemplateStatus::Paused => Some(WHILE_APPROVED),
-        TemplateStatus::Draft | TemplateStatus::Rejected | TemplateStatus::Disabled => None,
+        TemplateStatus::Draft
+        | TemplateStatus::Rejected
+        | TemplateStatus::Disabled
+        | TemplateStatus::Archived
+        | TemplateStatus::Deleted => None,
     }
 }
 
-/// Returns the verdicts that led to `last`, which is the only one that a query shows. A pending
-/// template that turns out paused or disabled was approved in between.
+/// The verdicts that led to the last one. An answer to a question tells that one alone: what is paused or disabled was
+/// approved before.
 #[must_use]
 pub fn verdicts_up_to(from: TemplateStatus, last: Verdict) -> Vec<Verdict> {
     let was_approved = matches!(last, Verdict::Paused | Verdict::Disabled);
@@ -39,7 +42,7 @@ pub fn verdicts_up_to(from: TemplateStatus, last: Verdict) -> Vec<Verdict> {
 pub enum Verdict {
     /// The template was submitted, possibly again.
     Pending,
-    /// Messages may use the template, possibly after a pause.
+    /// It may be sent; again, after a pause or an appeal.
     Approved,
     /// Messages may not use the template.
     Rejected {
@@ -50,20 +53,88 @@ pub enum Verdict {
     },
     /// Messages may not use the template for now.
     Paused,
-    /// Messages may never use the template again.
+    /// It may not be sent unless it is reinstated.
     Disabled,
+    /// It may not be sent unless it is taken out of the archive.
+    Archived,
+    /// It was taken out of the archive, and is what it was before. [`ReviewLog::resolve`] finds out what that was.
+    Unarchived,
+    /// It is gone.
+    Deleted,
 }
 
 impl Verdict {
-    /// Returns the state to which the verdict leads.
+    /// The state that it asks for. Only approved and rejected templates can be archived, and a rejected one is found in
+    /// the log.
     #[must_use]
     pub const fn status(&self) -> TemplateStatus {
         match self {
             Self::Pending => TemplateStatus::Pending,
-            Self::Approved => TemplateStatus::Approved,
+            Self::Approved | Self::Unarchived => TemplateStatus::Approved,
             Self::Rejected { .. } => TemplateStatus::Rejected,
             Self::Paused => TemplateStatus::Paused,
             Self::Disabled => TemplateStatus::Disabled,
+            Self::Archived => TemplateStatus::Archived,
+            Self::Deleted => TemplateStatus::Deleted,
+        }
+    }
+}
+
+/// A verdict that was reported earlier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportedVerdict {
+    /// The state that it asked for.
+    pub status: TemplateStatus,
+    /// Why the template was rejected.
+    pub reason: Option<RejectionReason>,
+    /// The reviewer's explanation.
+    pub detail: Option<String>,
+    /// Whether it changed the template.
+    pub took_effect: bool,
+    /// When the reviewer said it.
+    pub at: Timestamp,
+}
+
+/// All that was said of a template so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReviewLog(Vec<ReportedVerdict>);
+
+impl ReviewLog {
+    /// The log with these verdicts, the oldest first.
+    #[must_use]
+    pub const fn new(verdicts: Vec<ReportedVerdict>) -> Self {
+        Self(verdicts)
+    }
+
+    /// When the reviewer last reported something. The submission itself is dated by our clock, which may be ahead of the
+    /// reviewer's, and does not count.
+    #[must_use]
+    pub fn last_report(&self) -> Option<Timestamp> {
+        let is_submission =
+            |it: &ReportedVerdict| it.took_effect && it.status == TemplateStatus::Pending;
+        let submission = self.0.iter().position(is_submission);
+        let reports = self.0.iter().enumerate().filter(|(place, _)| Some(*place) != submission);
+        reports.map(|(_, it)| it.at).max()
+    }
+
+    /// The verdict that a report comes to: for one that takes a template out of the archive, what it was before.
+    #[must_use]
+    pub fn resolve(&self, verdict: Verdict) -> Verdict {
+        if verdict != Verdict::Unarchived {
+            return verdict;
+        }
+        let is_before =
+            |it: &&ReportedVerdict| it.took_effect && it.status != TemplateStatus::Archived;
+        let before = self.0.iter().rev().find(is_before);
+        match before.map(|it| it.status) {
+            Some(TemplateStatus::Rejected) => Verdict::Rejected {
+                reason: before.and_then(|it| it.reason),
+                detail: before.and_then(|it| it.detail.clone()),
+            },
+            Some(TemplateStatus::Pending) => Verdict::Pending,
+            Some(TemplateStatus::Paused) => Verdict::Paused,
+            Some(TemplateStatus::Disabled) => Verdict::Disabled,
+            _ => Verdict::Approved,
         }
     }
 }
@@ -94,25 +165,34 @@ impl Review {
         }
     }
 
-    /// Applies a verdict. Returns nothing if it is not allowed in the current state, as with a
-    /// repeated or late verdict.
+    /// What a verdict of `at` makes of it, when the reviewer last reported something at `last_report`: whatever it was
+    /// before, it is what the reviewer says. Nothing for a repeat, and for a verdict that is older than that report.
     #[must_use]
-    pub fn after(&self, verdict: &Verdict, at: Timestamp) -> Option<Self> {
+    pub fn after(
+        &self,
+        verdict: &Verdict,
+        at: Timestamp,
+        last_report: Option<Timestamp>,
+    ) -> Option<Self> {
         let status = verdict.status();
-        if !self.status.leads_to(status) {
-            return None;
-        }
         let (rejection_reason, rejection_detail) = match verdict {
             Verdict::Rejected { reason, detail } => (*reason, detail.clone()),
             _ => (None, None),
         };
-        let handed_in = status == TemplateStatus::Pending;
+        let is_said = status == self.status
+            && (rejection_reason == self.rejection_reason
+                && rejection_detail == self.rejection_detail
+                || self.reviewed_at.is_none_or(|reviewed_at| at <= reviewed_at));
+        if is_said || last_report.is_some_and(|last| at < last) {
+            return None;
+        }
+        let submitted = status == TemplateStatus::Pending;
         Some(Self {
             status,
             rejection_reason,
             rejection_detail,
-            submitted_at: if handed_in { Some(at) } else { self.submitted_at },
-            reviewed_at: if handed_in { self.reviewed_at } else { Some(at) },
+            submitted_at: if submitted { Some(at) } else { self.submitted_at },
+            reviewed_at: if submitted { self.reviewed_at } else { Some(at) },
         })
     }
 }
@@ -133,51 +213,113 @@ mod tests {
             rejected,
             Just(Verdict::Paused),
             Just(Verdict::Disabled),
+            Just(Verdict::Archived),
+            Just(Verdict::Deleted),
         ];
-        proptest::collection::vec(any, 0..40)
+        proptest::collection::vec(any, 1..40)
     }
 
-    /// The steps allowed by the contract: `draft → pending → approved | rejected`; `approved →
-    /// paused | disabled`; `paused → approved | disabled`; `rejected → pending`.
-    const STEPS: [(&str, &str); 8] = [
-        ("draft", "pending"),
-        ("pending", "approved"),
-        ("pending", "rejected"),
-        ("approved", "paused"),
-        ("approved", "disabled"),
-        ("paused", "approved"),
-        ("paused", "disabled"),
-        ("rejected", "pending"),
-    ];
+    fn at(second: usize) -> Timestamp {
+        Timestamp::from_seconds(i64::try_from(second).unwrap())
+    }
 
-    proptest! {
-        /// No sequence of verdicts, including repeated and late ones, takes a step that is not
-        /// allowed, and the fields always match the state.
-        #[test]
-        fn no_sequence_leaves_the_machine(verdicts in verdicts()) {
-            let mut review = Review::draft();
-            for (second, verdict) in (1_i64..).zip(&verdicts) {
-                let at = Timestamp::from_seconds(second);
-                let Some(next) = review.after(verdict, at) else { continue };
-                let step = (review.status.as_str(), next.status.as_str());
-                prop_assert!(STEPS.contains(&step), "{step:?}");
-                prop_assert!(next.submitted_at.is_some());
-                prop_assert_eq!(next.after(verdict, at), None, "a repeat changed something");
-                let rejected = next.status == TemplateStatus::Rejected;
-                prop_assert!(rejected || next.rejection_reason.is_none());
-                prop_assert!(rejected || next.rejection_detail.is_none());
+    fn said(status: TemplateStatus, took_effect: bool, second: usize) -> ReportedVerdict {
+        let (reason, detail) = (None, None);
+        ReportedVerdict { status, reason, detail, took_effect, at: at(second) }
+    }
+
+    /// Takes in verdicts of these seconds, one after the other, as the service does.
+    fn take(verdicts: &[(usize, Verdict)]) -> Review {
+        let (mut review, mut last) = (Review::draft(), None);
+        for (second, verdict) in verdicts {
+            let at = at(*second);
+            if let Some(next) = review.after(verdict, at, last) {
                 review = next;
             }
+            last = last.max(Some(at));
         }
+        review
+    }
 
-        /// A disabled template stays disabled.
+    proptest! {
+        /// What the reviewer says is true, whatever it said before, and what a state says of itself is whole.
         #[test]
-        fn disabled_is_the_end(verdicts in verdicts()) {
-            let disabled = Review { status: TemplateStatus::Disabled, ..Review::draft() };
-            for verdict in &verdicts {
-                prop_assert_eq!(disabled.after(verdict, Timestamp::from_seconds(1)), None);
+        fn the_last_verdict_counts(verdicts in verdicts()) {
+            let mut review = Review::draft();
+            for (second, verdict) in verdicts.iter().enumerate() {
+                let at = at(second);
+                review = review.after(verdict, at, None).unwrap_or(review);
+                prop_assert_eq!(review.status, verdict.status());
+                prop_assert_eq!(review.after(verdict, at, Some(at)), None, "a repeat changed something");
+                let rejected = review.status == TemplateStatus::Rejected;
+                prop_assert!(rejected || review.rejection_reason.is_none());
+                prop_assert!(rejected || review.rejection_detail.is_none());
             }
         }
+
+        /// In whichever order reports of different seconds come, the state is that of the last second.
+        #[test]
+        fn the_order_of_arrival_does_not_matter(verdicts in verdicts(), seed: u64) {
+            let in_order: Vec<_> = verdicts.into_iter().enumerate().collect();
+            let mut shuffled = in_order.clone();
+            let count = shuffled.len();
+            for place in 0..count {
+                shuffled.swap(place, (usize::try_from(seed % 1_009).unwrap() * (place + 7)) % count);
+            }
+            let (one, other) = (take(&in_order), take(&shuffled));
+            prop_assert_eq!(one.status, other.status);
+            prop_assert_eq!(one.rejection_reason, other.rejection_reason);
+        }
+    }
+
+    #[test]
+    fn an_appeal_and_a_reinstatement_are_granted() {
+        let rejected = Verdict::Rejected { reason: Some(RejectionReason::Scam), detail: None };
+        for before in [rejected, Verdict::Disabled, Verdict::Paused, Verdict::Deleted] {
+            let review =
+                take(&[(1, Verdict::Pending), (2, before.clone()), (3, Verdict::Approved)]);
+            assert_eq!((review.status, review.rejection_reason), (TemplateStatus::Approved, None));
+            let late = take(&[(1, Verdict::Pending), (3, Verdict::Approved), (2, before)]);
+            assert_eq!(late.status, TemplateStatus::Approved);
+        }
+    }
+
+    #[test]
+    fn another_reason_is_told_later() {
+        let rejected = |reason| Verdict::Rejected { reason: Some(reason), detail: None };
+        let first = rejected(RejectionReason::Scam);
+        let second = rejected(RejectionReason::Promotional);
+        let review = take(&[(1, first.clone()), (1, second.clone())]);
+        assert_eq!(review.rejection_reason, Some(RejectionReason::Scam));
+        let review = take(&[(1, first), (2, second)]);
+        assert_eq!(review.rejection_reason, Some(RejectionReason::Promotional));
+    }
+
+    #[test]
+    fn the_submission_is_no_report() {
+        assert_eq!(ReviewLog::default().last_report(), None);
+        let mut verdicts = vec![said(TemplateStatus::Pending, true, 9)];
+        assert_eq!(ReviewLog::new(verdicts.clone()).last_report(), None);
+        verdicts.insert(0, said(TemplateStatus::Approved, true, 8));
+        assert_eq!(ReviewLog::new(verdicts.clone()).last_report(), Some(at(8)));
+        verdicts.push(said(TemplateStatus::Approved, false, 10));
+        verdicts.push(said(TemplateStatus::Pending, true, 11));
+        assert_eq!(ReviewLog::new(verdicts).last_report(), Some(at(11)));
+    }
+
+    #[test]
+    fn a_template_out_of_the_archive_is_what_it_was() {
+        let resolve = |verdicts: &[TemplateStatus]| {
+            let verdicts = verdicts.iter().enumerate().map(|(second, it)| said(*it, true, second));
+            ReviewLog::new(verdicts.collect()).resolve(Verdict::Unarchived)
+        };
+        let (pending, archived) = (TemplateStatus::Pending, TemplateStatus::Archived);
+        let rejected = Verdict::Rejected { reason: None, detail: None };
+        assert_eq!(resolve(&[pending, TemplateStatus::Rejected, archived]), rejected);
+        assert_eq!(resolve(&[pending, TemplateStatus::Approved, archived]), Verdict::Approved);
+        assert_eq!(resolve(&[pending, TemplateStatus::Disabled, archived]), Verdict::Disabled);
+        assert_eq!(resolve(&[archived]), Verdict::Approved);
+        assert_eq!(ReviewLog::default().resolve(Verdict::Paused), Verdict::Paused);
     }
 
     #[test]
@@ -196,21 +338,10 @@ mod tests {
     #[test]
     fn a_verdict_that_was_missed_is_made_up_for() {
         for last in [Verdict::Paused, Verdict::Disabled] {
-            let mut review = Review { status: TemplateStatus::Pending, ..Review::draft() };
-            for verdict in verdicts_up_to(review.status, last.clone()) {
-                review = review.after(&verdict, Timestamp::from_seconds(1)).unwrap();
-            }
-            assert_eq!(review.status, last.status());
+            let verdicts = verdicts_up_to(TemplateStatus::Pending, last.clone());
+            assert_eq!(verdicts, [Verdict::Approved, last]);
         }
         let approved = verdicts_up_to(TemplateStatus::Approved, Verdict::Paused);
         assert_eq!(approved, [Verdict::Paused]);
-    }
-
-    #[test]
-    fn every_step_of_the_contract_is_taken() {
-        for (from, to) in STEPS {
-            let from = TemplateStatus::from_keyword(from).unwrap();
-            assert!(from.leads_to(TemplateStatus::from_keyword(to).unwrap()), "{from} → {to}");
-        }
     }
 }

@@ -2,8 +2,8 @@
 use super::connect::{client, in_time, refused};
 use super::distribute::as_ours;
 use super::lending::PoolMode;
-use super::{distribution, migrate};
 use super::pooler::{first, lending};
+use super::{distribution, migrate};
 use crate::inspection::{Encryption, InspectError, Inspection, Link, StandbyInspection};
 use crate::{Error, Result};
 use database::postgres::config::Config;

@@ -6,7 +6,9 @@ use crate::schema::dead_callbacks;
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
+use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::id::CallbackId;
+use domain::keyword::Keyword as _;
 
 /// Stores dead letters. Those whose digest is already stored are skipped.
 pub async fn insert_dead_callbacks(conn: &mut Conn, new: Vec<DeadCallback>) -> Result<()> {
@@ -33,7 +35,13 @@ pub async fn dead_callbacks(
         .select(DeadCallback::as_select())
         .into_boxed();
     if let Some(kind) = wanted.kind {
-        found = found.filter(dead_callbacks::kind.eq(Col(kind)));
+        if kind == CallbackKind::Unknown.as_str() {
+            let known = CallbackKind::ALL.iter().filter(|it| **it != CallbackKind::Unknown);
+            let known: Vec<&str> = known.map(|it| it.as_str()).collect();
+            found = found.filter(dead_callbacks::kind.ne_all(known));
+        } else {
+            found = found.filter(dead_callbacks::kind.eq(kind));
+        }
     }
     if let Some(after) = wanted.after {
         found = found.filter(dead_callbacks::id.gt(Col(after)));
@@ -58,6 +66,17 @@ pub async fn last_dead_callback(conn: &mut Conn) -> Result<Option<CallbackId>> {
 
 pub async fn count_dead_callbacks(conn: &mut Conn) -> Result<i64> {
     Ok(dead_callbacks::table.count().get_result(conn).await?)
+}
+
+/// How many there are of which an operator is to be told: words of the reviewer that this version does not know are kept,
+/// and cost nobody anything.
+pub async fn count_alarming_dead_callbacks(conn: &mut Conn) -> Result<i64> {
+    let all: i64 = dead_callbacks::table.count().get_result(conn).await?;
+    let words = dead_callbacks::table
+        .filter(dead_callbacks::kind.eq(CallbackKind::TemplateStatus.as_str()))
+        .filter(dead_callbacks::reason.eq(Col(DeadLetterReason::NotUnderstood)));
+    let words: i64 = words.count().get_result(conn).await?;
+    Ok(all - words)
 }
 
 /// Puts dead letters back into the queue of callbacks. Returns the ids of those that existed.

@@ -6,7 +6,7 @@ use crate::records::{
     Conversation, ConversationWithContact, Fetch, Inbound, InboundOutcome, Merges, Message,
     NewMessage,
 };
-use crate::schema::{fetches, messages};
+use crate::schema::{fetches, messages, outbox};
 use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
@@ -14,8 +14,9 @@ use domain::acceptance::{ConversationChange, PlacedMessage};
 use domain::contact::{Address, Judgement, Known, Step, of_message};
 use domain::conversation::Source;
 use domain::event::Event;
-use domain::id::MessageId;
+use domain::id::{ContactId, ConversationId, MessageId, OrganizationId};
 use domain::message::Direction;
+use domain::time::Timestamp;
 
 /// Stores a message from a contact, or one that somebody at the business wrote on the phone, once.
 pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<InboundOutcome> {
@@ -27,12 +28,18 @@ pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<In
             Some(answered) => on_channel(conn, &new, answered).await?,
             None => None,
         };
-        let (Found { conversation, mut places }, mut new_events) =
+        let (Found { conversation, mut places }, mut new_events, last_before) =
             place(conn, &new, merges).await?;
-        let placed = match new.direction {
+        let mut placed = match new.direction {
             Direction::Inbound => places.receive(new.message, new.received_at),
             Direction::Outbound => places.echo(new.message, new.received_at),
         };
+        // What a person wrote stands where it came in: those who answered had read what stands before it. What the business
+        // sent stands where it was sent, however late that is reported.
+        if new.direction == Direction::Outbound && last_before.is_some_and(|last| last > new.at) {
+            let within = (new.organization, conversation.id);
+            placed.position = make_room(conn, within, new.at, placed.position).await?;
+        }
         let fetch = new.file.clone().map(|file_id| Fetch {
             organization_id: new.organization,
             message_id: new.message,
@@ -66,23 +73,29 @@ async fn on_channel(conn: &mut Conn, new: &Inbound, channel_id: &str) -> Result<
     Ok(known.optional()?.map(|id| id.0))
 }
 
-/// Identifies the contact and gives the message its place in the conversation. Also returns the
-/// events about the contact.
-async fn place(conn: &mut Conn, new: &Inbound, merges: Merges) -> Result<(Found, Vec<Event>)> {
+/// Finds out who the person is, and gives the message its place at the end; returns also the events of who they are, and when
+/// the last message was before it.
+async fn place(
+    conn: &mut Conn,
+    new: &Inbound,
+    merges: Merges,
+) -> Result<(Found, Vec<Event>, Option<Timestamp>)> {
     let (organization, account) = (new.organization, new.account);
     let book = Book { organization, account, now: new.received_at, merges };
     let found = contacts::found(conn, &book, [&new.person, &new.person]).await?;
     let known: Vec<_> =
         found.iter().map(ConversationWithContact::known).collect::<Result<_, _>>()?;
     let judgement = of_message(&known, &new.person, new.at);
+    let last_before = last_message(&found, &judgement);
     let address = address_of(&known, &judgement);
     let new_events = contacts::apply(conn, &book, found, &judgement).await?;
     let address = address.ok_or(Error::Moved)?;
     let ids = (organization, account, new.new_conversation, new.new_contact);
-    let change = match new.direction {
+    let mut change = match new.direction {
         Direction::Inbound => ConversationChange::receiving(new.at),
         Direction::Outbound => ConversationChange::echoing(new.message, new.at),
     };
+    change.last_message_at = last_before.max(Some(new.at)).unwrap_or(new.at);
     let touched = Touched::new(ids, &address, judgement.new, new.at, change);
     let (found, new_contacts) = upsert(shared!(conn), vec![touched]).await?;
     insert_contacts(shared!(conn), &new_contacts).await?;
@@ -91,10 +104,64 @@ async fn place(conn: &mut Conn, new: &Inbound, merges: Merges) -> Result<(Found,
     // Another transaction has stored the same contact in the meantime. The caller starts again.
     let expected = judgement.person.unwrap_or(new.new_contact);
     if found.conversation.contact_id == expected {
-        Ok((found, new_events))
+        Ok((found, new_events, last_before))
     } else {
         Err(Error::Moved)
     }
+}
+
+/// Moves the messages of a conversation that are later than `at` by one place, behind which there are none at `end`; returns the
+/// place that is free then.
+async fn make_room(
+    conn: &mut Conn,
+    (organization, conversation): (OrganizationId, ConversationId),
+    at: Timestamp,
+    end: i64,
+) -> Result<i64> {
+    let within = || {
+        messages::table
+            .filter(messages::organization_id.eq(Col(organization)))
+            .filter(messages::conversation_id.eq(Col(conversation)))
+    };
+    let before = within()
+        .filter(messages::created_at.le(Col(at)))
+        .order(messages::position.desc())
+        .limit(1)
+        .select(messages::position);
+    let before: Option<i64> = before.get_result(conn).await.optional()?;
+    let free = before.map_or(1, |before| before + 1);
+    if free >= end {
+        return Ok(end);
+    }
+    // In the order in which reports lock them, lest the two wait for each other.
+    let later = || within().filter(messages::position.ge(free));
+    let locked = later().order(messages::id).select(messages::id);
+    held!(locked).load::<Col<MessageId>>(conn).await?;
+    let moved = messages::position.eq(messages::position + 1);
+    diesel::update(later()).set(moved).execute(conn).await?;
+    let waiting = || {
+        outbox::table
+            .filter(outbox::organization_id.eq(Col(organization)))
+            .filter(outbox::conversation_id.eq(Col(conversation)))
+    };
+    // First below all that there are, for the place above may be taken.
+    let below = outbox::position.eq((outbox::position + 1) * -1);
+    let later = waiting().filter(outbox::position.ge(free));
+    diesel::update(later).set(below).execute(conn).await?;
+    let above = outbox::position.eq(outbox::position * -1);
+    diesel::update(waiting().filter(outbox::position.lt(0))).set(above).execute(conn).await?;
+    Ok(free)
+}
+
+/// When the last message was in the conversation of the person, and in those that join it.
+fn last_message(found: &[ConversationWithContact], judgement: &Judgement) -> Option<Timestamp> {
+    let person = judgement.person?;
+    let joins = |contact: ContactId| {
+        let merge = |step: &Step| matches!(step, Step::Merge { kept, merged } if *kept == person && *merged == contact);
+        contact == person || judgement.steps.iter().any(merge)
+    };
+    let theirs = found.iter().filter(|it| joins(it.contact.id));
+    theirs.map(|it| it.conversation.last_message_at).max()
 }
 
 /// Returns the address of the contact's conversation after the judgement has been applied.

@@ -1,18 +1,22 @@
 //! Edits and deletions of messages, as the channel reports them. Earlier versions are kept.
+use super::contacts::{self, Book};
 use super::{Conn, RunQueryDsl, Transactional, events};
-use crate::records::{Message, RevisedMessage, RevisionOutcome, UnreadableRow};
+use crate::records::{Merges, Message, RevisedMessage, RevisionOutcome, UnreadableRow};
 use crate::schema::messages;
 use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::event::{Event, EventKind, Payload};
-use domain::id::OrganizationId;
+use domain::id::{ContactId, OrganizationId};
+use domain::message::Direction;
 use domain::revision::{Deletion, Revisions, Version};
 use stored_content::{StoredContent, revisions};
 
 /// Edits or deletes a message, once. Only the side that wrote a message can do so.
 pub async fn revise(conn: &mut Conn, new: RevisedMessage) -> Result<RevisionOutcome> {
     conn.transaction(async |conn| {
+        // Before the message, in the order in which messages that come in lock them.
+        let authors = authors(conn, &new).await?;
         let named = messages::table
             .filter(messages::organization_id.eq(Col(new.organization)))
             .filter(messages::account_id.eq(Col(new.account)))
@@ -21,6 +25,9 @@ pub async fn revise(conn: &mut Conn, new: RevisedMessage) -> Result<RevisionOutc
             .select(Message::as_select());
         let found: Option<Message> = held!(named).get_result(conn).await.optional()?;
         let Some(row) = found else { return Ok(RevisionOutcome::UnknownMessage) };
+        if authors.is_some_and(|authors| !authors.contains(&row.contact_id)) {
+            return Ok(RevisionOutcome::NotTheirs);
+        }
         let (organization, received_at) = (new.organization, new.received_at);
         let Some((revisions, kind)) = revised(&row, new)? else {
             return Ok(RevisionOutcome::Repeated);
@@ -32,6 +39,17 @@ pub async fn revise(conn: &mut Conn, new: RevisedMessage) -> Result<RevisionOutc
         Ok::<_, Error>(RevisionOutcome::Kept)
     })
     .await
+}
+
+/// The contacts that the person goes by who changes a message; nothing if it is the business that does.
+async fn authors(conn: &mut Conn, new: &RevisedMessage) -> Result<Option<Vec<ContactId>>> {
+    if new.direction == Direction::Outbound {
+        return Ok(None);
+    }
+    let RevisedMessage { organization, account, received_at: now, .. } = *new;
+    let book = Book { organization, account, now, merges: Merges::Short };
+    let found = contacts::found(conn, &book, [&new.person, &new.person]).await?;
+    Ok(Some(found.into_iter().map(|it| it.contact.id).collect()))
 }
 
 /// Returns the stored revisions of a message.

@@ -1,7 +1,6 @@
 //! Dead letters: parts of callbacks that could not be processed.
 
 use super::Admin;
-use domain::callback::CallbackKind;
 use domain::id::CallbackId;
 use persistence::Result;
 use persistence::records::{DeadCallback, DeadCallbackFilter};
@@ -14,7 +13,7 @@ const BATCH_SIZE: i64 = 200;
 pub enum DeadLetters {
     Ids(Vec<CallbackId>),
     /// All dead letters of a kind, or all dead letters.
-    All(Option<CallbackKind>),
+    All(Option<String>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +38,7 @@ impl Admin<'_> {
     /// Lists at most `limit` dead letters after `after`, oldest first.
     pub async fn dead_letters(
         &self,
-        kind: Option<CallbackKind>,
+        kind: Option<String>,
         after: Option<CallbackId>,
         limit: i64,
     ) -> Result<Vec<DeadCallback>> {
@@ -71,7 +70,7 @@ impl Admin<'_> {
         let last = self.db.operator().last_dead_callback().await?;
         let mut after = None;
         loop {
-            let found = self.dead_letters(kind, after, BATCH_SIZE).await?;
+            let found = self.dead_letters(kind.clone(), after, BATCH_SIZE).await?;
             let ids: Vec<CallbackId> =
                 found.iter().map(|it| it.id).filter(|id| Some(*id) <= last).collect();
             let Some(end) = ids.last().copied() else { return Ok(done) };

@@ -72,10 +72,11 @@ async fn ask(deps: &Deps, claimed: ClaimedSubmission, external_id: &str) -> Resu
         }
     };
     let verdicts = verdict.map_or_else(Vec::new, |last| verdicts_up_to(stands, last));
-    let begins = verdicts.first().is_some_and(|it| template.review().after(it, now).is_some());
+    let begins =
+        verdicts.first().is_some_and(|it| template.review().after(it, now, None).is_some());
     if let Some(last) = verdicts.last().filter(|_| begins) {
         let ask_at = ask_again_after(last.status(), 0).map(|after| now.plus(after));
-        let changes = changes(deps, &template, None, verdicts.into_iter(), now);
+        let changes = changes(deps, &template, None, verdicts.into_iter(), now, None);
         // If the template has changed in the meantime, the claim expires and the reviewer is asked
         // again.
         theirs.change_template(changes, ask_at).await?;
@@ -136,7 +137,7 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
     let stands = verdicts.last().map_or(TemplateStatus::Pending, Verdict::status);
     let ask_after = ask_again_after(stands, 0).filter(|_| !reported);
     let verdicts = verdicts.into_iter();
-    let changes = changes(deps, &template, external_id, verdicts, now);
+    let changes = changes(deps, &template, external_id, verdicts, now, None);
     let theirs = deps.db.organization(template.organization_id);
     let ask_at = ask_after.map(|after| deps.clock.now().plus(after));
     if !theirs.change_template(changes, ask_at).await? {
@@ -145,20 +146,21 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
     Ok(())
 }
 
-/// Applies verdicts to a template, one after the other.
+/// What verdicts, one after the other, make of a template of which the reviewer last reported something at `last_report`.
 pub fn changes(
     deps: &Deps,
     template: &Template,
     mut external_id: Option<String>,
     verdicts: impl Iterator<Item = Verdict>,
     at: Timestamp,
+    last_report: Option<Timestamp>,
 ) -> Vec<Change> {
     let mut stands: Review = template.review();
     let mut shown = template.clone();
     let change = |(place, verdict): (u64, Verdict)| {
         // The verdicts arrived together. The microseconds keep their order in the log.
         let at = at.plus(Duration::from_micros(place));
-        let to = stands.after(&verdict, at);
+        let to = stands.after(&verdict, at, last_report);
         let (reason, detail) = match &verdict {
             Verdict::Rejected { reason, detail } => (*reason, detail.clone()),
             _ => (None, None),

@@ -2,7 +2,7 @@
 use crate::schema::dead_callbacks;
 use crate::types::Attempts;
 use domain::account::ChannelKind;
-use domain::callback::{CallbackKind, DeadLetterReason};
+use domain::callback::DeadLetterReason;
 use domain::id::CallbackId;
 use domain::time::Timestamp;
 
@@ -13,7 +13,8 @@ record! {
         pub id: CallbackId,
         pub digest: Vec<u8>,
         pub channel: ChannelKind,
-        pub kind: CallbackKind,
+        /// One of our words, or the channel's name of a field that was not known.
+        pub kind: String,
         pub reason: DeadLetterReason,
         pub detail: String,
         pub payload: String,
@@ -24,9 +25,10 @@ record! {
 }
 
 /// A filter for dead letters.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct DeadCallbackFilter {
-    pub kind: Option<CallbackKind>,
+    /// Those of a kind; of `unknown`, all whose kind is none of our words.
+    pub kind: Option<String>,
     /// Only dead letters stored after this one.
     pub after: Option<CallbackId>,
 }

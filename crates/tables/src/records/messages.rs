@@ -335,6 +335,8 @@ pub struct RevisedMessage {
     pub channel_message_id: String,
     /// The direction: written by a contact, or by the business.
     pub direction: Direction,
+    /// By what it names the person, if it is they who wrote it.
+    pub person: Identity,
     /// The channel's id of the change, by which a repetition is recognized.
     pub change: String,
     /// The new content; none if the message was deleted.
@@ -352,6 +354,8 @@ pub enum RevisionOutcome {
     Kept,
     /// The change had been stored before.
     Repeated,
+    /// It comes from somebody who has not written the message.
+    NotTheirs,
     /// The message is not known, or not known yet.
     UnknownMessage,
 }

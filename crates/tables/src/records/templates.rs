@@ -5,7 +5,8 @@ use crate::types::{Attempts, Document};
 use domain::event::{Event, TemplateSnapshot};
 use domain::id::{AccountId, OrganizationId, TemplateId, VerdictId};
 use domain::template::{
-    Category, ParameterFormat, RejectionReason, Review, TemplateQuality, TemplateStatus,
+    Category, ParameterFormat, RejectionReason, ReportedVerdict, Review, TemplateQuality,
+    TemplateStatus,
 };
 use domain::time::Timestamp;
 
@@ -158,5 +159,19 @@ record! {
         pub detail: Option<String>,
         pub took_effect: bool,
         pub received_at: Timestamp,
+    }
+}
+
+impl Judgement {
+    /// As the rules of reviews see it.
+    #[must_use]
+    pub fn reported(self) -> ReportedVerdict {
+        ReportedVerdict {
+            status: self.verdict,
+            reason: self.reason,
+            detail: self.detail,
+            took_effect: self.took_effect,
+            at: self.received_at,
+        }
     }
 }

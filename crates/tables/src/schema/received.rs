@@ -21,7 +21,7 @@ diesel::table! {
         id -> Uid,
         digest -> Binary,
         channel -> Label,
-        kind -> Label,
+        kind -> Text,
         reason -> Label,
         detail -> Text,
         payload -> Text,

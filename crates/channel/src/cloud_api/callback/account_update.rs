@@ -4,7 +4,7 @@
 
 use super::envelope::EnvelopePart;
 use super::shape::second_of;
-use super::{second_of_entry, shape, unreadable};
+use super::{Readable, second_of_entry, shape, unreadable};
 use crate::callback::{CallbackEvent, CallbackEventKind, ChannelRef, NumbersRef, UnsupportedPart};
 use domain::account::{AccountQuality, HealthReason, HealthReport};
 use domain::phone::PhoneNumber;
@@ -18,7 +18,7 @@ struct Change {
     value: Updated,
 }
 
-/// The values of all five webhook fields. Each field has some of them.
+/// The values of all of these fields: each has those that it is about.
 #[derive(Deserialize)]
 struct Updated {
     #[serde(default)]
@@ -29,17 +29,41 @@ struct Updated {
     violation_info: Option<ViolationInfo>,
     #[serde(default)]
     restriction_info: Vec<Restriction>,
-    #[serde(alias = "severity")]
-    alert_severity: Option<String>,
-    alert_status: Option<String>,
-    alert_type: Option<String>,
-    alert_description: Option<String>,
+    waba_info: Option<WabaInfo>,
+    disconnection_info: Option<DisconnectionInfo>,
+    alert_info: Option<AlertInfo>,
+    #[serde(flatten)]
+    alert: AlertInfo,
     current_limit: Option<Value>,
     max_daily_conversations_per_business: Option<Value>,
     max_daily_conversation_per_phone: Option<Value>,
     decision: Option<String>,
     requested_verified_name: Option<String>,
     rejection_reason: Option<String>,
+}
+
+/// What Meta raises; in the value itself, or in a part of it.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct AlertInfo {
+    #[serde(alias = "severity")]
+    alert_severity: Option<String>,
+    alert_status: Option<String>,
+    alert_type: Option<String>,
+    alert_description: Option<String>,
+}
+
+/// The account that a report to a partner is about.
+#[derive(Deserialize)]
+struct WabaInfo {
+    waba_id: Option<Value>,
+}
+
+/// Why an account was disconnected.
+#[derive(Deserialize)]
+struct DisconnectionInfo {
+    reason: Option<String>,
+    initiated_by: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -78,7 +102,7 @@ fn one_or_many<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>,
 }
 
 /// Parses a change of one of the webhook fields about accounts and phone numbers.
-pub fn read(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> {
+pub fn read(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     let (business, time) = piece.entry();
     let Change { field, value } =
         serde_json::from_str(piece.json).map_err(|error| unreadable(&error))?;
@@ -88,12 +112,31 @@ pub fn read(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> 
             PhoneNumber::parse(number).map_err(|wrong| UnsupportedPart::unknown(wrong.to_string()))
         })
         .transpose()?;
-    let unknown = || UnsupportedPart::unknown(format!("an unknown value of {field}"));
-    if field.starts_with("phone_number_") && phone_number.is_none() {
+    let unknown = || {
+        let detail = format!("this version does not know the value of the field {field:?}");
+        UnsupportedPart::unknown(detail)
+    };
+    let is_of_a_number = field.starts_with("phone_number_") || field == "security";
+    if is_of_a_number && phone_number.is_none() {
         return Err(unknown());
     }
     let report = match field.as_str() {
-        "account_update" => account_update(&value),
+        "account_update" | "account_offboarded" | "account_reconnected" => account_update(&value),
+        "account_review_update" => value.decision.as_ref().map(|decision| {
+            HealthReport::Notice(sentence("Meta has reviewed the account", &[decision]))
+        }),
+        "security" => (!value.event.is_empty()).then(|| {
+            let words = [value.event.as_str()];
+            HealthReport::Notice(sentence("The security of the number has changed", &words))
+        }),
+        "business_status_update" => (!value.event.is_empty()).then(|| {
+            let words = [value.event.as_str()];
+            HealthReport::Notice(sentence("Meta has updated the business", &words))
+        }),
+        // How calls are taken, and the username of the business.
+        "account_settings_update" | "business_username_update" | "business_username_updates" => {
+            return Ok(Readable::Nothing);
+        }
         "account_alerts" => alert(&value),
         "phone_number_quality_update" => Some(quality(&value)),
         "phone_number_name_update" => value.decision.as_ref().map(|decision| {
@@ -102,15 +145,31 @@ pub fn read(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> 
             let words = [name, decision, why.unwrap_or("")];
             HealthReport::Notice(sentence("Meta has decided on the number's name", &words))
         }),
-        "business_capability_update" => capability(&value),
-        _ => None,
+        "business_capability_update" => Some(HealthReport::Rated(None, value.limit())),
+        field => return Err(UnsupportedPart::unknown_field(field)),
     };
-    let business = ChannelRef::Theirs(business.map(shape::text_of_json).unwrap_or_default());
+    // A report to a partner is on the partner's own business, and names the account beside it.
+    let named = value.waba_info.as_ref().and_then(|it| it.waba_id.as_ref()).map(shape::text_of);
+    let business = named.or_else(|| business.map(shape::text_of_json)).unwrap_or_default();
+    let business = ChannelRef::Theirs(business);
     let what = CallbackEventKind::Account {
         numbers: NumbersRef { business, phone_number },
         report: report.ok_or_else(unknown)?,
     };
-    Ok(CallbackEvent { second: second_of_entry(time), what })
+    Ok(CallbackEvent { second: second_of_entry(time), what }.into())
+}
+
+impl Updated {
+    /// How many people it may write to first, wherever the value says so.
+    fn limit(&self) -> Option<String> {
+        let found = self.current_limit.as_ref();
+        let found = found.or(self.max_daily_conversations_per_business.as_ref());
+        found.or(self.max_daily_conversation_per_phone.as_ref()).and_then(limit)
+    }
+
+    fn alert(&self) -> &AlertInfo {
+        self.alert_info.as_ref().unwrap_or(&self.alert)
+    }
 }
 
 /// Returns a sentence with Meta's words.
@@ -137,19 +196,18 @@ fn account_update(value: &Updated) -> Option<HealthReport> {
             HealthReason::AccountDisabled,
             "The account was deleted at Meta.".to_owned(),
         )),
-        "ACCOUNT_RESTRICTION" => {
-            let words: Vec<&str> =
-                value.restriction_info.iter().map(|it| it.restriction_type.as_str()).collect();
-            let message = sentence("Meta has restricted the account", &words);
-            // All restrictions have ended when the last one has. If one has no end, there is none.
-            let ends: Option<Vec<i64>> = value
-                .restriction_info
-                .iter()
-                .map(|it| second_of(it.expiration.as_ref()?))
-                .collect();
-            let until = ends.and_then(|it| it.into_iter().max()).map(Timestamp::from_seconds);
-            Some(HealthReport::Restricted(HealthReason::AccountRestricted, message, until))
+        "ACCOUNT_RESTRICTION" => Some(restriction(value)),
+        "PARTNER_REMOVED" | "PARTNER_APP_UNINSTALLED" | "ACCOUNT_OFFBOARDED" => {
+            let info = value.disconnection_info.as_ref();
+            let by = info.and_then(|it| it.initiated_by.as_ref()).map(|it| format!("by {it}"));
+            let why = info.and_then(|it| it.reason.as_deref()).unwrap_or("");
+            let words = [value.event.as_str(), why, by.as_deref().unwrap_or("")];
+            Some(HealthReport::Refused(
+                HealthReason::Disconnected,
+                sentence("The account is disconnected at Meta", &words),
+            ))
         }
+        "ACCOUNT_RECONNECTED" => Some(HealthReport::Reinstated),
         "ACCOUNT_VIOLATION" => {
             let word = value.violation_info.as_ref().map_or("", |it| it.violation_type.as_str());
             restricted(
@@ -163,12 +221,54 @@ fn account_update(value: &Updated) -> Option<HealthReport> {
     }
 }
 
+/// What an account may not do any more, and which has nothing to do with sending.
+const NOT_OF_SENDING: [&str; 2] =
+    ["RESTRICTED_ADD_PHONE_NUMBER_ACTION", "RESTRICTED_UTILITY_TEMPLATES"];
+/// A part of the words for what it may not do with calls.
+const CALLING: &str = "_CALLING";
+
+/// What restricts no sending is a notice. Warnings of a violation, and that its restriction ended, name no restriction.
+fn restriction(value: &Updated) -> HealthReport {
+    let violation = value.violation_info.as_ref().map_or("", |it| it.violation_type.as_str());
+    let all = &value.restriction_info;
+    if all.is_empty() && (violation.ends_with("_UNBAN") || violation.ends_with("_RECOVERY")) {
+        return HealthReport::RestrictionLifted;
+    }
+    if all.is_empty() && !violation.is_empty() {
+        return HealthReport::Notice(sentence("Meta warns of a restriction", &[violation]));
+    }
+    let words: Vec<&str> = all.iter().map(|it| it.restriction_type.as_str()).collect();
+    let message = sentence("Meta has restricted the account", &words);
+    let is_of_sending = |it: &&Restriction| {
+        let word = it.restriction_type.as_str();
+        !NOT_OF_SENDING.contains(&word) && !word.contains(CALLING)
+    };
+    let of_sending: Vec<&Restriction> = all.iter().filter(is_of_sending).collect();
+    if of_sending.is_empty() && !all.is_empty() {
+        return HealthReport::Notice(message);
+    }
+    // All restrictions have ended when the last one has. If one has no end, there is none.
+    let ends: Option<Vec<i64>> =
+        of_sending.iter().map(|it| second_of(it.expiration.as_ref()?)).collect();
+    let until = ends.and_then(|it| it.into_iter().max()).map(Timestamp::from_seconds);
+    HealthReport::Restricted(HealthReason::AccountRestricted, message, until)
+}
+
+/// What the words for alerts begin with that restrict no sending, however severe Meta calls them: limits that stay as they are, the
+/// badge of an official account, the picture of the profile.
+const ALERTS_OF_NO_SENDING: [&str; 3] =
+    ["INCREASED_CAPABILITIES_ELIGIBILITY_", "OBA_", "PROFILE_PICTURE_LOST"];
+
 fn alert(value: &Updated) -> Option<HealthReport> {
+    let value = value.alert();
     let kind = value.alert_type.as_deref()?;
     let message = match value.alert_description.as_deref() {
         Some(description) if !description.is_empty() => description.to_owned(),
         _ => sentence("Meta has raised an alert", &[kind]),
     };
+    if ALERTS_OF_NO_SENDING.iter().any(|it| kind.starts_with(it)) {
+        return Some(HealthReport::Notice(message));
+    }
     let is_active = value.alert_status.as_deref().is_none_or(|it| it == "ACTIVE");
     Some(if is_active && value.alert_severity.as_deref() == Some("CRITICAL") {
         HealthReport::Restricted(HealthReason::Alert, message, None)
@@ -183,13 +283,7 @@ fn quality(value: &Updated) -> HealthReport {
         "UNFLAGGED" => Some(AccountQuality::Ok),
         _ => None,
     };
-    HealthReport::Rated(quality, value.current_limit.as_ref().and_then(limit))
-}
-
-fn capability(value: &Updated) -> Option<HealthReport> {
-    let found = value.max_daily_conversations_per_business.as_ref();
-    let found = found.or(value.max_daily_conversation_per_phone.as_ref());
-    Some(HealthReport::Rated(None, Some(found.and_then(limit)?)))
+    HealthReport::Rated(quality, value.limit())
 }
 
 /// Returns a limit: a word such as `TIER_1K`, or a number, where -1 means unlimited.
@@ -261,6 +355,76 @@ mod tests {
     }
 
     #[test]
+    fn what_disconnects_an_account_says_why() {
+        let info = json!({"reason": "CHANGE_NUMBER", "initiated_by": "USER"});
+        for event in ["PARTNER_REMOVED", "PARTNER_APP_UNINSTALLED", "ACCOUNT_OFFBOARDED"] {
+            let value = json!({"event": event, "disconnection_info": info});
+            let (report, _) = read("account_update", &value).unwrap();
+            let message =
+                format!("The account is disconnected at Meta: {event}, CHANGE_NUMBER, by USER.");
+            assert_eq!(report, HealthReport::Refused(HealthReason::Disconnected, message));
+        }
+        let (report, _) = read("account_update", &json!({"event": "PARTNER_REMOVED"})).unwrap();
+        let message = "The account is disconnected at Meta: PARTNER_REMOVED.".to_owned();
+        assert_eq!(report, HealthReport::Refused(HealthReason::Disconnected, message));
+        let back = read("account_update", &json!({"event": "ACCOUNT_RECONNECTED"})).unwrap().0;
+        assert_eq!(back, HealthReport::Reinstated);
+    }
+
+    #[test]
+    fn a_report_to_a_partner_names_the_account() {
+        let info = json!({"waba_id": "7", "owner_business_id": "8"});
+        let value = json!({"event": "PARTNER_REMOVED", "waba_info": info});
+        let change = json!({"field": "account_update", "value": value});
+        let callback = json!({"entry": [{"id": "9", "changes": [change]}]});
+        match parse(&callback.to_string()).remove(0).content {
+            Content::Event(CallbackEvent {
+                what: CallbackEventKind::Account { numbers, .. },
+                ..
+            }) => assert_eq!(numbers.business, ChannelRef::Theirs("7".to_owned())),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_restricts_no_sending_is_a_notice() {
+        let restricted = |types: &[&str]| {
+            let info: Vec<Value> =
+                types.iter().map(|it| json!({"restriction_type": it, "expiration": 5})).collect();
+            let value = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": info});
+            read("account_update", &value).unwrap().0
+        };
+        let (number, sending) =
+            ("RESTRICTED_ADD_PHONE_NUMBER_ACTION", "RESTRICTED_BIZ_INITIATED_MESSAGING");
+        for kinds in [
+            &[number][..],
+            &["RESTRICTED_UTILITY_TEMPLATES"],
+            &["RESTRICTED_BUSINESS_INITIATED_CALLING", number],
+            &["RESTRICTED_USER_INITIATED_CALLING_CALL_BUTTON_HIDDEN"],
+        ] {
+            assert!(matches!(restricted(kinds), HealthReport::Notice(_)), "{kinds:?}");
+        }
+        for kinds in [
+            &[number, sending][..],
+            &["RESTRICTED_CUSTOMER_INITIATED_MESSAGING"],
+            &["RATE_LIMITED_UTILITY_TEMPLATE_MESSAGING"],
+        ] {
+            let until = Some(Timestamp::from_seconds(5));
+            let report = restricted(kinds);
+            assert!(matches!(report, HealthReport::Restricted(_, _, it) if it == until));
+        }
+        let violation = |kind: &str| {
+            let info = json!({"violation_type": kind});
+            let value = json!({"event": "ACCOUNT_RESTRICTION", "violation_info": info});
+            read("account_update", &value).unwrap().0
+        };
+        assert!(matches!(violation("UTILITY_TEMPLATE_ABUSE"), HealthReport::Notice(_)));
+        for end in ["UTILITY_TEMPLATE_ABUSE_UNBAN", "UTILITY_TEMPLATE_ABUSE_RATE_LIMIT_RECOVERY"] {
+            assert_eq!(violation(end), HealthReport::RestrictionLifted);
+        }
+    }
+
+    #[test]
     fn a_restriction_ends_when_meta_says_so() {
         let until = |info: Value| {
             let value = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": info});
@@ -308,6 +472,29 @@ mod tests {
             read("phone_number_name_update", &value),
             Ok((HealthReport::Notice(_), _))
         ));
+        for (kind, restricts) in [
+            ("SOMETHING_SEVERE", true),
+            ("OBA_REJECTED", false),
+            ("PROFILE_PICTURE_LOST", false),
+            ("INCREASED_CAPABILITIES_ELIGIBILITY_FAILED", false),
+        ] {
+            let info = json!({"alert_severity": "CRITICAL", "alert_type": kind});
+            let (report, _) = read("account_alerts", &json!({"alert_info": info})).unwrap();
+            assert_eq!(matches!(report, HealthReport::Restricted(..)), restricts, "{kind}");
+        }
+        let value = json!({"display_phone_number": "16505551111", "event": "THROUGHPUT_UPGRADE", "max_daily_conversations_per_business": "TIER_2K"});
+        let (report, _) = read("phone_number_quality_update", &value).unwrap();
+        assert_eq!(report, HealthReport::Rated(None, Some("TIER_2K".to_owned())));
+        let (report, _) =
+            read("business_capability_update", &json!({"max_phone_numbers_per_waba": 20})).unwrap();
+        assert_eq!(report, HealthReport::Rated(None, None));
+        for (field, value) in [
+            ("account_review_update", json!({"decision": "APPROVED"})),
+            ("security", json!({"display_phone_number": "16505551111", "event": "PIN_CHANGED"})),
+        ] {
+            let (report, _) = read(field, &value).unwrap();
+            assert!(matches!(report, HealthReport::Notice(_)), "{field}");
+        }
         assert!(read("account_mood_update", &json!({"event": "GLAD"})).is_err());
     }
 }

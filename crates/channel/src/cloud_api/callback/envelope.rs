@@ -19,6 +19,8 @@ pub struct Envelope<'a> {
 /// One part of a callback.
 pub struct EnvelopePart<'a> {
     pub kind: CallbackKind,
+    /// Meta's name of the field or of the list that it is of; empty where it has none.
+    pub name: Cow<'a, str>,
     /// The part's JSON. It differs from [`Envelope::json`] only where the original could not be
     /// read.
     pub json: &'a str,
@@ -67,7 +69,8 @@ impl<'a> Envelope<'a> {
     pub fn pieces(&self) -> Vec<EnvelopePart<'_>> {
         let whole = |fault: String| {
             let (kind, json) = (CallbackKind::Unreadable, &*self.readable);
-            vec![EnvelopePart { kind, json, fault: Some(fault), place: PartLocation::Whole }]
+            let (fault, place) = (Some(fault), PartLocation::Whole);
+            vec![EnvelopePart { kind, name: Cow::Borrowed(""), json, fault, place }]
         };
         let fields = match serde_json::from_str::<Fields<'_>>(&self.readable) {
             Ok(fields) => fields,
@@ -152,10 +155,11 @@ impl<'a> Entry<'a> {
     fn change(
         self,
         kind: CallbackKind,
+        name: Cow<'a, str>,
         change: &'a RawValue,
         fault: Option<String>,
     ) -> EnvelopePart<'a> {
-        EnvelopePart { kind, json: change.get(), fault, place: PartLocation::Change(self) }
+        EnvelopePart { kind, name, json: change.get(), fault, place: PartLocation::Change(self) }
     }
 }
 
@@ -174,6 +178,7 @@ fn pieces_of_entry<'a>(object: Object<'a>, json: &'a RawValue) -> Vec<EnvelopePa
     let broken = |kind, fault: String| {
         vec![EnvelopePart {
             kind,
+            name: Cow::Borrowed(""),
             json: json.get(),
             fault: Some(fault),
             place: PartLocation::Entry(object),
@@ -195,29 +200,31 @@ fn pieces_of_entry<'a>(object: Object<'a>, json: &'a RawValue) -> Vec<EnvelopePa
 
 #[derive(Deserialize)]
 struct Change<'a> {
-    field: String,
+    #[serde(borrow)]
+    field: Cow<'a, str>,
     #[serde(borrow)]
     value: &'a RawValue,
 }
 
 fn pieces_of_change<'a>(entry: Entry<'a>, json: &'a RawValue) -> Vec<EnvelopePart<'a>> {
-    let change: Change<'a> = match serde_json::from_str(json.get()) {
+    let Change { field: name, value } = match serde_json::from_str(json.get()) {
         Ok(change) => change,
         Err(error) => {
-            return vec![entry.change(CallbackKind::Unreadable, json, Some(error.to_string()))];
+            let (name, fault) = (Cow::Borrowed(""), Some(error.to_string()));
+            return vec![entry.change(CallbackKind::Unreadable, name, json, fault)];
         }
     };
-    let Some(field) = FIELDS_OF_LISTS.into_iter().find(|it| *it == change.field) else {
-        return vec![entry.change(kind_of_field(&change.field), json, None)];
+    let Some(field) = FIELDS_OF_LISTS.into_iter().find(|it| *it == name) else {
+        return vec![entry.change(kind_of_field(&name), name, json, None)];
     };
-    match pieces_of_messages(entry, field, change.value) {
+    let (kind, fault) = match pieces_of_messages(entry, field, value) {
         Ok(pieces) if pieces.is_empty() => {
-            let fault = "it has neither messages nor statuses".to_owned();
-            vec![entry.change(CallbackKind::Unknown, json, Some(fault))]
+            (CallbackKind::Unknown, "it has neither messages nor statuses".to_owned())
         }
-        Ok(pieces) => pieces,
-        Err(error) => vec![entry.change(CallbackKind::Unreadable, json, Some(error.to_string()))],
-    }
+        Ok(pieces) => return pieces,
+        Err(error) => (CallbackKind::Unreadable, error.to_string()),
+    };
+    vec![entry.change(kind, name, json, Some(fault))]
 }
 
 /// The webhook fields whose changes are lists.
@@ -250,7 +257,8 @@ fn pieces_of_messages<'a>(
         };
         for item in list(json)?.unwrap_or_default() {
             let place = PartLocation::Item(entry, value, name.clone());
-            pieces.push(EnvelopePart { kind, json: item.get(), fault: None, place });
+            let (name, json) = (name.clone(), item.get());
+            pieces.push(EnvelopePart { kind, name, json, fault: None, place });
         }
     }
     Ok(pieces)

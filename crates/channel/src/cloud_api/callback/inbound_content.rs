@@ -77,9 +77,9 @@ pub fn revision(
     if !matches!(kind, "edit" | "revoke") {
         return None;
     }
-    let unreadable = |detail: &str| UnsupportedPart {
-        reason: DeadLetterReason::Unreadable,
-        detail: format!("the {kind} {detail}"),
+    let unreadable = |detail: &str| {
+        let detail = format!("the {kind} {detail}");
+        UnsupportedPart::new(DeadLetterReason::Unreadable, detail)
     };
     let Some(RevisionPart { original_message_id: named, message: now }) = part(kind, &message.rest)
     else {

@@ -12,10 +12,11 @@ mod preference;
 mod readable;
 mod shape;
 mod structured;
+mod system;
 mod template_update;
 
+use super::Said;
 use super::codes::delivery_error;
-use super::verdict;
 use crate::callback::{
     CallbackEvent, CallbackEventKind, ChannelRef, Content, MessageReport, Part, RevisionReport,
     UnsupportedPart,
@@ -26,13 +27,11 @@ use envelope::{Contacts, Envelope, EnvelopePart};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use shape::{
-    ChangedField, ErrorPart, InboundMessage, Number, StatusChange, TemplateUpdate, UserIdUpdates,
-};
+use shape::{ErrorPart, InboundMessage, Number, StatusChange, TemplateUpdate, UserIdUpdates};
 use std::collections::BTreeSet;
 
 fn unreadable(error: &serde_json::Error) -> UnsupportedPart {
-    UnsupportedPart { reason: DeadLetterReason::Unreadable, detail: error.to_string() }
+    UnsupportedPart::new(DeadLetterReason::Unreadable, error.to_string())
 }
 
 /// Parses a callback into all of its parts, in order. Something that is not a callback is one part
@@ -55,37 +54,57 @@ pub fn parts_of(payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
     wanted.map(|(_, piece)| envelope.json(piece, &mut contacts)).collect()
 }
 
+/// What a part that can be read says.
+enum Readable {
+    /// Something to be processed.
+    Event(CallbackEvent),
+    /// Something that changes nothing.
+    Nothing,
+    /// Something about what this service does not do.
+    OutOfScope,
+    /// The same, in a group: messages and statuses of groups come among those of persons.
+    InGroup,
+}
+
+impl From<CallbackEvent> for Readable {
+    fn from(event: CallbackEvent) -> Self {
+        Self::Event(event)
+    }
+}
+
 fn part<'a>(piece: &EnvelopePart<'a>, contacts: &mut Contacts<'a>) -> Part {
-    let mut kind = piece.kind;
+    let kind = piece.kind;
     let content = match (&piece.fault, kind) {
-        (Some(fault), _) => {
-            let (reason, detail) = (DeadLetterReason::Unreadable, fault.clone());
-            Err(UnsupportedPart { reason, detail })
-        }
+        (Some(fault), _) => Err(UnsupportedPart::new(DeadLetterReason::Unreadable, fault.clone())),
         (None, CallbackKind::Message) => message(piece, contacts, Direction::Inbound),
         (None, CallbackKind::Echo) if !piece.is_change() => {
             message(piece, contacts, Direction::Outbound)
         }
         (None, CallbackKind::Status) => status(piece),
-        (None, CallbackKind::TemplateStatus) => template(piece).map(Some),
-        (None, CallbackKind::Person) => people(piece).map(Some),
-        (None, CallbackKind::Account | CallbackKind::PhoneNumber) => {
-            account_update::read(piece).map(Some)
+        (None, CallbackKind::TemplateStatus) => template(piece),
+        (None, CallbackKind::Person) => people(piece),
+        (None, CallbackKind::Account | CallbackKind::PhoneNumber) => account_update::read(piece),
+        (None, CallbackKind::Template) => template_update::read(piece),
+        (None, CallbackKind::Call | CallbackKind::Group) => Ok(Readable::OutOfScope),
+        (None, CallbackKind::Unknown) if piece.is_change() => {
+            Err(UnsupportedPart::unknown_field(&piece.name))
         }
-        (None, CallbackKind::Template) => template_update::read(piece).map(Some),
-        (None, CallbackKind::Call | CallbackKind::Group) => Ok(None),
-        (None, kind) => Err(UnsupportedPart::unknown(format!("{kind} is not supported yet"))),
-    };
-    let content = match content {
-        Ok(Some(callback_event)) => Content::Event(callback_event),
-        Ok(None) => {
-            // Messages and statuses of groups arrive together with those of contacts.
-            kind = if kind == CallbackKind::Call { kind } else { CallbackKind::Group };
-            Content::OutOfScope
+        (None, CallbackKind::Unknown) => {
+            let detail = format!("this version does not know the list {:?}", piece.name);
+            Err(UnsupportedPart::unknown(detail))
         }
-        Err(fault) => Content::NotUnderstood(fault),
+        (None, _) => {
+            let detail = format!("this version does not process {:?}", piece.name);
+            Err(UnsupportedPart::unknown(detail))
+        }
     };
-    Part { kind, content }
+    match content {
+        Ok(Readable::Event(event)) => Part { kind, content: Content::Event(event) },
+        Ok(Readable::Nothing) => Part { kind, content: Content::Nothing },
+        Ok(Readable::OutOfScope) => Part { kind, content: Content::OutOfScope },
+        Ok(Readable::InGroup) => Part { kind: CallbackKind::Group, content: Content::OutOfScope },
+        Err(fault) => Part { kind, content: Content::NotUnderstood(fault) },
+    }
 }
 
 fn read<T: DeserializeOwned>(json: &str) -> Result<T, UnsupportedPart> {
@@ -102,32 +121,32 @@ fn message<'a>(
     piece: &EnvelopePart<'a>,
     contacts: &mut Contacts<'a>,
     direction: Direction,
-) -> Result<Option<CallbackEvent>, UnsupportedPart> {
+) -> Result<Readable, UnsupportedPart> {
     let mut message: InboundMessage = read(piece.json)?;
     if direction == Direction::Outbound {
         message.name_the_recipient();
     }
     if message.group_id.is_some() {
-        return Ok(None);
+        return Ok(Readable::InGroup);
     }
     let number = number_of(piece.metadata())?;
     let second = message.timestamp.as_ref().and_then(shape::second_of);
     if message.kind == "system" {
-        let what =
-            CallbackEventKind::Identity { number, changes: vec![person::of_system(&message)?] };
-        return Ok(Some(CallbackEvent { second, what }));
-    }
-    if let Some(said) = inbound_content::revision(&message, piece.json) {
-        let (named, said) = said?;
-        let revision = RevisionReport { message: named, change: message.id, direction, said };
-        let what = CallbackEventKind::Revision { number, revision: Box::new(revision) };
-        return Ok(Some(CallbackEvent { second, what }));
+        return system::read(&message, number, second);
     }
     let person = person::of_message(&message, &piece.contacts(contacts));
-    if person.address().is_none() {
-        let reason = DeadLetterReason::NoPhoneNumber;
+    let revision = inbound_content::revision(&message, piece.json).transpose()?;
+    // What the business changes on the phone need not name the person.
+    let needs_person = revision.is_none() || direction == Direction::Inbound;
+    if needs_person && person.address().is_none() {
         let detail = "the message names neither a phone number nor a user id".to_owned();
-        return Err(UnsupportedPart { reason, detail });
+        return Err(UnsupportedPart::new(DeadLetterReason::NoPhoneNumber, detail));
+    }
+    if let Some((named, said)) = revision {
+        let change = message.id;
+        let revision = RevisionReport { message: named, change, direction, person, said };
+        let what = CallbackEventKind::Revision { number, revision: Box::new(revision) };
+        return Ok(CallbackEvent { second, what }.into());
     }
     let (said, reacts_to) = inbound_content::of(&message, piece.json);
     let context = inbound_content::context(&message);
@@ -135,72 +154,81 @@ fn message<'a>(
     let channel_id = message.id;
     let message = Box::new(MessageReport { channel_id, direction, person, said, answers, context });
     let what = CallbackEventKind::Message { number, message };
-    Ok(Some(CallbackEvent { second, what }))
+    Ok(CallbackEvent { second, what }.into())
 }
 
 /// Parses a change of contacts' identities or preferences.
-fn people(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> {
-    let field = read::<ChangedField>(piece.json)?.field;
-    if field == "user_preferences" {
-        return preference::of_change(piece);
-    }
-    if field != "user_id_update" {
-        return Err(UnsupportedPart::unknown(format!("{field} is not supported yet")));
+fn people(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
+    if piece.name == "user_preferences" {
+        return preference::of_change(piece).map(Readable::Event);
     }
     let value = read::<shape::Change<UserIdUpdates>>(piece.json)?.value;
     let second =
         value.updates.iter().find_map(|it| it.timestamp.as_ref()).and_then(shape::second_of);
     let changes: Result<Vec<_>, _> = value.updates.iter().map(person::of_update).collect();
     let number = ChannelRef::Theirs(shape::text_of(&value.metadata.phone_number_id));
-    Ok(CallbackEvent { second, what: CallbackEventKind::Identity { number, changes: changes? } })
+    let what = CallbackEventKind::Identity { number, changes: changes? };
+    Ok(CallbackEvent { second, what }.into())
 }
 
-fn status(piece: &EnvelopePart<'_>) -> Result<Option<CallbackEvent>, UnsupportedPart> {
+fn status(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     let change: StatusChange = read(piece.json)?;
     if change.recipient_type.as_deref() == Some("group") {
-        return Ok(None);
+        return Ok(Readable::InGroup);
+    }
+    // The status of a payment is no status of the message that asked for it.
+    if change.kind.as_deref() == Some("payment") {
+        return Ok(Readable::OutOfScope);
     }
     let number = number_of(piece.metadata())?;
     let second = change.timestamp.as_ref().and_then(shape::second_of);
-    Ok(Some(CallbackEvent { second, what: progress(change, number)? }))
+    let recipient = Box::new(person::of_status(&change));
+    let report = match change.status.as_str() {
+        "sent" => Report::Sent,
+        "delivered" => Report::Delivered,
+        // Who played a voice message has read it.
+        "read" | "played" => Report::Read,
+        "failed" => Report::Failed(failure(change.errors)),
+        // The person deleted it, or the API warns of something: it arrived all the same.
+        "deleted" | "warning" => return Ok(Readable::Nothing),
+        word => {
+            let detail = format!("this version does not know the status {word:?}");
+            return Err(UnsupportedPart::unknown(detail));
+        }
+    };
+    let ours = change.biz_opaque_callback_data.and_then(|id| id.parse().ok());
+    let channel_id = change.id;
+    let what = CallbackEventKind::Progress { number, channel_id, ours, report, recipient };
+    Ok(CallbackEvent { second, what }.into())
 }
 
-fn template(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> {
+fn template(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     let (business, time) = piece.entry();
     let callback_event = read::<shape::Change<TemplateUpdate>>(piece.json)?.value;
-    let detail = callback_event.detail();
-    let verdict = verdict(&callback_event.event, callback_event.reason.as_deref(), detail);
+    let (detail, title) = (callback_event.detail(), callback_event.title());
+    let (event, reason) = (&callback_event.event, callback_event.reason.as_deref());
+    let verdict = match Said::of(event, reason, detail, title) {
+        Said::Verdict(verdict) => verdict,
+        Said::Nothing => return Ok(Readable::Nothing),
+        Said::Unknown => {
+            let detail = format!("this version does not know the event {event:?} of a template");
+            return Err(UnsupportedPart::unknown(detail));
+        }
+    };
     let what = CallbackEventKind::Template {
         business: ChannelRef::Theirs(business.map(shape::text_of_json).unwrap_or_default()),
         external_id: shape::text_of(&callback_event.message_template_id),
         name: callback_event.message_template_name,
         language: callback_event.message_template_language,
-        verdict: verdict
-            .ok_or_else(|| UnsupportedPart::unknown("an unknown event of a template".to_owned()))?,
+        verdict,
     };
-    Ok(CallbackEvent { second: second_of_entry(time), what })
+    Ok(CallbackEvent { second: second_of_entry(time), what }.into())
 }
 
 /// Returns the time of an entry, in seconds since 1970.
 fn second_of_entry(time: Option<&RawValue>) -> Option<i64> {
     let time: Value = serde_json::from_str(time?.get()).ok()?;
     shape::second_of(&time)
-}
-
-fn progress(
-    change: StatusChange,
-    number: ChannelRef,
-) -> Result<CallbackEventKind, UnsupportedPart> {
-    let recipient = Box::new(person::of_status(&change));
-    let report = match change.status.as_str() {
-        "sent" => Report::Sent,
-        "delivered" => Report::Delivered,
-        "read" => Report::Read,
-        "failed" => Report::Failed(failure(change.errors)),
-        _ => return Err(UnsupportedPart::unknown("an unknown word for a status".to_owned())),
-    };
-    let ours = change.biz_opaque_callback_data.and_then(|id| id.parse().ok());
-    Ok(CallbackEventKind::Progress { number, channel_id: change.id, ours, report, recipient })
 }
 
 fn failure(errors: Vec<ErrorPart>) -> DeliveryError {

@@ -1,7 +1,6 @@
 //! Parses the identities of contacts in callbacks.
 
 use super::shape::{CardPart, ContactPart, InboundMessage, StatusChange, SystemPart, UserIdUpdate};
-use super::unreadable;
 use crate::callback::UnsupportedPart;
 use domain::contact::{Change, ChannelUserId, Identity, name};
 use domain::phone::PhoneNumber;
@@ -83,15 +82,12 @@ pub fn of_status(status: &StatusChange) -> Identity {
     }
 }
 
-/// Returns the change of identity that a system message reports.
-pub fn of_system(message: &InboundMessage) -> Result<Change, UnsupportedPart> {
-    let system = message.rest.get("system").cloned().unwrap_or_default();
-    let part: SystemPart = serde_json::from_value(system).map_err(|error| unreadable(&error))?;
-    let moves = part.kind == "user_changed_number";
-    if !moves && part.kind != "user_changed_user_id" {
-        let detail = "the type of this system message is unknown";
-        return Err(UnsupportedPart::unknown(detail.to_owned()));
-    }
+/// What a message of the channel's own says of who a person is; `moves` if they have another number.
+pub fn of_system(
+    message: &InboundMessage,
+    part: &SystemPart,
+    moves: bool,
+) -> Result<Change, UnsupportedPart> {
     let previous = part.previous_user_id.as_deref().or_else(|| {
         // If the old id is not given, the sender of the message is the old one.
         message.from_user_id.as_deref().filter(|id| Some(*id) != part.user_id.as_deref())
@@ -102,7 +98,7 @@ pub fn of_system(message: &InboundMessage) -> Result<Change, UnsupportedPart> {
         ..Identity::default()
     };
     let to = Identity {
-        phone_number: number(part.wa_id.as_deref()).filter(|_| moves),
+        phone_number: number(part.wa_id.as_deref().or(part.new_wa_id.as_deref())).filter(|_| moves),
         user_id: user(part.user_id.as_deref()),
         parent_user_id: user(part.parent_user_id.as_deref()),
         ..Identity::default()

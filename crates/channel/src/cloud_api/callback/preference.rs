@@ -3,7 +3,7 @@
 //! <https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/reference/user_preferences>
 
 use super::envelope::EnvelopePart;
-use super::shape::{self, Number, second_of};
+use super::shape::{self, InboundMessage, Number, SystemPart, second_of};
 use super::{person, read};
 use crate::callback::{
     CallbackEvent, CallbackEventKind, ChannelRef, PreferenceReport, UnsupportedPart,
@@ -38,10 +38,10 @@ pub fn of_change(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedP
 }
 
 fn entry(entry: &Entry) -> Result<PreferenceReport, UnsupportedPart> {
-    let unknown =
-        |what: &str| UnsupportedPart::unknown(format!("an unknown {what} of a preference"));
     if entry.category != "marketing_messages" {
-        return Err(unknown("category"));
+        let category = &entry.category;
+        let detail = format!("this version does not know the preferences {category:?}");
+        return Err(UnsupportedPart::unknown(detail));
     }
     let who = Identity {
         phone_number: person::number(entry.wa_id.as_deref()),
@@ -49,14 +49,42 @@ fn entry(entry: &Entry) -> Result<PreferenceReport, UnsupportedPart> {
         ..Identity::default()
     };
     if who.address().is_none() {
-        return Err(unknown("person"));
+        let detail = "the preference names neither a phone number nor a user id".to_owned();
+        return Err(UnsupportedPart::unknown(detail));
     }
-    let wants = match entry.value.as_str() {
-        "stop" => false,
-        "resume" => true,
-        _ => return Err(unknown("value")),
-    };
+    let wants = wants(&entry.value)?;
     Ok(PreferenceReport { who, wants, second: entry.timestamp.as_ref().and_then(second_of) })
+}
+
+/// Whether a person who says this wants marketing.
+fn wants(word: &str) -> Result<bool, UnsupportedPart> {
+    match word {
+        "stop" => Ok(false),
+        "resume" | "signup" => Ok(true),
+        _ => {
+            let detail = format!("this version does not know the preference {word:?}");
+            Err(UnsupportedPart::unknown(detail))
+        }
+    }
+}
+
+/// The same as a message of the channel's own says it.
+pub fn of_system(
+    message: &InboundMessage,
+    part: &SystemPart,
+    second: Option<i64>,
+) -> Result<PreferenceReport, UnsupportedPart> {
+    let who = Identity {
+        phone_number: person::number(message.from.as_deref()),
+        user_id: person::user(message.from_user_id.as_deref()),
+        ..Identity::default()
+    };
+    if who.address().is_none() {
+        let detail = "the preference names neither a phone number nor a user id".to_owned();
+        return Err(UnsupportedPart::unknown(detail));
+    }
+    let wants = wants(part.marketing.as_deref().unwrap_or_default())?;
+    Ok(PreferenceReport { who, wants, second })
 }
 
 #[cfg(test)]
@@ -78,14 +106,14 @@ mod tests {
     fn people_stop_and_resume_marketing() {
         let entry = |value: &str| json!({"wa_id": "16505551234", "detail": "User requested", "category": "marketing_messages", "value": value, "timestamp": 1_731_705_721});
         let Content::Event(CallbackEvent { what, .. }) =
-            read(&json!([entry("stop"), entry("resume")]))
+            read(&json!([entry("stop"), entry("resume"), entry("signup")]))
         else {
             panic!()
         };
         let CallbackEventKind::Preferences { number, said } = what else { panic!() };
         assert_eq!(number, ChannelRef::Theirs("106540352242922".to_owned()));
         let wants: Vec<_> = said.iter().map(|it| (it.wants, it.second)).collect();
-        assert_eq!(wants, [(false, Some(1_731_705_721)), (true, Some(1_731_705_721))]);
+        assert_eq!(wants, [false, true, true].map(|wants| (wants, Some(1_731_705_721))));
         assert_eq!(said[0].who.phone_number.as_ref().unwrap().as_str(), "+16505551234");
         let by_user = json!([{"user_id": "US.1", "category": "marketing_messages", "value": "stop", "timestamp": "1731705721"}]);
         assert!(matches!(read(&by_user), Content::Event(_)));

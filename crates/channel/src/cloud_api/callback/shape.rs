@@ -11,12 +11,6 @@ pub struct Change<T> {
     pub value: T,
 }
 
-/// The name of the webhook field that changed.
-#[derive(Deserialize)]
-pub struct ChangedField {
-    pub field: String,
-}
-
 #[derive(Deserialize)]
 pub struct Number {
     pub phone_number_id: Value,
@@ -27,6 +21,9 @@ pub struct StatusChange {
     pub id: String,
     pub status: String,
     pub timestamp: Option<Value>,
+    /// `payment` of what is about the payment that a message asked for.
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
     /// The value is `group` for a message to a group.
     pub recipient_type: Option<String>,
     pub biz_opaque_callback_data: Option<String>,
@@ -122,11 +119,14 @@ pub struct PhonePart {
 pub struct SystemPart {
     #[serde(rename = "type")]
     pub kind: String,
-    #[serde(alias = "new_wa_id")]
     pub wa_id: Option<String>,
+    /// The same in earlier versions of the API.
+    pub new_wa_id: Option<String>,
     pub user_id: Option<String>,
     pub parent_user_id: Option<String>,
     pub previous_user_id: Option<String>,
+    /// Whether the person wants marketing.
+    pub marketing: Option<String>,
 }
 
 /// A change of the webhook field `user_id_update`.
@@ -224,6 +224,7 @@ struct RejectionInfo {
 
 #[derive(Deserialize)]
 struct OtherInfo {
+    title: Option<String>,
     description: Option<String>,
 }
 
@@ -235,6 +236,11 @@ impl TemplateUpdate {
         let other = self.other_info.iter().filter_map(|it| it.description.as_ref());
         let all: Vec<&str> = sentences.chain(other).map(String::as_str).collect();
         (!all.is_empty()).then(|| all.join(" "))
+    }
+
+    /// Why a template was locked or unlocked, in Meta's word.
+    pub fn title(&self) -> Option<&str> {
+        self.other_info.as_ref()?.title.as_deref()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Changes that Meta itself makes to a template: its quality, its category, its components.
 
 use super::envelope::EnvelopePart;
-use super::{second_of_entry, shape, unreadable};
+use super::{Readable, second_of_entry, shape, unreadable};
 use crate::callback::{CallbackEvent, CallbackEventKind, ChannelRef, UnsupportedPart};
 use domain::keyword::Keyword as _;
 use domain::template::{ButtonText, Category, ComponentTexts, TemplateQuality, TemplateUpdate};
@@ -24,6 +24,7 @@ struct Updated {
     message_template_language: String,
     new_quality_score: Option<String>,
     new_category: Option<String>,
+    correct_category: Option<String>,
     message_template_title: Option<String>,
     message_template_element: Option<String>,
     message_template_footer: Option<String>,
@@ -44,10 +45,17 @@ struct Button {
 }
 
 /// Parses a change of one of the webhook fields about templates.
-pub fn read(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> {
+pub fn read(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     let (business, time) = piece.entry();
     let Change { field, value } =
         serde_json::from_str(piece.json).map_err(|error| unreadable(&error))?;
+    // Meta announces another category a day before it changes it.
+    if field == "template_category_update"
+        && value.new_category.is_none()
+        && value.correct_category.is_some()
+    {
+        return Ok(Readable::Nothing);
+    }
     let what = CallbackEventKind::TemplateUpdated {
         business: ChannelRef::Theirs(business.map(shape::text_of_json).unwrap_or_default()),
         external_id: shape::text_of(&value.message_template_id),
@@ -55,7 +63,7 @@ pub fn read(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> 
         language: value.message_template_language.clone(),
         update: update(&field, value)?,
     };
-    Ok(CallbackEvent { second: second_of_entry(time), what })
+    Ok(CallbackEvent { second: second_of_entry(time), what }.into())
 }
 
 fn update(field: &str, value: Updated) -> Result<TemplateUpdate, UnsupportedPart> {
@@ -69,9 +77,12 @@ fn update(field: &str, value: Updated) -> Result<TemplateUpdate, UnsupportedPart
             Category::from_keyword(&category).map(TemplateUpdate::Category)
         }
         "message_template_components_update" => Some(TemplateUpdate::Components(components(value))),
-        _ => None,
+        field => return Err(UnsupportedPart::unknown_field(field)),
     }
-    .ok_or_else(|| UnsupportedPart::unknown(format!("an unknown value of {field}")))
+    .ok_or_else(|| {
+        let detail = format!("this version does not know the value of the field {field:?}");
+        UnsupportedPart::unknown(detail)
+    })
 }
 
 fn components(value: Updated) -> ComponentTexts {
@@ -117,6 +128,14 @@ mod tests {
     }
 
     #[test]
+    fn an_announcement_changes_nothing() {
+        let value = json!({"message_template_id": 1, "correct_category": "MARKETING"});
+        let change = json!({"field": "template_category_update", "value": value});
+        let callback = json!({"entry": [{"id": "1", "changes": [change]}]});
+        assert_eq!(parse(&callback.to_string()).remove(0).content, Content::Nothing);
+    }
+
+    #[test]
     fn each_of_the_three_changes_is_read() {
         let quality = json!({"previous_quality_score": "GREEN", "new_quality_score": "YELLOW"});
         let quality = read("message_template_quality_update", quality);
@@ -151,9 +170,5 @@ mod tests {
         assert!(read("message_template_mood_update", json!({})).is_err());
         let score = json!({"new_quality_score": "PURPLE"});
         assert!(read("message_template_quality_update", score).is_err());
-        // A change of the category that is only announced.
-        assert!(
-            read("template_category_update", json!({"correct_category": "MARKETING"})).is_err()
-        );
     }
 }

@@ -143,7 +143,7 @@ fn nothing_is_passed_over_in_silence() {
         (
             change(
                 "message_template_status_update",
-                &json!({"event": "LOCKED", "message_template_id": 1}),
+                &json!({"event": "QUARANTINED", "message_template_id": 1}),
             ),
             (TemplateStatus, NotUnderstood),
         ),
@@ -154,7 +154,7 @@ fn nothing_is_passed_over_in_silence() {
         ),
         (on_number(&json!({"messages": [{"from": "16505551234"}]})), (Message, Broken)),
         (
-            on_number(&json!({"statuses": [{"id": "wamid.A", "status": "played"}]})),
+            on_number(&json!({"statuses": [{"id": "wamid.A", "status": "melted"}]})),
             (Status, NotUnderstood),
         ),
         (on_number(&json!({"errors": [{"code": 131_000}]})), (Error, NotUnderstood)),
@@ -328,4 +328,87 @@ fn changes_of_number_and_user_id_are_no_messages() {
     assert_eq!(changes(&update.to_string())[0].to.user_id.as_ref().unwrap().as_str(), "US.2");
     let empty = on_number(&system(json!({"type": "user_changed_number"})));
     assert_eq!(not_understood(&empty), (CallbackKind::Message, DeadLetterReason::NotUnderstood));
+}
+
+#[test]
+fn words_that_change_nothing_are_not_kept() {
+    let system = |kind: &str| {
+        let system = json!({"type": kind, "body": "x", "identity": "h", "customer": "16505551234"});
+        on_number(
+            &json!({"messages": [{"id": "wamid.A", "from": "16505551234", "type": "system", "system": system}]}),
+        )
+    };
+    let status = |fields: Value| on_number(&json!({"statuses": [fields]}));
+    for payload in [
+        system("customer_identity_changed"),
+        system("user_identity_changed"),
+        status(json!({"id": "wamid.A", "status": "deleted"})),
+        status(json!({"id": "wamid.A", "status": "warning"})),
+    ] {
+        assert_eq!(parse(&payload).remove(0).content, Content::Nothing, "{payload}");
+    }
+    // A payment that failed is no message that failed.
+    let payment = status(json!({"id": "wamid.A", "status": "failed", "type": "payment"}));
+    let expected = Part { kind: CallbackKind::Status, content: Content::OutOfScope };
+    assert_eq!(parse(&payment), [expected]);
+    let played = status(json!({"id": "wamid.A", "status": "played"}));
+    assert!(matches!(
+        &callback_event(&played)[0].what,
+        CallbackEventKind::Progress { report: Report::Read, .. }
+    ));
+}
+
+#[test]
+fn earlier_words_of_the_channels_own_messages_are_known() {
+    let system = |system: Value| {
+        let message =
+            json!({"id": "wamid.A", "from": "16505551234", "type": "system", "system": system});
+        callback_event(&on_number(&json!({"messages": [message]}))).remove(0).what
+    };
+    let moved = json!({"type": "customer_changed_number", "wa_id": "16505559999", "new_wa_id": "16505559999"});
+    let CallbackEventKind::Identity { changes, .. } = system(moved) else { panic!() };
+    assert_eq!(changes[0].to.phone_number.as_ref().map(PhoneNumber::as_str), Some("+16505559999"));
+    let said = json!({"type": "user_preference_changed", "marketing": "stop"});
+    let CallbackEventKind::Preferences { said, .. } = system(said) else { panic!() };
+    assert_eq!((said.len(), said[0].wants), (1, false));
+}
+
+#[test]
+fn a_field_that_is_not_known_is_named() {
+    let named = |field: &str| {
+        let change = json!({"field": field, "value": {"event": "x", "message_template_id": 1}});
+        let payload = json!({"entry": [{"id": "1", "changes": [change]}]}).to_string();
+        match parse(&payload).remove(0).content {
+            Content::NotUnderstood(why) => {
+                assert!(why.detail.contains(field), "{}", why.detail);
+                why.field
+            }
+            other => panic!("{other:?}"),
+        }
+    };
+    for field in ["standby", "messaging_handovers", "account_mood_update", "template_mood_update"] {
+        assert_eq!(named(field).as_deref(), Some(field));
+    }
+    // One that is known and not processed has a word of ours.
+    for field in ["history", "smb_app_state_sync", "flows", "message_echoes"] {
+        assert_eq!(named(field), None, "{field}");
+    }
+}
+
+#[test]
+fn who_changes_a_message_is_named() {
+    let change = |fields: Value| {
+        let mut message = json!({"id": "wamid.B", "type": "revoke", "revoke": {"original_message_id": "wamid.A"}});
+        message.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        on_number(&json!({"messages": [message]}))
+    };
+    let by = |payload: &str| match callback_event(payload).remove(0).what {
+        CallbackEventKind::Revision { revision, .. } => revision.person,
+        other => panic!("{other:?}"),
+    };
+    let person = by(&change(json!({"from": "16505551234", "from_user_id": "US.1"})));
+    assert_eq!(person.phone_number.as_ref().map(PhoneNumber::as_str), Some("+16505551234"));
+    assert_eq!(person.user_id.unwrap().as_str(), "US.1");
+    let nobody = (CallbackKind::Message, DeadLetterReason::NoPhoneNumber);
+    assert_eq!(not_understood(&change(json!({}))), nobody);
 }

@@ -66,7 +66,10 @@ impl Connector {
         *self.encryption.lock().unwrap_or_else(PoisonError::into_inner) = Some(Encryption {
             version: stream.version(),
             verification,
-            ends: stream.certificate().and_then(|it| crate::certificates::validity(it)).map(|it| it.ends),
+            ends: stream
+                .certificate()
+                .and_then(|it| crate::certificates::validity(it))
+                .map(|it| it.ends),
         });
         Ok(stream)
     }

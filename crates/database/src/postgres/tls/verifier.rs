@@ -111,7 +111,8 @@ fn fingerprint(certificate: &[u8]) -> Vec<u8> {
 }
 
 fn is_valid_at(certificate: &[u8], time: UnixTime) -> Result<(), Error> {
-    let validity = crate::certificates::validity(certificate).ok_or(CertificateError::BadEncoding)?;
+    let validity =
+        crate::certificates::validity(certificate).ok_or(CertificateError::BadEncoding)?;
     let now = i64::try_from(time.as_secs()).map_err(|_| CertificateError::BadEncoding)?;
     let now = Timestamp::from_seconds(now);
     if now > validity.ends {

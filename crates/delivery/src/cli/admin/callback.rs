@@ -5,7 +5,6 @@ use super::Output;
 use crate::cli::output;
 use anyhow::{Context as _, Result};
 use clap::Subcommand;
-use domain::callback::CallbackKind;
 use domain::id::CallbackId;
 use domain::keyword::Keyword as _;
 use persistence::records::DeadCallback;
@@ -18,9 +17,9 @@ use std::fmt::Write as _;
 pub enum CallbackCommand {
     /// List the dead letters, oldest first.
     List {
-        /// Only those of this kind.
-        #[arg(long, value_parser = kind)]
-        kind: Option<CallbackKind>,
+        /// Those of one kind only: `message`, `status` and so on, or the channel's name of a field that was not known.
+        #[arg(long)]
+        kind: Option<String>,
         /// Maximum number of entries, 1 to 1000.
         #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(i64).range(1..=1000))]
         limit: i64,
@@ -50,9 +49,9 @@ pub struct Which {
     /// Ids of dead letters.
     #[arg(required_unless_present_any = ["kind", "all"])]
     ids: Vec<CallbackId>,
-    /// All dead letters of this kind.
-    #[arg(long, value_parser = kind, conflicts_with = "ids")]
-    kind: Option<CallbackKind>,
+    /// All of a kind: `message`, `status` and so on, or the channel's name of a field that was not known.
+    #[arg(long, conflicts_with = "ids")]
+    kind: Option<String>,
     /// All dead letters.
     #[arg(long, conflicts_with_all = ["ids", "kind"])]
     all: bool,
@@ -68,10 +67,6 @@ impl Which {
             DeadLetters::Ids(self.ids)
         }
     }
-}
-
-fn kind(text: &str) -> Result<CallbackKind, String> {
-    CallbackKind::from_keyword(text).ok_or_else(|| format!("one of {}", CallbackKind::listed()))
 }
 
 pub async fn run(admin: &Admin<'_>, command: CallbackCommand) -> Result<()> {

@@ -40,6 +40,42 @@ fn a_number_is_held_until_something_gets_through() {
 }
 
 #[test]
+fn why_an_account_was_disconnected_stays_known() {
+    let said = "The account is disconnected at Meta: PARTNER_REMOVED, CHANGE_NUMBER.".to_owned();
+    let disconnected = HealthReport::Refused(HealthReason::Disconnected, said.clone());
+    let held = Health::UNKNOWN.after(disconnected, at(1)).unwrap();
+    for reason in [TOKEN, HealthReason::PermissionMissing, HealthReason::NotRegistered] {
+        assert_eq!(held.after(refused(reason), at(2)), None, "{reason}");
+    }
+    assert_eq!(held.at(at(2)).message, Some(said));
+    let disabled = held.after(refused(HealthReason::AccountDisabled), at(2)).unwrap();
+    assert_eq!(shown(&disabled, 2).1, Some(HealthReason::AccountDisabled));
+    let well = held.after(HealthReport::Reinstated, at(3)).unwrap();
+    assert_eq!(shown(&well, 3), (HealthState::Ok, None, Some(at(3))));
+}
+
+#[test]
+fn an_operator_ends_a_notice() {
+    let notice = HealthReport::Notice("Look here.".to_owned());
+    let told = Health::UNKNOWN.after(notice, at(1)).unwrap();
+    let well = told.after(HealthReport::Reconnected, at(2)).unwrap();
+    assert_eq!((well.at(at(2)).message, well.at(at(2)).since), (None, None));
+    assert_eq!(well.after(HealthReport::Reconnected, at(3)), None);
+}
+
+#[test]
+fn a_restriction_is_lifted_alone() {
+    let reason = HealthReason::AccountRestricted;
+    let limited = Health::UNKNOWN.after(restricted(reason, None), at(1)).unwrap();
+    let held = limited.after(refused(HealthReason::AccountDisabled), at(2)).unwrap();
+    let lifted = held.after(HealthReport::RestrictionLifted, at(3)).unwrap();
+    assert_eq!(shown(&lifted, 3).0, HealthState::Held);
+    assert_eq!(lifted.restriction, None);
+    let alert = Health::UNKNOWN.after(restricted(HealthReason::Alert, None), at(1)).unwrap();
+    assert_eq!(alert.after(HealthReport::RestrictionLifted, at(2)), None);
+}
+
+#[test]
 fn held_and_restricted_are_two_things() {
     let both = Health::UNKNOWN.after(restricted(HealthReason::Alert, None), at(1)).unwrap();
     let both = both.after(refused(TOKEN), at(2)).unwrap();

@@ -46,7 +46,10 @@ pub async fn prefer(
     for PreferenceReport { who, wants, second } in said {
         // The channel's own second is used, so that a repeat is recognized.
         let at = second.map_or(received_at, Timestamp::from_seconds);
-        if !theirs.set_preference(account.id, who, (wants, at), deps.clock.now()).await? {
+        let is_known =
+            theirs.set_preference(account.id, who, (wants, at), deps.clock.now()).await?;
+        // Of somebody who is not known nothing is refused, so that there is nothing to take back.
+        if !is_known && !wants {
             unknown += 1;
         }
     }

@@ -61,13 +61,14 @@ pub async fn revise(
     revision: RevisionReport,
     at: Timestamp,
 ) -> Result<PartOutcome> {
-    let RevisionReport { message, change, direction, said } = revision;
+    let RevisionReport { message, change, direction, person, said } = revision;
     let Ok(content) = said.map(encode).transpose() else { return Ok(unwritable()) };
     let revised = RevisedMessage {
         organization: account.organization_id,
         account: account.id,
         channel_message_id: message,
         direction,
+        person,
         change,
         content,
         at,
@@ -75,6 +76,13 @@ pub async fn revise(
     };
     Ok(match deps.db.revise(revised).await? {
         RevisionOutcome::Kept | RevisionOutcome::Repeated => PartOutcome::Done,
+        RevisionOutcome::NotTheirs => {
+            tracing::warn!(
+                account = %account.id,
+                "a change of a message comes from somebody who has not written it; it changes nothing"
+            );
+            PartOutcome::Done
+        }
         RevisionOutcome::UnknownMessage => PartOutcome::BeforeItsMessage,
     })
 }

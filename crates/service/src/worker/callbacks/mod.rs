@@ -110,7 +110,7 @@ enum PartOutcome {
 
 impl PartOutcome {
     fn keep(reason: DeadLetterReason, detail: String) -> Self {
-        Self::Keep(UnsupportedPart { reason, detail })
+        Self::Keep(UnsupportedPart::new(reason, detail))
     }
 }
 

@@ -12,6 +12,7 @@ use domain::callback::{
     next_lookup_of_changed,
 };
 use domain::id::CallbackId;
+use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
 use persistence::Result;
 use persistence::records::{Callback, DeadCallback, Deferral};
@@ -19,6 +20,8 @@ use std::collections::BTreeMap;
 
 /// Maximum number of characters in the detail of a dead letter.
 const MAX_DETAIL_LENGTH: usize = 500;
+/// Maximum length of the channel's name of a field by which a dead letter is kept.
+const MAX_FIELD_LENGTH: usize = 100;
 /// Number of dead letters written at a time.
 const LETTERS: usize = 500;
 
@@ -166,10 +169,7 @@ impl FinishedCallbacks {
             };
             self.has_others |= kind != CallbackKind::Status && outcome == CallbackOutcome::Worked;
             if outcome == CallbackOutcome::Ignored {
-                tracing::info!(
-                    %kind, callback = %callback.id,
-                    "ignored a part of a callback about an unsupported feature"
-                );
+                tracing::info!(%kind, callback = %callback.id, "a callback about what is not supported");
             }
             self.outcomes.push((kind, outcome));
         }
@@ -188,9 +188,9 @@ impl FinishedCallbacks {
         });
         let letters: Vec<DeadCallback> = letters.collect();
         if let Some(first) = letters.first() {
-            let (kind, reason, dead_letter) = (first.kind, first.reason, first.id);
+            let (kind, reason, dead_letter) = (first.kind.as_str(), first.reason, first.id);
             tracing::warn!(
-                %kind, %reason, %dead_letter, parts = letters.len(),
+                kind, %reason, %dead_letter, parts = letters.len(),
                 "parts of a callback could not be processed; see `switchboard admin callback list`"
             );
         }
@@ -200,7 +200,17 @@ impl FinishedCallbacks {
 
 fn unknown_message() -> UnsupportedPart {
     let detail = "no message of this number is known by that id".to_owned();
-    UnsupportedPart { reason: DeadLetterReason::UnknownMessage, detail }
+    UnsupportedPart::new(DeadLetterReason::UnknownMessage, detail)
+}
+
+/// The word by which a part is kept: one of ours, or the channel's name of a field that this version does not know.
+fn letter_kind(kind: CallbackKind, field: Option<String>) -> String {
+    let field = field.filter(|field| {
+        let is_name = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-' | '.');
+        let fits = (1..=MAX_FIELD_LENGTH).contains(&field.len()) && field.chars().all(is_name);
+        fits && CallbackKind::from_keyword(field).is_none()
+    });
+    field.unwrap_or_else(|| kind.as_str().to_owned())
 }
 
 /// A part of a callback to keep as a dead letter.
@@ -219,7 +229,7 @@ impl NewDeadLetter {
             id: self.id,
             digest: Digest::of(format!("{channel}\n{payload}").as_bytes()).as_bytes().to_vec(),
             channel,
-            kind: self.kind,
+            kind: letter_kind(self.kind, self.why.field),
             reason: self.why.reason,
             // PostgreSQL cannot store NUL.
             detail: self.why.detail.chars().take(MAX_DETAIL_LENGTH).map(kept).collect(),

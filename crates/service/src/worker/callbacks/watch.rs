@@ -9,7 +9,7 @@ const LONG: Duration = Duration::from_mins(1);
 
 pub async fn gauge(deps: &Deps) -> Result<()> {
     let (waiting, oldest) = waiting(deps).await?;
-    let dead = deps.db.operator().count_dead_callbacks().await?;
+    let dead = deps.db.operator().count_alarming_dead_callbacks().await?;
     let held = deps.db.operator().count_held_accounts().await?;
     metrics::gauge!("callbacks_oldest_age_seconds").set(oldest.as_secs_f64());
     #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
