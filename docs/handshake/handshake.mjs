@@ -19,7 +19,7 @@ function begin() {
   return { url: `${SWITCHBOARD}/connect/authorize?${query}`, kept: { state, verifier } };
 }
 
-// 2. The visitor comes back to the redirect URI. Reject anything that does not carry the state.
+// 2. The visitor comes back to the redirect URL. Reject anything that does not carry the state.
 function codeOf(callback, { state }) {
   const query = new URL(callback).searchParams;
   const [said, kept] = [Buffer.from(query.get("state") ?? ""), Buffer.from(state)];

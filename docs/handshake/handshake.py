@@ -27,7 +27,7 @@ def begin():
     return f"{SWITCHBOARD}/connect/authorize?{query}", {"state": state, "verifier": verifier}
 
 
-# 2. The visitor comes back to the redirect URI. Reject anything that does not carry the state.
+# 2. The visitor comes back to the redirect URL. Reject anything that does not carry the state.
 def code_of(callback, kept):
     query = {name: values[0] for name, values in parse_qs(urlsplit(callback).query).items()}
     if not hmac.compare_digest(query.get("state", "").encode(), kept["state"].encode()):

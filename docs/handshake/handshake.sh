@@ -12,7 +12,7 @@ verifier=$(openssl rand 64 | base64url)
 challenge=$(printf %s "$verifier" | openssl dgst -sha256 -binary | base64url)
 echo "$SWITCHBOARD/connect/authorize?client_id=$APP_CLIENT_ID&redirect_uri=$(escaped "$REDIRECT_URI")&scope=messages.send%20conversations.read&state=$state&code_challenge=$challenge&code_challenge_method=S256"
 
-# 2. The visitor comes back to the redirect URI. Reject anything that does not carry the state.
+# 2. The visitor comes back to the redirect URL. Reject anything that does not carry the state.
 read -r callback
 value() { printf %s "${callback#*\?}" | tr '&' '\n' | sed -n "s/^$1=//p"; }
 [ "$(value state)" = "$state" ] || { echo "this was not begun here" >&2; exit 1; }
