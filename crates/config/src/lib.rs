@@ -79,6 +79,8 @@ pub struct Settings {
     pub redis_ca_file: Option<PathBuf>,
     /// Where organizations change their plan.
     pub upgrade_url: String,
+    /// Whom members ask for help; empty where nobody is named.
+    pub support_contact: String,
     /// Where metrics are served.
     pub metrics_bind: SocketAddr,
     /// What is logged.
@@ -156,6 +158,12 @@ impl Settings {
                 "" => Some(own_page),
                 text => WebAddress::parse(text).ok().map(|url| url.as_str().to_owned()),
             });
+        let one_line = "a line of at most 200 characters";
+        let support_contact = reader.read("support_contact", one_line, |text| {
+            let text = text.trim();
+            let fits = text.chars().count() <= 200 && !text.chars().any(char::is_control);
+            fits.then(|| text.to_owned())
+        });
         let metrics_bind = reader.read("metrics_bind", ADDRESS, |text| text.parse().ok());
         let levels = "one of error, warn, info, debug, trace and off, or target=level pairs with \
                       commas between, such as info,delivery=debug";
@@ -185,6 +193,7 @@ impl Settings {
             redis_url,
             redis_ca_file,
             upgrade_url: upgrade_url?,
+            support_contact: support_contact?,
             metrics_bind: metrics_bind?,
             log: log?,
             log_format: log_format?,
