@@ -110,7 +110,7 @@ pub struct TemplateChangeData {
     change: &'static str,
     /// What it was: a word, or the components. Null if it was not known.
     previous: Option<serde_json::Value>,
-    /// What it is.
+    /// What it is now.
     current: serde_json::Value,
 }
 

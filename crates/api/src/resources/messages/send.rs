@@ -46,7 +46,7 @@ pub struct SendMessage;
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SendMessage")]
 pub struct SendMessageBody {
-    /// What it is.
+    /// The kind of message.
     #[serde(rename = "type")]
     #[schemars(required, with = "OneOf<ContentType>")]
     kind: Option<String>,
