@@ -94,10 +94,10 @@ impl EventKind {
             Self::TemplatePaused => "The channel paused a template: it cannot be sent for now.",
             Self::TemplateDisabled => "The channel disabled a template for good.",
             Self::TemplateUpdated => {
-                "The channel changed a template: its category, its components, or what people make of it."
+                "The channel changed a template: its category, its components, or its quality rating."
             }
             Self::AccountUpdated => {
-                "One of your numbers can send no longer, or again; or the channel rates or limits it otherwise."
+                "A number was held, restricted or released, or its quality rating or limit changed."
             }
             Self::ConversationCreated => "A conversation began, from either side.",
             Self::ConversationAgentPaused => "The AI agent stopped answering in a conversation.",

@@ -28,7 +28,8 @@ pub enum ConnectionError {
     Database(#[from] persistence::Error),
 }
 
-/// Maximum number of connections of an organization that are listed: the newest.
+/// Maximum number of connections that are listed: of an organization the newest, of an application those of the newest
+/// organizations.
 const MAX_LISTED: i64 = 100;
 /// Connections ended in one transaction, which is short enough not to hold up sends.
 const BATCH_SIZE: i64 = 200;
@@ -69,6 +70,14 @@ pub async fn count(deps: &Deps, application: ApplicationId) -> Result<u64> {
 /// The same for a page: no more than [`MAX_COUNTED`] are counted.
 pub async fn some(deps: &Deps, application: ApplicationId) -> persistence::Result<i64> {
     deps.db.application(application).live_connections(Some(MAX_COUNTED)).await
+}
+
+/// Some of an application's active connections with the names of the businesses: no more than are listed.
+pub async fn businesses(
+    deps: &Deps,
+    application: ApplicationId,
+) -> persistence::Result<Vec<(Connection, String)>> {
+    deps.db.application(application).application_connections(MAX_LISTED).await
 }
 
 /// Ends all connections of an application, with a sentence for the businesses; gives how many there were. It runs in a

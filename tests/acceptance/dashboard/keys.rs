@@ -63,9 +63,9 @@ on_both_databases! {
         let path = format!("{KEYS}/{key}");
         // when it is switched off or changed, then that leads back to where it is,
         let off = [("token", proof.as_str()), ("after", after), ("action", "disable")];
-        assert_eq!(browser.post(&path, &off).await.location(), second);
+        assert!(browser.post(&path, &off).await.location().starts_with(&second));
         let save = |name, limit| [("token", proof.as_str()), ("after", after), ("action", "save"), ("name", name), ("rate_limit", limit)];
-        assert_eq!(browser.post(&path, &save("Till", "7")).await.location(), second);
+        assert!(browser.post(&path, &save("Till", "7")).await.location().starts_with(&second));
         let changed = browser.get(&second).await;
         assert!(changed.text.contains("Till <span class=\"badge warn\">Disabled"), "{}", changed.text);
         // and a change that is refused is shown on its page, as it was typed.

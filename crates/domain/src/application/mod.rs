@@ -3,29 +3,31 @@
 mod badge;
 mod terms;
 
-pub use terms::{InvalidTerms, Terms, Written};
+pub use terms::{InvalidTerms, Terms, TermsFault, Written};
 
 use crate::id::OrganizationId;
 use crate::media::{MAX_URL_LENGTH, WebAddress};
 use crate::name::{InvalidName, Name};
 use std::net::Ipv6Addr;
 
-/// An address that a member is sent back to. It is compared exactly, so it is kept as it was
+/// A URL that a member is sent back to. It is compared exactly, so it is kept as it was
 /// written (`docs/security.md` 2 and 3).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RedirectUri(String);
 
-/// Maximum number of redirect addresses of one application.
+/// Maximum number of redirect URLs of one application.
 pub const MAX_REDIRECT_URIS: usize = 10;
 
-/// Why a text is no redirect address.
+/// Why a text is no redirect URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRedirectUri {
     /// Not an address of the web.
-    #[error("a redirect URL is an https URL of at most {MAX_URL_LENGTH} characters")]
+    #[error(
+        "a redirect URL is an https URL, or an http URL on localhost, 127.0.0.1 or [::1], of at most {MAX_URL_LENGTH} characters"
+    )]
     NoAddress,
     /// Plain http to a host that is not this machine.
-    #[error("a redirect URL is https; http is for localhost, 127.0.0.1 and [::1] only")]
+    #[error("a redirect URL is an https URL; http is for localhost, 127.0.0.1 and [::1] only")]
     NotSecure,
     /// `#…`.
     #[error("a redirect URL has no fragment (#…)")]

@@ -4,7 +4,7 @@
 //! one use, and only its id travels (`docs/security.md` 10 and 14). For somebody who has not signed in nothing is
 //! stored, or any stranger could fill the disk: the browser carries the judged request itself, sealed, bound to
 //! its cookie, and with the id under which it will be kept. That is no URL which an unauthenticated client can choose: nobody
-//! but this service can seal one, it is good in that browser only, and the redirect URI in it is the digest of
+//! but this service can seal one, it is good in that browser only, and the redirect URL in it is the digest of
 //! one that has to be registered still when it is opened.
 
 use crate::browser::Visitor;
@@ -23,13 +23,13 @@ use service::connect::{self, CONSENT_TTL};
 use web_core::deps::Deps;
 use web_core::problem::Problem;
 
-/// An authorize request of a known application, for one of its redirect URIs.
+/// An authorize request of a known application, for one of its redirect URLs.
 pub struct Pending {
     /// The application.
     pub application: Application,
     /// What it asks, and where it gets the answer.
     pub consent: Consent,
-    /// What is wrong with it: it is returned to the redirect URI once the member has signed in, and is never stored.
+    /// What is wrong with it: it is returned to the redirect URL once the member has signed in, and is never stored.
     pub fault: Option<HandshakeFault>,
     /// Whether it is kept in the database.
     kept: bool,
@@ -42,7 +42,7 @@ pub struct Pending {
 struct SealedState {
     id: String,
     application: String,
-    /// Of the redirect URI, in hex.
+    /// Of the redirect URL, in hex.
     redirect: String,
     scopes: String,
     /// In base64: it need not be text.
@@ -165,6 +165,14 @@ impl Pending {
             connect::keep(deps, consent).await?;
         }
         self.path(deps)
+    }
+
+    /// The same request for whoever signs in next in this browser, as the browser carries it: under an id of its own, for
+    /// what is kept belongs to the session that ends.
+    pub fn for_another_member(self, deps: &Deps, visitor: &Visitor) -> Result<String, Problem> {
+        let id = deps.id(deps.clock.now());
+        let consent = Consent { id, session_digest: visitor.digest(), ..self.consent };
+        Self { consent, kept: false, sealed: None, ..self }.sign_in_path(deps)
     }
 
     /// Whether it is kept in the database: only that can be decided.

@@ -30,7 +30,7 @@ pub struct TokenRequest {
     /// The application's secret.
     #[schemars(length(min = 1))]
     client_secret: String,
-    /// The redirect URI, which must be the one of the authorize request.
+    /// The redirect URL, which must be the one of the authorize request.
     #[schemars(with = "Address")]
     #[serde(default, skip_serializing_if = "String::is_empty")]
     redirect_uri: String,

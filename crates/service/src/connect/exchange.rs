@@ -33,7 +33,7 @@ pub struct Exchange {
     pub client_id: String,
     /// The application's secret.
     pub client_secret: String,
-    /// The redirect URI, which must match if it is given.
+    /// The redirect URL, which must match if it is given.
     pub redirect_uri: Option<String>,
 }
 

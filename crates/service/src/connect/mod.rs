@@ -46,7 +46,7 @@ pub async fn application_of(deps: &Deps, id: ApplicationId) -> Result<Option<App
     deps.db.application(id).find().await
 }
 
-/// Judges what an application asks of the session with this digest, to be answered at one of its redirect URIs; with
+/// Judges what an application asks of the session with this digest, to be answered at one of its redirect URLs; with
 /// what is wrong with it, if something is.
 pub fn judge(
     deps: &Deps,

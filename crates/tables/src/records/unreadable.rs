@@ -55,9 +55,8 @@ impl Application {
 
     /// Where members may be sent back to.
     pub fn registered_redirect_uris(&self) -> Result<Vec<RedirectUri>, UnreadableRow> {
-        let wrong = |why: Box<dyn Error + Send + Sync>| {
-            UnreadableRow::of("redirect addresses", &self.id, why)
-        };
+        let wrong =
+            |why: Box<dyn Error + Send + Sync>| UnreadableRow::of("redirect URLs", &self.id, why);
         let texts: Vec<String> =
             serde_json::from_str(&self.redirect_uris.0).map_err(|why| wrong(why.into()))?;
         let read = |text: &String| RedirectUri::parse(text).map_err(|why| wrong(why.into()));
