@@ -73,7 +73,7 @@
     attend(button, popup, asked);
   };
 
-  // Whether the popup went to the redirect address itself, because this page answered too late: it is of
+  // Whether the popup went to the redirect URI itself, because this page answered too late: it is of
   // this page's origin then, and its closing says nothing any more.
   const isBack = (popup) => {
     try {

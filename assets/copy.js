@@ -1,5 +1,5 @@
-// Shows the copy buttons where a script runs, and copies what they stand beside. Over plain http browsers
-// offer no clipboard: there the text is selected and copied as a person would do it.
+// Copies what a button stands beside, and says so. Over plain http browsers offer no clipboard: there the text is selected
+// and copied as a person would do it. The reference makes its buttons by a script of its own, and calls `copyFrom`.
 "use strict";
 (() => {
   const live = document.getElementById("copied");
@@ -30,11 +30,10 @@
     }
   };
 
-  for (const button of document.querySelectorAll("[data-copy]")) {
+  window.copyFrom = (button, find) => {
     const label = button.textContent;
-    button.hidden = false;
     button.addEventListener("click", async () => {
-      const copied = await copy(document.getElementById(button.dataset.copy));
+      const copied = await copy(find());
       // Emptied first, so that the same words are read out again.
       live.textContent = "";
       button.textContent = copied ? "Copied" : "Selected";
@@ -44,5 +43,10 @@
       });
       window.setTimeout(() => { button.textContent = label; }, SHOWN_FOR);
     });
+  };
+
+  for (const button of document.querySelectorAll("[data-copy]")) {
+    button.hidden = false;
+    window.copyFrom(button, () => document.getElementById(button.dataset.copy));
   }
 })();

@@ -20,17 +20,7 @@
   };
   const copying = (read) => {
     const copy = button("Copy", "copy");
-    copy.addEventListener("click", async () => {
-      try {
-        await navigator.clipboard.writeText(read().textContent);
-        copy.textContent = "Copied";
-      } catch {
-        // Browsers have no clipboard for pages over plain http.
-        window.getSelection().selectAllChildren(read());
-        copy.textContent = "Selected";
-      }
-      window.setTimeout(() => { copy.textContent = "Copy"; }, 2000);
-    });
+    window.copyFrom(copy, read);
     return copy;
   };
   const code = (figure) => figure.querySelector("code");
@@ -87,11 +77,10 @@
     show(recall());
   }
 
-  // JSON gets three colours; the rest stays as it is.
+  // JSON gets three colors, the rest stays as it is. A figure gets them when it comes near: all of them at once are
+  // thousands of elements.
   const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null|-?\d+(?:\.\d+)?)\b/g;
-  for (const figure of document.querySelectorAll("figure.code")) {
-    if (figure.dataset.language !== "json") continue;
-    const target = figure.querySelector("code");
+  const color = (target) => {
     const text = target.textContent;
     target.textContent = "";
     let end = 0;
@@ -108,19 +97,43 @@
       end = match.index + match[0].length;
     }
     target.append(text.slice(end));
-  }
+  };
+  const near = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      near.unobserve(target);
+      color(target.querySelector("code"));
+    }
+  }, { rootMargin: "800px 0px" });
+  for (const figure of document.querySelectorAll('figure.code[data-language="json"]')) near.observe(figure);
 
-  // The search reads the words of this page: no code, and no button.
+  // The search reads the words of this page: no code, and no button. Of an endpoint it also reads the method and the path.
   const prose = (block) => {
     if (block.matches(".code-group, .route")) return "";
     const cells = [...block.querySelectorAll("th, td")];
     return cells.length ? cells.map((cell) => cell.textContent).join(" ") : block.textContent;
   };
+  const entryOf = (id, title, text, method, path) => {
+    const low = `${title} ${method} ${path} ${text}`.toLowerCase();
+    return { id, title, text, method: method.toLowerCase(), path: path.toLowerCase(), low, of: title.toLowerCase() };
+  };
   const index = sections.map((section) => {
     const title = section.querySelector("h2, h3").firstChild.textContent;
     const text = [...section.querySelectorAll(".words > *")].map(prose).join(" ").replace(/\s+/g, " ").trim();
-    return { id: section.id, title, text, low: `${title} ${text}`.toLowerCase(), of: title.toLowerCase() };
+    const route = section.querySelector(".route");
+    const method = route ? route.querySelector(".method").textContent : "";
+    const path = route ? route.querySelector("code").textContent : "";
+    return entryOf(section.id, title, route ? `${method} ${path} · ${text}` : text, method, path);
   });
+  // Each error code is an entry of its own, where it is explained.
+  for (const row of document.querySelectorAll("#errors tbody tr, #exchange-a-code tbody tr")) {
+    const [status, code, when] = row.cells;
+    if (!when || !/^\d{3}$/.test(status.textContent)) continue;
+    const id = `error-${code.textContent}`;
+    if (document.getElementById(id)) continue;
+    row.id = id;
+    index.push(entryOf(id, code.textContent, `${status.textContent} · ${when.textContent}`, "", ""));
+  }
   const marked = (text, word) => {
     const line = document.createElement("span");
     const at = text.toLowerCase().indexOf(word);
@@ -131,15 +144,26 @@
     line.append((from ? "…" : "") + text.slice(from, at), mark, text.slice(at + word.length, at + word.length + 60));
     return line;
   };
+  // What stands first: the thing of exactly that name, then endpoints, then other headings, then what is only mentioned.
+  const worth = (entry, word) => {
+    if (word.includes("/") && entry.path.includes(word)) return entry.path.endsWith(word) ? 300 : 150;
+    if (word === entry.method) return 50;
+    const named = entry.of.split(/[^\p{L}\p{N}_]+/u).some((part) => part.startsWith(word)) ? 10 : entry.of.includes(word) ? 5 : 0;
+    if (named || entry.path.includes(word)) return (entry.method ? 40 : 0) + named;
+    return 1;
+  };
+  // A whole URL counts by its path.
+  const path = (word) => word.replace(/^https?:\/\/[^/]*/, "").replace(/[?#].*$/, "") || word;
   const search = () => {
-    const words = find.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = find.value.toLowerCase().split(/\s+/).filter(Boolean).map(path);
     found.hidden = words.length === 0;
     contents.hidden = words.length > 0;
     found.textContent = "";
     if (!words.length) return;
     if (narrow.matches) details.open = true;
-    const score = (entry) => words.reduce((sum, word) => sum + (entry.of.includes(word) ? 10 : 1), 0);
+    const query = words.join(" ");
     const hits = index.filter((entry) => words.every((word) => entry.low.includes(word)));
+    const score = (entry) => words.reduce((sum, word) => sum + worth(entry, word), entry.of === query ? 1000 : 0);
     hits.sort((one, other) => score(other) - score(one));
     for (const hit of hits.slice(0, 30)) {
       const entry = document.createElement("li");
@@ -156,7 +180,7 @@
     if (!hits.length) {
       const none = document.createElement("li");
       none.className = "soft";
-      none.textContent = "Nothing has these words.";
+      none.textContent = `No results for “${find.value.trim()}”.`;
       found.append(none);
     }
   };

@@ -1,5 +1,5 @@
 // The last page of the popup: hands the answer to the page that opened it, if that page is of the
-// registered origin and answers in time; else goes to the redirect address itself. One or the other.
+// registered origin and answers in time; else goes to the redirect URI itself. One or the other.
 "use strict";
 (() => {
   const ACK_WITHIN = 1500;

@@ -2,7 +2,8 @@
 
 use super::*;
 use domain::application::{
-    InvalidTerms, MAX_DESCRIPTION_LENGTH, MAX_REDIRECT_URIS, Terms, Written, description,
+    InvalidTerms, MAX_DESCRIPTION_LENGTH, MAX_REDIRECT_URIS, Terms, TermsFault, Written,
+    description,
 };
 use domain::callback::next_lookup_of_changed;
 use domain::contact::Preference;
@@ -166,8 +167,9 @@ fn an_application_has_one_to_ten_redirect_addresses() {
     };
     assert_eq!(of(1), Ok(1));
     assert_eq!(of(MAX_REDIRECT_URIS), Ok(MAX_REDIRECT_URIS));
-    assert_eq!(of(0), Err(InvalidTerms::HowManyRedirectUris));
-    assert_eq!(of(MAX_REDIRECT_URIS + 1), Err(InvalidTerms::HowManyRedirectUris));
+    let wrong = Err(InvalidTerms(vec![TermsFault::HowManyRedirectUris]));
+    assert_eq!(of(0), wrong);
+    assert_eq!(of(MAX_REDIRECT_URIS + 1), wrong);
 }
 
 #[test]

@@ -78,7 +78,8 @@ impl AuthorizeRequest {
             return Err(HandshakeFault::StateTooLong);
         }
         let response_type = parameters.bytes("response_type");
-        if response_type.is_some_and(|it| it != b"code") {
+        // Without a value it counts as left out (RFC 6749, 3.1).
+        if response_type.is_some_and(|it| !matches!(it, b"" | b"code")) {
             return Err(HandshakeFault::ResponseTypeUnsupported);
         }
         if parameters.bytes("code_challenge_method") != Some(b"S256") {
@@ -145,6 +146,7 @@ mod tests {
     fn different_faults_are_distinguished() {
         assert!(judged(&[]).is_ok());
         assert!(judged(&[("response_type", Some("code")), ("display", Some("popup"))]).is_ok());
+        assert!(judged(&[("response_type", Some(""))]).is_ok());
         let long = "x".repeat(513);
         for (name, value, fault) in [
             ("state", None, HandshakeFault::StateMissing),
@@ -156,6 +158,8 @@ mod tests {
             ("code_challenge_method", Some("plain"), HandshakeFault::ChallengeMethodUnsupported),
             ("code_challenge_method", Some("s256"), HandshakeFault::ChallengeMethodUnsupported),
             ("response_type", Some("token"), HandshakeFault::ResponseTypeUnsupported),
+            ("response_type", Some("code id_token"), HandshakeFault::ResponseTypeUnsupported),
+            ("response_type", Some("CODE"), HandshakeFault::ResponseTypeUnsupported),
             ("scope", None, HandshakeFault::ScopeMissing),
             ("scope", Some(""), HandshakeFault::ScopeMissing),
             ("scope", Some("all"), HandshakeFault::ScopeUnknown),

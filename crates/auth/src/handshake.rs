@@ -63,17 +63,17 @@ faults! {
 }
 
 impl HandshakeFault {
-    /// Returns the `error` of RFC 6749 section 4.1.2.1 for the redirect URI, or nothing for a fault
-    /// that is not reported there.
+    /// The `error` of RFC 6749 4.1.2.1 with which it goes back to the redirect URI; nothing for what is never
+    /// told there.
     #[must_use]
     pub const fn error(self) -> Option<&'static str> {
         match self {
             Self::StateMissing
             | Self::StateTooLong
-            | Self::ResponseTypeUnsupported
             | Self::ChallengeMethodUnsupported
             | Self::ChallengeMissing
             | Self::ChallengeMalformed => Some("invalid_request"),
+            Self::ResponseTypeUnsupported => Some("unsupported_response_type"),
             Self::ScopeMissing | Self::ScopeUnknown | Self::ScopeNotRegistered => {
                 Some("invalid_scope")
             }
@@ -94,7 +94,7 @@ pub struct Checks {
     pub same_application: bool,
     /// The application's secret is right.
     pub right_secret: bool,
-    /// The redirect URI, if one is given, is that of the authorize request.
+    /// The redirect URI, if one was given, is that of the authorize request.
     pub same_redirect: bool,
     /// The verifier is well-formed.
     pub verifier_read: bool,
@@ -166,10 +166,13 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_back_to_the_redirect_uri_has_a_word_of_the_rfc() {
+    fn what_goes_back_to_the_redirect_url_has_a_word_of_the_rfc() {
         for fault in HandshakeFault::ALL {
-            let is_of_a_scope = fault.as_str().starts_with("scope_");
-            let expected = if is_of_a_scope { "invalid_scope" } else { "invalid_request" };
+            let expected = match fault {
+                HandshakeFault::ResponseTypeUnsupported => "unsupported_response_type",
+                _ if fault.as_str().starts_with("scope_") => "invalid_scope",
+                _ => "invalid_request",
+            };
             assert!(fault.error().is_none_or(|word| word == expected), "{fault:?}");
         }
         assert_eq!(HandshakeFault::StateMissing.error(), Some("invalid_request"));

@@ -40,14 +40,20 @@ fn hasher() -> Result<Argon2<'static>, PasswordError> {
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 
-/// Validates the length of a password and hashes it with a random salt.
-pub fn hash(password: &str, salt: [u8; 16]) -> Result<String, PasswordError> {
+/// Whether a member may choose this password.
+pub fn check(password: &str) -> Result<(), PasswordError> {
     if password.chars().count() < MIN_PASSWORD_LENGTH {
         return Err(PasswordError::TooShort);
     }
     if password.len() > MAX_PASSWORD_BYTES {
         return Err(PasswordError::TooLong);
     }
+    Ok(())
+}
+
+/// Validates the length of a password and hashes it with a random salt.
+pub fn hash(password: &str, salt: [u8; 16]) -> Result<String, PasswordError> {
+    check(password)?;
     let failed = |error: argon2::password_hash::Error| PasswordError::Hash(error.to_string());
     let salt = SaltString::encode_b64(&salt).map_err(failed)?;
     let hash = hasher()?.hash_password(password.as_bytes(), &salt);

@@ -13,6 +13,7 @@ mod tls;
 
 pub use document::markdown;
 pub use log_filter::LogFilter;
+
 pub use sources::{Effective, FILE_VARIABLE, Origin, without_password};
 pub use table::{SETTINGS, Setting, setting};
 pub use tls::TlsFiles;
@@ -81,6 +82,8 @@ pub struct Settings {
     pub redis_ca_file: Option<PathBuf>,
     /// The page on which organizations change their plan.
     pub upgrade_url: String,
+    /// Whom members ask for help; empty where nobody is named.
+    pub support_contact: String,
     /// The address and port that metrics are served on.
     pub metrics_bind: SocketAddr,
     /// The filter of the log.
@@ -156,6 +159,12 @@ impl Settings {
                 "" => Some(own_page),
                 text => WebAddress::parse(text).ok().map(|url| url.as_str().to_owned()),
             });
+        let one_line = "a line of at most 200 characters";
+        let support_contact = reader.read("support_contact", one_line, |text| {
+            let text = text.trim();
+            let fits = text.chars().count() <= 200 && !text.chars().any(char::is_control);
+            fits.then(|| text.to_owned())
+        });
         let metrics_bind = reader.read("metrics_bind", ADDRESS, |text| text.parse().ok());
         let levels = "one of error, warn, info, debug, trace and off, or target=level pairs separated by \
                       commas, such as info,delivery=debug";
@@ -185,6 +194,7 @@ impl Settings {
             redis_url,
             redis_ca_file,
             upgrade_url: upgrade_url?,
+            support_contact: support_contact?,
             metrics_bind: metrics_bind?,
             log: log?,
             log_format: log_format?,

@@ -72,6 +72,11 @@ pub const SETTINGS: &[Setting] = &[
         "Where an organization changes its plan: billing errors link to it. Default: /plan under the base URL.",
     ),
     open(
+        "support_contact",
+        "",
+        "Whom members ask about their plan, a forgotten password or an error: an email address, a URL or a line of text that the pages show.",
+    ),
+    open(
         "metrics_bind",
         "127.0.0.1:9464",
         "The address and port that Prometheus' metrics are served on.",

@@ -70,7 +70,7 @@ impl Partner {
     }
 }
 
-// 2. The visitor returns to the redirect URI. Reject a request that does not carry the state.
+// 2. The visitor comes back to the redirect URI. Reject anything that does not carry the state.
 fn code_of(callback: &str, begun: &Begun) -> Result<String> {
     let (_, query) = callback.trim().split_once('?').context("no answer")?;
     let mut query: HashMap<String, String> = serde_urlencoded::from_str(query)?;

@@ -9,13 +9,13 @@ use actix_http::error::DispatchError;
 use actix_http::{HttpService, Protocol};
 use actix_server::Server;
 use actix_service::{ServiceFactoryExt as _, fn_service, map_config};
-use actix_web::body::MessageBody;
+use actix_web::body::BoxBody;
 use actix_web::dev::{AppConfig, ServiceRequest, ServiceResponse};
 use actix_web::http::ConnectionType;
 use actix_web::middleware::{Next, from_fn};
 use actix_web::{App, Error, HttpRequest, HttpResponse, web};
-use pages::refuse;
 use pages::{assets, connect, dashboard, files, people};
+use pages::{error_page, refuse};
 use persistence::deadline;
 use service::clock::Stopwatch;
 use service::readiness::check_database;
@@ -155,8 +155,8 @@ fn mount(app: &mut web::ServiceConfig) {
 /// Wraps each request: assigns an id, measures the duration, and logs the result.
 async fn instrument_request(
     request: ServiceRequest,
-    next: Next<impl MessageBody>,
-) -> Result<ServiceResponse<impl MessageBody>, Error> {
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse, Error> {
     let watch = Stopwatch::start();
     let deps = request.app_data::<web::Data<Arc<Deps>>>().map(|deps| deps.get_ref().clone());
     let id = request_id::carry(&request, deps.as_deref());
@@ -164,6 +164,10 @@ async fn instrument_request(
     let span = span(request.request(), &route, &id, deps.as_deref());
     let answered = deadline::of_request(move || watch.elapsed(), next.call(request));
     let mut response = answered.instrument(span.clone()).await?;
+    let error = response.response().error();
+    if let Some(page) = error.and_then(|error| error_page(error, &id)) {
+        *response.response_mut() = page;
+    }
     answer_headers::add(response.headers_mut(), &id, deps.as_deref());
     if deps.is_some_and(|deps| deps.stopping.load(Ordering::Relaxed)) {
         response.response_mut().head_mut().set_connection_type(ConnectionType::Close);

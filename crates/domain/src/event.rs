@@ -99,10 +99,10 @@ impl EventKind {
             Self::TemplateArchived => "The channel archived a template: it cannot be sent.",
             Self::TemplateDeleted => "A template was deleted at the channel: it cannot be sent.",
             Self::TemplateUpdated => {
-                "The channel changed a template: its category, its components, or what people make of it."
+                "The channel changed a template: its category, its components, or its quality rating."
             }
             Self::AccountUpdated => {
-                "One of your numbers can send no longer, or again; or the channel rates or limits it otherwise."
+                "A number was held, restricted or released, or its quality rating or limit changed."
             }
             Self::ConversationCreated => "A conversation began, from either side.",
             Self::ConversationAgentPaused => "The AI agent stopped answering in a conversation.",

@@ -1,6 +1,7 @@
 //! API keys (`docs/contract.md#api-keys`).
 
 use crate::keyword::keywords;
+use crate::number::with_commas;
 use crate::scope::ScopeSet;
 
 keywords! {
@@ -25,7 +26,7 @@ keywords! {
 
 /// The error for a key or an application without a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("choose at least one permission (scope)")]
+#[error("choose at least one permission")]
 pub struct NoScope;
 
 /// Checks the scopes that members and operators grant a key or register for an application: at
@@ -43,7 +44,7 @@ pub const MAX_RATE_LIMIT: u32 = 100_000;
 
 /// The error for a number that is not a rate limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a rate limit is 0 (no throttling) to {MAX_RATE_LIMIT} requests a minute")]
+#[error("enter 0 to {most} requests/min; 0 = unlimited", most = with_commas(MAX_RATE_LIMIT.into()))]
 pub struct InvalidRateLimit;
 
 impl RateLimit {

@@ -7,4 +7,4 @@ pub mod dashboard;
 pub mod files;
 pub mod people;
 
-pub use browser::{POLICY, refuse};
+pub use browser::{POLICY, error_page, refuse};

@@ -4,9 +4,13 @@
 use actix_web::http::Method;
 use api::admission::Access;
 use api::registry::Specification;
+use domain::scope::Scope;
 use percent_encoding::utf8_percent_encode;
 use serde_json::{Map, Value};
 use wire::UNRESERVED;
+
+/// What a POST asks for that only reads.
+const READ_ONLY: Scope = Scope::ConversationsRead;
 
 /// Code in one language.
 pub struct Sample {
@@ -23,6 +27,8 @@ struct SampleRequest<'a> {
     url: String,
     query: Vec<(String, String)>,
     body: Option<Value>,
+    /// Whether a repetition would do something twice, so that it carries an `Idempotency-Key`.
+    once: bool,
 }
 
 /// Returns samples in every language for an operation with this input.
@@ -49,6 +55,7 @@ pub fn of(specification: &Specification, input: &str, base_url: &str) -> Vec<Sam
         url: format!("{base_url}{path}"),
         query: query.into_iter().map(|(name, value)| (name, text(value))).collect(),
         body: input.filter(|_| !in_query).map(Value::Object),
+        once: *method == Method::POST && specification.access.scope() != Some(READ_ONLY),
     };
     vec![
         Sample { fence: "sh", code: asked.curl() },
@@ -78,6 +85,9 @@ impl SampleRequest<'_> {
         let pair = self.pair;
         lines.push(format!("-H \"x-client-id: ${pair}_ID\""));
         lines.push(format!("-H \"x-client-secret: ${pair}_SECRET\""));
+        if self.once {
+            lines.push("-H \"Idempotency-Key: $(openssl rand -hex 16)\"".to_owned());
+        }
         if let Some(body) = &self.body {
             lines.push("-H 'Content-Type: application/json'".to_owned());
             lines.push(format!("-d '{}'", format!("{body:#}").replace('\'', r"'\''")));
@@ -88,7 +98,12 @@ impl SampleRequest<'_> {
     }
 
     fn node(&self) -> String {
-        let mut lines = vec![format!("const response = await fetch(\"{}\", {{", self.address())];
+        let mut lines = Vec::new();
+        if self.once {
+            lines.push("import { randomUUID } from \"node:crypto\";".to_owned());
+            lines.push(String::new());
+        }
+        lines.push(format!("const response = await fetch(\"{}\", {{", self.address()));
         if *self.method != Method::GET {
             lines.push(format!("  method: \"{}\",", self.method));
         }
@@ -96,6 +111,9 @@ impl SampleRequest<'_> {
         let pair = self.pair;
         lines.push(format!("    \"x-client-id\": process.env.{pair}_ID,"));
         lines.push(format!("    \"x-client-secret\": process.env.{pair}_SECRET,"));
+        if self.once {
+            lines.push("    \"idempotency-key\": randomUUID(),".to_owned());
+        }
         if self.body.is_some() {
             lines.push("    \"content-type\": \"application/json\",".to_owned());
         }
@@ -109,7 +127,8 @@ impl SampleRequest<'_> {
     }
 
     fn python(&self) -> String {
-        let mut lines = vec!["import json, os, urllib.request".to_owned(), String::new()];
+        let uuid = if self.once { ", uuid" } else { "" };
+        let mut lines = vec![format!("import json, os, urllib.request{uuid}"), String::new()];
         lines.push("request = urllib.request.Request(".to_owned());
         lines.push(format!("    \"{}\",", self.address()));
         if *self.method != Method::GET {
@@ -119,6 +138,9 @@ impl SampleRequest<'_> {
         let pair = self.pair;
         lines.push(format!("        \"x-client-id\": os.environ[\"{pair}_ID\"],"));
         lines.push(format!("        \"x-client-secret\": os.environ[\"{pair}_SECRET\"],"));
+        if self.once {
+            lines.push("        \"idempotency-key\": str(uuid.uuid4()),".to_owned());
+        }
         if self.body.is_some() {
             lines.push("        \"content-type\": \"application/json\",".to_owned());
         }
@@ -146,6 +168,10 @@ impl SampleRequest<'_> {
         lines.push(format!(
             "        .header(\"x-client-secret\", std::env::var(\"{pair}_SECRET\")?)"
         ));
+        if self.once {
+            let key = "uuid::Uuid::new_v4().to_string()";
+            lines.push(format!("        .header(\"idempotency-key\", {key})"));
+        }
         if let Some(body) = &self.body {
             lines.push(format!("        .json(&json!({}))", indented(&format!("{body:#}"), 8)));
         }

@@ -27,7 +27,8 @@ pub enum ConnectionError {
     Database(#[from] persistence::Error),
 }
 
-/// Maximum number of connections of an organization that are listed. The newest are shown.
+/// Maximum number of connections that are listed: of an organization the newest, of an application those of the newest
+/// organizations.
 const MAX_LISTED: i64 = 100;
 /// Number of connections ended in one transaction. It is short enough not to delay sends.
 const BATCH_SIZE: i64 = 200;
@@ -70,6 +71,14 @@ pub async fn count(deps: &Deps, application: ApplicationId) -> Result<u64> {
 /// Counts the active connections of an application up to [`MAX_COUNTED`], for a page.
 pub async fn some(deps: &Deps, application: ApplicationId) -> persistence::Result<i64> {
     deps.db.application(application).live_connections(Some(MAX_COUNTED)).await
+}
+
+/// Some of an application's active connections with the names of the businesses: no more than are listed.
+pub async fn businesses(
+    deps: &Deps,
+    application: ApplicationId,
+) -> persistence::Result<Vec<(Connection, String)>> {
+    deps.db.application(application).application_connections(MAX_LISTED).await
 }
 
 /// Ends all connections of an application, with a reason for the organizations. Returns their

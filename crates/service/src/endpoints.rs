@@ -1,6 +1,7 @@
 //! Webhook endpoints, as members manage them.
 
 use crate::Deps;
+use crate::clock::Stopwatch;
 use crate::outbound::Unreachable;
 use crate::sealing::SealingError;
 use auth::webhook::{SIGNS_ALONG, WebhookSecret};
@@ -16,9 +17,13 @@ use persistence::Seen;
 use persistence::operations::{OwnerDb, OwnerStandbyDb};
 use persistence::records::{Attempt, Delivery, Endpoint, EndpointChange, EventWithSubject, Owner};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// Number of deliveries on a page.
 const PAGE_SIZE: u8 = 25;
+/// How long a member who sends a test or resends a delivery waits for the result, and when it is looked for first.
+const RESULT_WAIT: Duration = Duration::from_secs(2);
+const FIRST_LOOK: Duration = Duration::from_millis(10);
 /// Maximum number of deliveries of one status that are counted.
 pub const MAX_COUNTED: i64 = 1000;
 
@@ -49,21 +54,29 @@ const fn remedy(why: &Unreachable) -> &'static str {
     }
 }
 
-/// The reason why a member's request is refused.
+/// What is wrong with what a member entered.
 #[derive(Debug, thiserror::Error)]
-pub enum EndpointError {
+pub enum EndpointFault {
     /// The URL is not valid.
     #[error("{0}")]
     Url(#[from] InvalidEndpointUrl),
     /// The URL leads to an address that is not allowed.
     #[error("This URL cannot be called: {why}.{remedy}", why = .0, remedy = remedy(.0))]
     Unreachable(#[from] Unreachable),
-    /// No events are selected, or an unknown one.
-    #[error("{0}")]
-    Events(#[from] InvalidSelection),
     /// The description is not valid.
     #[error(transparent)]
     Description(#[from] InvalidDescription),
+    /// No events are selected, or an unknown one.
+    #[error("{0}")]
+    Events(#[from] InvalidSelection),
+}
+
+/// The reason why a member's request is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum EndpointError {
+    /// Everything that is wrong with what was entered, in the order of the form's fields.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Input(Vec<EndpointFault>),
     /// The owner already has [`MAX_ENDPOINTS`] endpoints.
     #[error("There are already {MAX_ENDPOINTS} endpoints. Delete one that you no longer need.")]
     TooMany,
@@ -214,9 +227,8 @@ impl Endpoints<'_> {
         Ok(rotated.then_some(secret))
     }
 
-    /// Sends a test event to an endpoint. It is recorded like any other event. Returns `false` if
-    /// the endpoint does not exist.
-    pub async fn test(&self, endpoint: &Endpoint) -> Result<bool, EndpointError> {
+    /// Sends an endpoint a test, which is an event like any other; the delivery, or nothing if there is no such endpoint.
+    pub async fn test(&self, endpoint: &Endpoint) -> Result<Option<DeliveryId>, EndpointError> {
         let now = self.deps.clock.now();
         let id = self.deps.id::<domain::id::Delivery>(now);
         let test = Event {
@@ -244,7 +256,30 @@ impl Endpoints<'_> {
         };
         let sent = self.theirs().send_test(test, delivery, now).await?;
         self.deps.wakeups.delivering.notify_waiters();
-        Ok(sent)
+        Ok(sent.then_some(id))
+    }
+
+    /// The first attempt at a delivery after so many, if one is recorded within [`RESULT_WAIT`]: another server may make
+    /// it, so the database is asked.
+    pub async fn next_attempt(
+        &self,
+        endpoint: WebhookEndpointId,
+        delivery: DeliveryId,
+        after: usize,
+    ) -> persistence::Result<Option<Attempt>> {
+        let (watch, mut pause) = (Stopwatch::start(), FIRST_LOOK);
+        loop {
+            tokio::time::sleep(pause).await;
+            let found = self.theirs().delivery(endpoint, delivery).await?;
+            let attempts = found.map(|(_, _, attempts)| attempts).unwrap_or_default();
+            if let Some(attempt) = attempts.into_iter().nth(after) {
+                return Ok(Some(attempt));
+            }
+            if watch.elapsed() >= RESULT_WAIT {
+                return Ok(None);
+            }
+            pause = (pause * 2).min(RESULT_WAIT.saturating_sub(watch.elapsed()));
+        }
     }
 
     /// Resends one delivery. Returns `false` if it does not exist.
@@ -272,13 +307,36 @@ impl Endpoints<'_> {
     }
 
     fn read(&self, endpoint_input: EndpointInput<'_>) -> Result<EndpointChange, EndpointError> {
-        let url = EndpointUrl::parse(endpoint_input.url)?;
+        let url = self.url(endpoint_input.url);
+        let description = description(endpoint_input.description);
+        match (url, description) {
+            (Ok(url), Ok(description)) => {
+                let events = endpoint_input.events.written();
+                Ok(EndpointChange { url: url.to_string(), description, events })
+            }
+            (url, description) => {
+                let faults = [url.err(), description.err().map(EndpointFault::from)];
+                Err(EndpointError::Input(faults.into_iter().flatten().collect()))
+            }
+        }
+    }
+
+    /// The refusal of a form in which no events can be read: with everything else that is wrong with it.
+    #[must_use]
+    pub fn without_events(
+        &self,
+        (url, about): (&str, &str),
+        why: InvalidSelection,
+    ) -> EndpointError {
+        let (url, about) = (self.url(url).err(), description(about).err().map(EndpointFault::from));
+        let faults = [url, about, Some(why.into())];
+        EndpointError::Input(faults.into_iter().flatten().collect())
+    }
+
+    fn url(&self, text: &str) -> Result<EndpointUrl, EndpointFault> {
+        let url = EndpointUrl::parse(text)?;
         self.deps.outbound.guarded.judge(url.as_str())?;
-        Ok(EndpointChange {
-            url: url.to_string(),
-            description: description(endpoint_input.description)?,
-            events: endpoint_input.events.written(),
-        })
+        Ok(url)
     }
 
     fn generate_secret(

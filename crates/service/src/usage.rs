@@ -2,7 +2,7 @@
 
 use crate::Deps;
 use domain::id::OrganizationId;
-use domain::plan::{Meter, Usage};
+use domain::plan::{BillingRefusal, Meter, SubscriptionStatus, Usage, admit};
 use domain::time::Timestamp;
 use persistence::Result;
 use persistence::records::{Count, Organization, Plan};
@@ -25,6 +25,26 @@ pub async fn plan(
     organization: OrganizationId,
 ) -> Result<Option<(Organization, Option<Plan>)>> {
     deps.db.organization(organization).find_with_plan().await
+}
+
+/// Why every call of an organization is refused now, if it is. Without a plan there is nothing that a subscription is to.
+#[must_use]
+pub fn refusal(status: SubscriptionStatus, plan: Option<&Plan>) -> Option<BillingRefusal> {
+    let (status, api_access) =
+        plan.map_or((SubscriptionStatus::None, false), |plan| (status, plan.api_access));
+    admit(status, api_access).err()
+}
+
+/// The same of an organization whose plan is not known yet.
+pub async fn refusal_of(
+    deps: &Deps,
+    organization: &Organization,
+) -> Result<Option<BillingRefusal>> {
+    if organization.subscription_status != SubscriptionStatus::Active {
+        return Ok(Some(BillingRefusal::SubscriptionRequired));
+    }
+    let found = plan(deps, organization.id).await?;
+    Ok(found.and_then(|(it, plan)| refusal(it.subscription_status, plan.as_ref())))
 }
 
 /// Returns the usage of calls today.

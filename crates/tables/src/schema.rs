@@ -383,6 +383,7 @@ diesel::joinable!(organizations -> plans (plan_id));
 diesel::joinable!(connections -> applications (application_id));
 diesel::joinable!(connections -> accounts (account_id));
 diesel::joinable!(connections -> keys (key_id));
+diesel::joinable!(connections -> organizations (organization_id));
 diesel::joinable!(memberships -> organizations (organization_id));
 diesel::joinable!(handshakes -> organizations (organization_id));
 diesel::joinable!(applications -> organizations (organization_id));

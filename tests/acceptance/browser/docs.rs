@@ -109,6 +109,54 @@ async fn the_search_finds_words_and_not_code() {
     assert_eq!(browser.run(place).await, 1);
 }
 
+/// Whoever looks for a call, an error or an event finds that first.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_search_finds_calls_and_codes_first() {
+    let scene = BrowserWorld::start(Engine::Chromium).await;
+    let browser = &scene.browser;
+    open(&scene, 1280, "").await;
+    let first = async |words: &str| {
+        let search = "const find = document.getElementById('find'); find.value = arguments[0];\
+                      find.dispatchEvent(new Event('input')); return document.querySelector('#found a')?.innerText.split('\\n')[0] ?? document.getElementById('found').innerText";
+        let found = browser.client.execute(search, vec![Value::from(words)]).await.unwrap();
+        found.as_str().unwrap().to_owned()
+    };
+    for it in api::registry().specifications() {
+        let title = it.summary.trim_end_matches('.');
+        let short = it.path.strip_prefix("/api/v1").unwrap();
+        for words in [
+            format!("{} {}", it.method, it.path),
+            format!("{} {short}", it.method.as_str().to_lowercase()),
+            format!("{} {}{}", it.method, scene.service, it.path),
+            title.to_owned(),
+        ] {
+            assert_eq!(first(&words).await, title, "{words}");
+        }
+    }
+    for code in web_core::problem::Code::ALL {
+        assert_eq!(first(code.as_str()).await, code.as_str());
+    }
+    for (words, found) in [
+        ("send", "Send a message"),
+        ("template", "Send a template"),
+        ("upload", "Upload a file"),
+        ("message.received", "message.received"),
+        ("invalid_grant", "invalid_grant"),
+        ("req_", "No results for “req_”."),
+    ] {
+        let said = first(words).await;
+        assert!(said.starts_with(found), "{words}: {said}");
+    }
+    // A code leads to the row that explains it.
+    first("rate_limited").await;
+    browser.run("document.querySelector('#found a').click()").await;
+    assert_eq!(browser.run("return location.hash").await, "#error-rate_limited");
+    let row = browser
+        .run("return document.getElementById('error-rate_limited').closest('section').id")
+        .await;
+    assert_eq!(row, "errors");
+}
+
 on_every_browser! {
     async fn the_icon_that_browsers_ask_for_is_there(engine: Engine) {
         let scene = BrowserWorld::start(engine).await;

@@ -30,7 +30,7 @@ impl BrowserWorld {
     async fn until_without(&self, secret: &str, how: &str) {
         until(&format!("the page, {how}, is there without the secret"), async || {
             let text = self.browser.text().await;
-            text.contains("Sign out") && !text.contains(secret)
+            text.contains("Log out") && !text.contains(secret)
         })
         .await;
     }
@@ -38,6 +38,7 @@ impl BrowserWorld {
     async fn submit_keys_form(&self) {
         self.browser.run("document.querySelector('details').open = true").await;
         self.browser.fill("#name", "Newsletter").await;
+        self.browser.run("document.querySelector('[name=scope]').checked = true").await;
         self.browser.click("details form button.main").await;
     }
 }
@@ -70,7 +71,7 @@ on_every_browser! {
 
         let receiver = Receiver::start().await;
         let (one, _) = endpoint(world, &receiver, &[]).await;
-        browser.goto(&format!("{list}/{}", one.id)).await;
+        browser.goto(&format!("{list}/{}/rotate", one.id)).await;
         browser.click("button[value=rotate]").await;
         scene.shown_once("secret").await;
         let now = stands(world, &one).await;
@@ -99,5 +100,48 @@ on_every_browser! {
         let own = world.server.deps.db.organization(world.organization).own_applications().await.unwrap();
         let digest = auth::secret::Secret::parse(&renewed).unwrap().digest();
         assert_eq!(own[0].secret_digest, digest.as_bytes().to_vec(), "renewed once");
+    }
+
+    async fn a_faulty_field_has_a_red_border_and_the_first_one_the_focus(engine: Engine) {
+        let scene = BrowserWorld::start(engine).await;
+        let browser = &scene.browser;
+        scene.sign_in().await;
+        let color = async |css: &str| {
+            let script = format!("return getComputedStyle(document.querySelector({css:?})).borderTopColor");
+            browser.run(&script).await.as_str().unwrap().to_owned()
+        };
+        for (path, fields) in [
+            ("keys", &["#name", "#rate"][..]), ("applications", &["#name", "#redirect_uris"][..]), ("webhooks", &["#url"][..]),
+        ] {
+            browser.goto(&format!("{}/integrations/{path}", scene.service)).await;
+            browser.run("document.querySelector('details').open = true").await;
+            let usual = color(fields[0]).await;
+            // A browser that checks a form by itself would not send it.
+            browser.run("const form = document.querySelector('details form'); form.noValidate = true;\
+                [...form.querySelectorAll('input[type=text], input[type=number]')].forEach((it) => { it.value = ''; });\
+                form.querySelector('[name=which][value=some]')?.click()").await;
+            browser.click("details form button.main").await;
+            browser.find("[aria-invalid=true]").await;
+            let red = color(".error").await;
+            assert_ne!(red, usual);
+            for field in fields {
+                assert_eq!(color(field).await, red, "{path} {field}");
+            }
+            assert_eq!(color("fieldset:has(> .error) > .choice").await, red, "{path}");
+            let focused = browser.run("return document.activeElement.id").await;
+            assert_eq!(focused, &fields[0][1..], "{path}");
+        }
+    }
+
+    async fn what_was_done_is_said_where_the_focus_is(engine: Engine) {
+        let scene = BrowserWorld::start(engine).await;
+        let browser = &scene.browser;
+        scene.sign_in().await;
+        browser.goto(&format!("{}/integrations/keys", scene.service)).await;
+        browser.click("button[value=disable]").await;
+        let said = browser.find("section.once h2").await.text().await.unwrap();
+        assert_eq!(said, "Key disabled");
+        let focused = browser.run("return document.activeElement.getAttribute('aria-labelledby')").await;
+        assert_eq!(focused, "notice");
     }
 }

@@ -116,7 +116,7 @@ on_every_browser! {
             page_area(browser, (width, 800)).await;
             picture(browser, &format!("header-{width}")).await;
             let [_, _, height, _] = place_of(browser, "form[action='/logout'] button").await;
-            assert!(height < 60.0, "at {width} px “Sign out” is {height} px high");
+            assert!(height < 60.0, "at {width} px “Log out” is {height} px high");
             let wider =
                 "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
             assert_eq!(browser.run(wider).await, 0, "wider than a window of {width} px");
@@ -131,6 +131,7 @@ on_every_browser! {
         assert_eq!(browser.run("return [isSecureContext, 'clipboard' in navigator]").await[0], false);
         browser.run("document.querySelector('details').open = true").await;
         browser.fill("#name", "Newsletter").await;
+        browser.run("document.querySelector('[name=scope]').checked = true").await;
         browser.click("details form button.main").await;
         let secret = browser.find("#client-secret").await.text().await.unwrap();
 

@@ -197,6 +197,67 @@ on_both_databases! {
         assert!(page.text.contains("choose it above"), "{}", page.text);
     }
 
+    async fn the_page_says_who_decides_and_where_they_go_back_to(world: World) {
+        member(&world).await;
+        world.admin().create_member(world.organization, "bo@acme.example", "Bo", crate::connect::PASSWORD).await.unwrap();
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (path, page) = browser.until_consent(&partner.asks(&[("display", Some("popup"))])).await;
+        for says in ["Signed in as <strong>ada@acme.example</strong>", "Not you?", "You go back to <strong>partner.example</strong>"] {
+            assert!(page.text.contains(says), "{says}: {}", page.text);
+        }
+        assert_eq!(page.text.matches("Not reviewed").count(), 1, "{}", page.text);
+
+        // Whoever it is not signs out there, and goes on to the same question.
+        let (_, form) = page.text.split_once("action=\"/logout\"").unwrap();
+        let value = |name: &str| {
+            let (_, rest) = form.split_once(&format!("name=\"{name}\" value=\"")).unwrap();
+            rest.split('"').next().unwrap().to_owned()
+        };
+        let (proof, asked) = (value("token"), value("consent"));
+        let login = browser.post("/logout", &[("token", &proof), ("consent", &asked)]).await.location().to_owned();
+        assert!(login.starts_with("/login?consent="), "{login}");
+        let sign_in = browser.get(&login).await;
+        assert!(sign_in.text.contains("Partner CRM") && sign_in.text.contains("connect-opener"), "{}", sign_in.text);
+        let (token, consent) = (sign_in.field("token"), sign_in.field("consent"));
+        let form = [("token", token.as_str()), ("consent", &consent), ("email", "bo@acme.example"), ("password", crate::connect::PASSWORD)];
+        let to = browser.post("/login", &form).await.location().to_owned();
+        assert_ne!(to, path, "what the other session was asked is its own");
+        let again = browser.get(&to).await;
+        assert!(again.text.contains("Signed in as <strong>bo@acme.example</strong>"), "{}", again.text);
+        assert_eq!(browser.get(&path).await.status, 410);
+        // It is answered once, in the time that was left.
+        let relay = browser.allow(&to, &again).await;
+        assert!(relay.text.contains("\"code\":\""), "{}", relay.text);
+        assert_eq!(browser.get(&to).await.status, 410);
+        assert!(!browser.get(&login).await.text.contains("name=\"consent\""));
+    }
+
+    async fn an_organization_whose_calls_are_refused_learns_it_before_it_allows(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (_, page) = browser.until_consent(&partner.asks(&[])).await;
+        assert!(!page.text.contains("is refused"), "{}", page.text);
+        world.plan("Starter", false, None, None).await;
+        let garage = world.organization_on("Garage", "Starter").await;
+        let florist = world.admin().create_organization("Florist", None).await.unwrap().id.parse().unwrap();
+        for (organization, number, says) in [
+            (garage, "+12025550193", "Garage has a plan without API access."),
+            (florist, "+12025550194", "Florist has no active subscription."),
+        ] {
+            world.number(organization, number).await;
+            world.admin().add_member(organization, EMAIL).await.unwrap();
+            let (path, _) = browser.until_consent(&partner.asks(&[])).await;
+            let page = browser.get(&format!("{path}?organization={organization}")).await;
+            assert!(page.text.contains(says) && page.text.contains("every call of Partner CRM is refused"), "{says}: {}", page.text);
+            // It is told, and decides: the key works once the plan does.
+            let sent = browser.allow(&path, &page).await;
+            let answer = exchange(&world, &partner.exchange(&parameter(sent.location(), "code").unwrap())).await;
+            assert_eq!(answer.body["plan"]["api_access"], false, "{}", answer.text);
+        }
+    }
+
     async fn an_organization_without_a_number_learns_how_to_connect_one(world: World) {
         let bare = world.organization_on("Bare", "Unlimited").await;
         world.admin().create_member(bare, EMAIL, "Bo", crate::connect::PASSWORD).await.unwrap();

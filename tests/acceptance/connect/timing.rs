@@ -23,7 +23,7 @@ on_both_databases! {
             ("a wrong secret", json!({"client_secret": "sws_wrong"})),
             ("an unknown application", json!({"client_id": "swa_0000000000000000000000"})),
             ("a wrong verifier", json!({"code_verifier": "x".repeat(43)})),
-            ("another redirect address", json!({"redirect_uri": "https://partner.example/other"})),
+            ("another redirect URI", json!({"redirect_uri": "https://partner.example/other"})),
         ];
         let used = code(&mut browser, &partner).await;
         assert_eq!(exchange(&world, &partner.exchange(&used)).await.status, 200);

@@ -9,7 +9,7 @@ const HTML: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=
 
 async fn visit(browser: &mut Browser, path: &str) -> Page {
     let request = browser.request(Method::GET, path).header("accept", HTML);
-    browser.send(request).await
+    browser.send(request.header("x-request-id", "req-of-this-test")).await
 }
 
 /// Asserts that this is an error page of ours with this text and a link.
@@ -21,6 +21,9 @@ fn is_page(page: &Page, status: u16, says: &str) {
     assert!(page.header("content-security-policy").contains("default-src 'none'"));
     assert!(page.text.contains(says), "{says}: {}", page.text);
     assert!(page.text.contains("class=\"button"), "a way on: {}", page.text);
+    // Whoever asks about it can name the request.
+    let id = format!("Request ID: <code>{}</code>", page.header("x-request-id"));
+    assert!(page.text.contains(&id), "{id}: {}", page.text);
 }
 
 on_both_databases! {
@@ -73,6 +76,47 @@ on_both_databases! {
         assert_eq!(browser.allow(&path, &page).await.status, 303);
         is_page(&browser.get(&path).await, 410, "This request has expired");
         is_page(&browser.post(&path, &[("token", "x")]).await, 403, "This form has expired");
+    }
+
+    async fn an_error_page_names_the_request_wherever_the_error_comes_from(world: World) {
+        let mut browser = Browser::new(&world);
+        // From no handler, from a handler of pages, from Connect, and from a link that works no longer.
+        for (path, status) in [
+            ("/nowhere", 404), ("/connect/authorize?client_id=swa_nobody", 400), ("/connect/consent/x", 410), ("/reset/x", 404),
+        ] {
+            let page = visit(&mut browser, path).await;
+            assert_eq!(page.status, status, "{path}: {}", page.text);
+            assert!(page.text.contains("<code>req-of-this-test</code>"), "{path}: {}", page.text);
+        }
+        let mut browser = signed_in(&world).await;
+        let page = visit(&mut browser, &format!("{KEYS}/x/delete")).await;
+        assert!(page.text.contains("<code>req-of-this-test</code>"), "{}", page.text);
+        // What the caller sends is shown only where it is an id, and pages without an error show none.
+        let request = browser.request(Method::GET, "/nowhere").header("accept", HTML).header("x-request-id", "<b>\"");
+        assert!(!browser.send(request).await.text.contains("<b>"));
+        assert!(!visit(&mut browser, KEYS).await.text.contains("Request ID"));
+    }
+
+    async fn assets_are_kept_for_a_year_under_a_url_that_changes_with_them(world: World) {
+        let mut browser = Browser::new(&world);
+        for page in ["/login", "/docs"] {
+            let page = browser.get(page).await;
+            let urls: Vec<&str> = page.text.split("\"/assets/").skip(1).map(|it| it.split('"').next().unwrap()).collect();
+            assert!(urls.len() >= 2, "{}", page.text);
+            for url in urls {
+                let (name, hash) = url.split_once('?').expect("a hash");
+                assert!(hash.len() >= 16 && hash.bytes().all(|it| it.is_ascii_hexdigit()), "{url}");
+                let asset = browser.get(&format!("/assets/{url}")).await;
+                assert_eq!(asset.header("cache-control"), "public, max-age=31536000, immutable", "{url}");
+                // The URL is made of what is there; under another one it is not kept.
+                let digest = ring::digest::digest(&ring::digest::SHA256, asset.text.as_bytes());
+                assert!(auth::digest::hex(digest.as_ref()).starts_with(hash), "{url}");
+                for other in [String::new(), "?0.1.0".to_owned(), format!("?{hash}0"), "?0000000000000000".to_owned()] {
+                    let asset = browser.get(&format!("/assets/{name}{other}")).await;
+                    assert_eq!((asset.status, asset.header("cache-control")), (200, "no-cache"), "{name}{other}");
+                }
+            }
+        }
     }
 
     async fn there_is_an_icon(world: World) {

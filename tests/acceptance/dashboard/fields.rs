@@ -1,7 +1,7 @@
 //! A rejected form is shown again with the entered values, and with each error beside its field.
 
 use super::{APPLICATIONS, KEYS, WEBHOOKS, control, signed_in, text_in, token};
-use crate::connect::{Browser, Page, Partner, REDIRECT, member};
+use crate::connect::{Browser, EMAIL, Page, Partner, REDIRECT, member};
 use crate::webhooks::acme_endpoints;
 use crate::world::on_both_databases;
 use domain::event::EventKind;
@@ -47,8 +47,8 @@ on_both_databases! {
         let form_token = token(&page);
         let account = world.account.to_string();
         for (field, value, id, says) in [
-            ("rate_limit", "many", "rate", "100000"),
-            ("rate_limit", "100001", "rate", "100000"),
+            ("rate_limit", "many", "rate", "0 to 100,000 requests/min; 0 = unlimited"),
+            ("rate_limit", "100001", "rate", "0 to 100,000 requests/min; 0 = unlimited"),
             ("name", " ", "name", "at least one character"),
             ("name", "a\u{202e}b", "name", "zero-width"),
         ] {
@@ -73,6 +73,71 @@ on_both_databases! {
         // The corrected form is accepted.
         let form = [&form[..], &[("scope", "media.write")]].concat();
         assert_eq!(browser.post(KEYS, &form).await.status, 303);
+    }
+
+    async fn every_fault_of_a_form_is_said_at_once(world: World) {
+        let mut browser = signed_in(&world).await;
+        // One error beside each field, the first of them focused, and no other.
+        let all_wrong = |page: &Page, ids: &[&str]| {
+            for id in ids {
+                error_beside(page, id);
+            }
+            assert_eq!(page.text.matches("class=\"error\"").count(), ids.len(), "{}", page.text);
+            assert_eq!(page.text.matches(" autofocus").count(), 1, "{}", page.text);
+            assert!(control(page, ids[0]).contains(" autofocus"), "{}", control(page, ids[0]));
+        };
+        let form_token = token(&browser.get(KEYS).await);
+        let form = [("token", form_token.as_str()), ("name", ""), ("account", "x"), ("rate_limit", "")];
+        all_wrong(&browser.post(KEYS, &form).await, &["name", "account", "rate", "scope"]);
+
+        let form_token = token(&browser.get(APPLICATIONS).await);
+        let form = [("token", form_token.as_str())];
+        all_wrong(&browser.post(APPLICATIONS, &form).await, &["name", "redirect_uris", "scope"]);
+        let form = [("token", form_token.as_str()), ("name", "Verified"), ("description", "a\u{202e}b"), ("start_url", "crm"),
+            ("redirect_uris", "http://crm.example/\nhttps://crm.example/#a\nhttps://crm.example/fine")];
+        let refused = browser.post(APPLICATIONS, &form).await;
+        all_wrong(&refused, &["name", "description", "start_url", "redirect_uris", "scope"]);
+        let error = error_beside(&refused, "redirect_uris");
+        assert!(error.contains("http://crm.example/") && error.contains("fragment") && !error.contains("fine"), "{error}");
+
+        // Registered, it is changed by the same form.
+        let form = [("token", form_token.as_str()), ("name", "Acme CRM"), ("redirect_uris", REDIRECT), ("scope", "media.write")];
+        let made = browser.post(APPLICATIONS, &form).await.location().split('?').next().unwrap().to_owned();
+        let form = [("token", form_token.as_str()), ("action", "save"), ("name", " "), ("redirect_uris", "x")];
+        all_wrong(&browser.post(&made, &form).await, &["name", "redirect_uris", "scope"]);
+
+        let form_token = token(&browser.get(WEBHOOKS).await);
+        let long = "x".repeat(201);
+        let form = [("token", form_token.as_str()), ("url", "ftp://x"), ("description", &long), ("which", "some")];
+        all_wrong(&browser.post(WEBHOOKS, &form).await, &["url", "description", "events"]);
+        let form = [("token", form_token.as_str()), ("url", "http://10.0.0.1/"), ("which", "some"), ("event", "message.send")];
+        all_wrong(&browser.post(WEBHOOKS, &form).await, &["url", "events"]);
+        let events = Selection::parse([EventKind::MessageFailed.as_str()]).unwrap();
+        let input = EndpointInput { url: "https://hooks.acme.example/", description: "", events };
+        let (made, _) = acme_endpoints(&world).create(input).await.unwrap();
+        let here = format!("{WEBHOOKS}/{}", made.id);
+        let form = [("token", form_token.as_str()), ("action", "save"), ("url", ""), ("description", &long), ("which", "some")];
+        all_wrong(&browser.post(&here, &form).await, &["url", "description", "events"]);
+        let form = [("token", form_token.as_str()), ("action", "replay"), ("from", "soon"), ("to", "")];
+        all_wrong(&browser.post(&here, &form).await, &["from", "to"]);
+
+        let scopes: ScopeSet = [Scope::MessagesSend].into_iter().collect();
+        let new = NewKey { name: Name::parse("Website").unwrap(), scopes, account: None, rate_limit: RateLimit::default() };
+        let key = world.admin().create_key(world.organization, new).await.unwrap();
+        let form = [("token", form_token.as_str()), ("action", "save"), ("name", ""), ("rate_limit", "x")];
+        let refused = browser.post(&format!("{KEYS}/{}", key.id), &form).await;
+        all_wrong(&refused, &[&format!("name-{}", key.id), &format!("rate-{}", key.id)]);
+
+        let path = world.admin().reset_member("", EMAIL).await.unwrap().url;
+        let refused = Browser::new(&world).post(&path, &[("password", "short"), ("again", "other")]).await;
+        all_wrong(&refused, &["password", "again"]);
+    }
+
+    async fn a_new_key_has_no_permission_selected(world: World) {
+        let page = signed_in(&world).await.get(KEYS).await;
+        for scope in Scope::ALL {
+            assert!(!ticked(&page, "scope", scope.as_str()), "{scope}");
+        }
     }
 
     async fn a_refused_change_of_a_key_keeps_what_was_typed(world: World) {

@@ -1,5 +1,6 @@
 //! The dashboard's pages as a member's browser gets them (`docs/contract.md#pages`).
 
+mod acts;
 mod errors;
 mod fields;
 mod keys;

@@ -34,8 +34,85 @@ on_both_databases! {
             assert!(page.text.contains(says), "{says}: {}", page.text);
         }
         world.subscription(small, SubscriptionStatus::PastDue).await;
-        assert!(browser.get("/plan").await.text.contains("API calls are refused"));
+        assert_eq!(browser.get("/plan").await.text.matches("API calls are refused").count(), 1);
         assert_eq!(Browser::new(&world).get("/plan").await.status, 303);
+    }
+}
+
+on_both_databases! {
+    /// Whoever looks at a green "Active" key learns there that every call is refused.
+    async fn where_every_call_is_refused_each_page_says_so(world: World) {
+        let mut browser = signed_in(&world).await;
+        const PAGES: [&str; 6] = ["/integrations/keys", "/integrations/connected", "/integrations/apps",
+            "/integrations/applications", "/integrations/webhooks", "/plan"];
+        for page in PAGES {
+            assert!(!browser.get(page).await.text.contains("API calls are refused"), "{page}");
+        }
+        world.plan("Starter", false, None, None).await;
+        let second = world.organization_on("Garage", "Starter").await;
+        let bare = world.admin().create_organization("Florist", None).await.unwrap().id;
+        let third = bare.parse().unwrap();
+        for (organization, says) in [(second, "this plan does not include API access"), (third, "an active subscription")] {
+            world.admin().add_member(organization, crate::connect::EMAIL).await.unwrap();
+            let switch = browser.get("/plan").await.field("token");
+            let switched = browser.post("/organization", &[("token", &switch), ("organization", &organization.to_string())]).await;
+            let page = browser.get(switched.location()).await;
+            assert!(page.text.contains("Organization switched"), "{}", page.text);
+            for path in PAGES {
+                let page = browser.get(path).await;
+                assert_eq!(page.text.matches("API calls are refused").count(), 1, "{path}: {}", page.text);
+                assert!(page.text.contains(says), "{path} {says}: {}", page.text);
+            }
+        }
+        // Without a plan nothing is said to have no limit.
+        let page = browser.get("/plan").await;
+        assert!(!page.text.contains("No limit") && page.text.contains("Limit: –"), "{}", page.text);
+        // A plan without limits has none.
+        let first = world.organization.to_string();
+        let switch = page.field("token");
+        browser.post("/organization", &[("token", &switch), ("organization", &first)]).await;
+        let page = browser.get("/plan").await;
+        assert!(page.text.contains("No limit"), "{}", page.text);
+        // The rule follows the subscription at once.
+        for status in [SubscriptionStatus::PastDue, SubscriptionStatus::Canceled] {
+            world.subscription(world.organization, status).await;
+            assert!(browser.get("/integrations/keys").await.text.contains("API calls are refused"));
+        }
+        world.subscription(world.organization, SubscriptionStatus::Active).await;
+        assert!(!browser.get("/integrations/keys").await.text.contains("API calls are refused"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn members_are_told_whom_to_ask() {
+    for (contact, shown) in [
+        ("help@acme.example", "<a href=\"mailto:help@acme.example\">help@acme.example</a>"),
+        (
+            "https://acme.example/help",
+            "<a href=\"https://acme.example/help\">https://acme.example/help</a>",
+        ),
+        ("Ada <room 4>", "Ada &#60;room 4&#62;"),
+    ] {
+        let settings = [("upgrade_url", ""), ("support_contact", contact)];
+        let world = World::on(Database::sqlite(), &settings).await;
+        let mut browser = signed_in(&world).await;
+        for page in [browser.get("/plan").await, Browser::new(&world).get("/login").await] {
+            assert!(page.text.contains(shown), "{}", page.text);
+        }
+    }
+}
+
+#[test]
+fn a_contact_is_a_line() {
+    let read = |text: &str| {
+        let mut effective = Effective::defaults();
+        assert!(effective.set("support_contact", text.to_owned(), Origin::Flag));
+        Settings::read(&effective)
+    };
+    assert_eq!(read(" help@acme.example ").unwrap().support_contact, "help@acme.example");
+    assert_eq!(read("").unwrap().support_contact, "");
+    for wrong in ["a\nb".to_owned(), "x".repeat(201)] {
+        assert!(read(&wrong).unwrap_err().to_string().contains("support_contact"));
     }
 }
 

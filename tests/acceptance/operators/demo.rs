@@ -73,6 +73,57 @@ impl Demo {
     }
 }
 
+/// Nobody has to guess where the dashboard is, and the application that is connected is not the business's own.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_demo_prints_where_the_dashboard_is() {
+    let (_folder, url) = folder();
+    let demo = Demo::start(&url).await;
+    let line = demo.printed.iter().find_map(|line| line.trim().strip_prefix("Go to ")).unwrap();
+    let words: Vec<&str> = line.split(' ').collect();
+    let (dashboard, email, password) = (words[0], words[5], words[7]);
+    assert_eq!(dashboard, demo.base(), "the browser and the lines to paste have one address");
+    assert!(dashboard.starts_with("http://localhost:"), "{dashboard}");
+    service::outbound::provide_cryptography();
+    let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    let mut browser = crate::connect::Browser::with(http.build().unwrap(), dashboard);
+    let login = browser.get("/login").await.field("token");
+    let form = [("token", login.as_str()), ("email", email), ("password", password)];
+    assert_eq!(browser.post("/login", &form).await.location(), "/");
+    let apps = browser.get("/integrations/apps").await;
+    assert!(apps.text.contains("Published by Demo Software"), "{}", apps.text);
+    assert!(browser.get("/integrations/applications").await.text.contains("No apps yet"));
+}
+
+/// What `serve` prints is what a browser opens.
+#[tokio::test]
+async fn a_server_prints_the_address_to_open() {
+    let (_folder, url) = folder();
+    for organizations in [false, true] {
+        if organizations {
+            prepare(&url).await;
+        }
+        for (base_url, shown) in [("", None), ("https://sb.example", Some("https://sb.example"))] {
+            let port = free_port();
+            let bind = format!("127.0.0.1:{port}");
+            let metrics = format!("127.0.0.1:{}", free_port());
+            let mut arguments =
+                vec!["serve", "--bind", &bind, "--metrics-bind", &metrics, "--database-url", &url];
+            if !base_url.is_empty() {
+                arguments.extend(["--base-url", base_url]);
+            }
+            let mut child =
+                switchboard(&arguments).stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+            let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+            let line = tokio::time::timeout(Duration::from_secs(20), lines.next_line()).await;
+            let line = line.expect("it prints").unwrap().unwrap();
+            let shown = shown.map_or_else(|| format!("http://localhost:{port}"), str::to_owned);
+            assert!(line.starts_with(&format!("Open {shown} in a browser")), "{line}");
+            assert_eq!(line.ends_with("in a browser."), organizations, "{line}");
+            child.kill().await.unwrap();
+        }
+    }
+}
+
 /// A newcomer opens the demo's partner application and goes through the whole handshake in a
 /// browser.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

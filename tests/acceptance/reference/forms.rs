@@ -60,6 +60,61 @@ on_both_databases! {
         assert!(pointer.contains("https://api.example.com/openapi.json"), "{pointer}");
     }
 
+    async fn the_reference_says_what_may_change_and_uses_one_word_for_a_thing(world: World) {
+        let markdown = get(&world, "/docs.md", &[]).await.text;
+        let (_, policy) = markdown.split_once("\n## What may change\n").expect("a policy");
+        let policy = policy.split("\n## ").next().unwrap();
+        for says in ["without notice", "new fields in answers", "new types of events", "new error codes", "ignore fields, events and values", "/api/v2"] {
+            assert!(policy.contains(says), "{says}: {policy}");
+        }
+        // Where a browser is sent back to is a redirect URI, as on the pages, and http on this machine is one.
+        assert!(!markdown.to_lowercase().contains("redirect uri"));
+        assert!(markdown.contains("http on `localhost`, `127.0.0.1` and `[::1]`, with any port"));
+        // What a call is made with is a key, or an application's client id and secret.
+        let lines = markdown.lines().filter(|line| line.to_lowercase().contains("credential"));
+        let words: Vec<&str> = lines.filter(|line| !line.contains("invalid_credentials")).collect();
+        assert_eq!(words, Vec::<&str>::new());
+        // No place is named that the navigation does not have.
+        for text in [markdown.as_str(), get(&world, "/docs", &[]).await.text.as_str()] {
+            assert!(!text.contains("Integrations →") && !text.contains("My applications"));
+        }
+        assert!(markdown.contains("unsupported_response_type"));
+    }
+
+    async fn what_is_done_by_a_post_has_an_idempotency_key_in_each_language(world: World) {
+        let markdown = get(&world, "/docs.md", &[]).await.text;
+        let mut seen = 0;
+        for it in api::registry().specifications() {
+            let heading = format!("\n### {}\n", it.summary.trim_end_matches('.'));
+            let (_, part) = markdown.split_once(&heading).expect("the operation");
+            let part = part.split("\n### ").next().unwrap().split("\n## ").next().unwrap();
+            // A query that is a POST changes nothing.
+            let once = it.method == "POST" && it.access.scope() != Some(domain::scope::Scope::ConversationsRead);
+            for (fence, header) in [
+                ("sh", "-H \"Idempotency-Key: $("), ("js", "\"idempotency-key\": randomUUID()"),
+                ("python", "\"idempotency-key\": str(uuid.uuid4())"), ("rust", ".header(\"idempotency-key\", "),
+            ] {
+                for block in part.split(&format!("```{fence}\n")).skip(1) {
+                    let code = block.split("\n```").next().unwrap();
+                    assert_eq!(code.contains(header), once, "{} in {fence}: {code}", it.id);
+                    seen += usize::from(once);
+                }
+            }
+        }
+        assert!(seen > 40, "{seen}");
+    }
+
+    async fn the_reference_and_the_dashboard_lead_to_each_other(world: World) {
+        let docs = get(&world, "/docs", &[]).await.text;
+        assert!(docs.contains("<a class=\"to-dashboard\" href=\"/\">Dashboard</a>"));
+        assert!(docs.contains("href=\"https://api.example.com/integrations/keys\""));
+        let mut browser = crate::dashboard::signed_in(&world).await;
+        for path in ["/integrations/keys", "/integrations/webhooks", "/plan"] {
+            assert!(browser.get(path).await.text.contains("href=\"/docs\""), "{path}");
+        }
+        assert!(crate::connect::Browser::new(&world).get("/login").await.text.contains("href=\"/docs\""));
+    }
+
     async fn an_unchanged_document_gets_304(world: World) {
         for path in ["/docs", "/docs.md", "/openapi.json", "/llms.txt"] {
             let first = get(&world, path, &[]).await;

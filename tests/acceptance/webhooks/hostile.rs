@@ -6,7 +6,7 @@ use super::{acme_endpoints, endpoint, only, send, stands, with_receivers};
 use crate::world::on_both_databases;
 use domain::event::EventKind;
 use domain::webhook::{DeliveryState, Selection};
-use service::endpoints::{EndpointError, EndpointInput};
+use service::endpoints::{EndpointError, EndpointFault, EndpointInput};
 
 const QUEUED: [EventKind; 1] = [EventKind::MessageQueued];
 
@@ -39,7 +39,7 @@ with_receivers! {
         working.await.unwrap().unwrap();
         let (state, attempts) = only(&world, &first).await;
         assert_eq!((state, attempts[0].status), (DeliveryState::Pending, None));
-        assert_eq!(attempts[0].error.as_deref(), Some("it had not answered after 1 seconds"));
+        assert_eq!(attempts[0].error.as_deref(), Some("no answer within 1 seconds"));
         assert!(stands(&world, &first).await.failing_since.is_some());
     }
 
@@ -66,12 +66,14 @@ on_both_databases! {
         ] {
             let endpoint_input = EndpointInput { url, description: "", events: Selection::All };
             let refused = acme_endpoints(&world).create(endpoint_input).await.map(drop);
-            assert!(matches!(refused, Err(EndpointError::Unreachable(_))), "{url}: {refused:?}");
+            let Err(EndpointError::Input(faults)) = refused else { panic!("{url}: {refused:?}") };
+            assert!(matches!(faults[..], [EndpointFault::Unreachable(_)]), "{url}: {faults:?}");
         }
         for url in ["", "hooks", "ftp://example.com/", "https://me:secret@example.com/", "https://example.com/#a", "http:///x"] {
             let endpoint_input = EndpointInput { url, description: "", events: Selection::All };
             let refused = acme_endpoints(&world).create(endpoint_input).await.map(drop);
-            assert!(matches!(refused, Err(EndpointError::Url(_))), "{url}: {refused:?}");
+            let Err(EndpointError::Input(faults)) = refused else { panic!("{url}: {refused:?}") };
+            assert!(matches!(faults[..], [EndpointFault::Url(_)]), "{url}: {faults:?}");
         }
     }
 

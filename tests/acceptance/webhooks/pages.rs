@@ -1,4 +1,4 @@
-//! The page Integrations → Webhooks.
+//! Webhooks, as a member uses them.
 
 use super::receiver::{Answers, Receiver};
 use super::{endpoint, log, send, with_receivers};
@@ -38,6 +38,29 @@ fn fact(page: &Page, heading: &str) -> String {
     after(page, &format!("<dt>{heading}</dt><dd>")).to_owned()
 }
 
+/// Submits a form that has something delivered, while the workers deliver; gives the page that follows.
+async fn answered(
+    world: &World,
+    browser: &mut Browser,
+    path: &str,
+    fields: &[(&str, &str)],
+) -> Page {
+    let sent = {
+        let submitted = browser.post(path, fields);
+        let delivering = async {
+            loop {
+                world.settle().await;
+                tokio::time::sleep(Duration::from_millis(20)).await; // real time: the form comes in meanwhile
+            }
+        };
+        tokio::select! {
+            sent = submitted => sent,
+            () = delivering => unreachable!("it goes on"),
+        }
+    };
+    browser.get(sent.location()).await
+}
+
 with_receivers! {
     async fn a_member_makes_tries_and_deletes_an_endpoint(world: World) {
         let (mut browser, token) = signed_in(&world).await;
@@ -51,12 +74,12 @@ with_receivers! {
         let here = sent.location().split('?').next().unwrap().to_owned();
         let list = browser.get(PATH).await;
         assert!(!list.text.contains("whsec_"));
-        assert!(list.text.contains("Order &#60;system&#62;") && list.text.contains("2 chosen"), "{}", list.text);
+        assert!(list.text.contains("Order &#60;system&#62;") && list.text.contains("2 events"), "{}", list.text);
 
         // A test event arrives, and the page of its delivery shows the request and the response.
-        let tested = browser.post(&here, &[("token", &token), ("action", "test")]).await;
-        assert!(browser.get(tested.location()).await.text.contains("Test event sent"));
-        world.settle().await;
+        let tested = answered(&world, &mut browser, &here, &[("token", &token), ("action", "test")]).await;
+        assert!(tested.text.contains("Test event sent") && tested.text.contains("The endpoint answered 200 in "), "{}", tested.text);
+        assert!(tested.text.contains("Succeeded"), "the log has it too: {}", tested.text);
         assert!(receiver.take()[0].is_signed_by(&secret));
         let page = browser.get(&here).await;
         assert!(page.text.contains("webhook.test") && page.text.contains("Succeeded"), "{}", page.text);
@@ -65,8 +88,9 @@ with_receivers! {
         for text in ["webhook-signature: v1,", "Thank you.", "200", "&#34;webhook.test&#34;"] {
             assert!(shown.text.contains(text), "{text}: {}", shown.text);
         }
-        assert!(browser.post(&delivery, &[("token", &token)]).await.location().starts_with(&delivery));
-        world.settle().await;
+        let resent = answered(&world, &mut browser, &delivery, &[("token", &token)]).await;
+        assert!(resent.text.contains("Delivery resent") && resent.text.contains("The endpoint answered 200 in "), "{}", resent.text);
+        assert!(resent.text.contains("Attempt 2"), "{}", resent.text);
         assert_eq!(receiver.take().len(), 1);
 
         // The endpoint is edited, gets a new secret, is disabled and enabled,
@@ -77,10 +101,15 @@ with_receivers! {
         let rotated = browser.get(rotated.location()).await;
         let new = WebhookSecret::parse(after(&rotated, "id=\"secret\">")).unwrap();
         assert_ne!(new, secret);
-        assert_eq!(browser.post(&here, &[("token", &token), ("action", "disable")]).await.location(), here);
+        browser.post(&here, &[("token", &token), ("action", "disable")]).await;
         let disabled = browser.get(&here).await;
-        assert!(disabled.text.contains("A member disabled it."), "{}", disabled.text);
-        assert_eq!(browser.post(&here, &[("token", &token), ("action", "enable")]).await.location(), here);
+        assert!(disabled.text.contains("Disabled by a member, 2026-11-21 12:00 UTC."), "{}", disabled.text);
+        // A test that is sent all the same is not waited for.
+        let other = crate::dashboard::token(&disabled);
+        let tested = browser.post(&here, &[("token", &other), ("action", "test")]).await;
+        assert!(browser.get(tested.location()).await.text.contains("The endpoint is disabled."));
+        browser.post(&here, &[("token", &token), ("action", "enable")]).await;
+        assert!(browser.get(&here).await.text.contains("<span class=\"badge\">Enabled</span>"));
 
         // gets a replay,
         let wrong = [("token", token.as_str()), ("action", "replay"), ("from", "2026-11-21T13:00"), ("to", "2026-11-21T11:00")];
@@ -92,7 +121,7 @@ with_receivers! {
         // and is deleted after a confirmation.
         let sure = browser.get(&format!("{here}/delete")).await;
         assert!(sure.text.contains("Delete endpoint"), "{}", sure.text);
-        assert_eq!(browser.post(&here, &[("token", &token), ("action", "delete")]).await.location(), PATH);
+        assert!(browser.post(&here, &[("token", &token), ("action", "delete")]).await.location().starts_with(PATH));
         assert_eq!(browser.get(&here).await.status, 404);
     }
 
@@ -185,10 +214,58 @@ with_receivers! {
         let receiver = Receiver::that(Answers::With(410)).await;
         let (made, _) = endpoint(&world, &receiver, &[]).await;
         let here = format!("{PATH}/{}", made.id);
-        browser.post(&here, &[("token", &token), ("action", "test")]).await;
+        let page = answered(&world, &mut browser, &here, &[("token", &token), ("action", "test")]).await;
+        assert!(page.text.contains("The endpoint answered 410 in "), "{}", page.text);
+        for says in ["Your server answered 410 Gone, so we stopped sending.", "When enabled", "Paused · 410 · 1 attempt"] {
+            assert!(page.text.contains(says), "{says}: {}", page.text);
+        }
+        assert!(!page.text.contains("Retrying · 410"), "nothing is tried: {}", page.text);
+        let delivery = format!("{here}/deliveries/{}", after(&page, "/deliveries/"));
+        assert!(browser.get(&delivery).await.text.contains("Paused · 410 · 1 attempt"));
+
+        // Enabled again, it is not called healthy before it takes something.
+        browser.post(&here, &[("token", &token), ("action", "enable")]).await;
+        for path in [here.as_str(), PATH] {
+            let page = browser.get(path).await;
+            assert!(page.text.contains(">Failing</span>") && !page.text.contains(">Enabled</span>"), "{path}: {}", page.text);
+        }
+        receiver.answer(Answers::With(200));
+        world.advance(Duration::from_secs(6));
         world.settle().await;
-        let page = browser.get(&here).await;
-        assert!(page.text.contains("It answered 410 Gone") && page.text.contains("once enabled"), "{}", page.text);
+        assert!(browser.get(&here).await.text.contains(">Enabled</span>"));
+    }
+
+    async fn what_a_test_comes_to_is_said_in_words(world: World) {
+        let (mut browser, token) = signed_in(&world).await;
+        let receiver = Receiver::that(Answers::With(503)).await;
+        let (made, _) = endpoint(&world, &receiver, &[]).await;
+        let here = format!("{PATH}/{}", made.id);
+        let test = async |browser: &mut Browser| {
+            let form_token = crate::dashboard::token(&browser.get(&here).await);
+            answered(&world, browser, &here, &[("token", &form_token), ("action", "test")]).await
+        };
+        assert!(test(&mut browser).await.text.contains("The endpoint answered 503 in "));
+        receiver.answer(Answers::Never);
+        world.advance(Duration::from_mins(10));
+        let page = test(&mut browser).await;
+        assert!(page.text.contains("No answer within 1 seconds.") || page.text.contains("There is no answer yet."), "{}", page.text);
+        // Where nothing listens, nobody has to know an error of the operating system.
+        let port = crate::world::free_port();
+        let url = format!("http://127.0.0.1:{port}/");
+        let form = [("token", token.as_str()), ("url", url.as_str()), ("which", "all")];
+        let made = browser.post(PATH, &form).await.location().split('?').next().unwrap().to_owned();
+        let form_token = crate::dashboard::token(&browser.get(&made).await);
+        let page = answered(&world, &mut browser, &made, &[("token", &form_token), ("action", "test")]).await;
+        let says = "Nothing listens on that host and port (connection refused).";
+        assert!(page.text.contains(says) && !page.text.contains("os error"), "{}", page.text);
+        let page = browser.get(&format!("{made}/deliveries/{}", after(&page, "/deliveries/"))).await;
+        assert!(page.text.contains(says), "{}", page.text);
+        // Nobody delivers: the member is not kept waiting.
+        let watch = std::time::Instant::now();
+        let form_token = crate::dashboard::token(&browser.get(&made).await);
+        let sent = browser.post(&made, &[("token", &form_token), ("action", "test")]).await;
+        assert!(watch.elapsed() < Duration::from_secs(4), "{:?}", watch.elapsed());
+        assert!(browser.get(sent.location()).await.text.contains("There is no answer yet. Reload the page in a moment."));
     }
 
     async fn what_cannot_be_is_refused_with_what_would_have_been_right(world: World) {

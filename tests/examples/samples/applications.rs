@@ -10,8 +10,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .post("http://localhost:8080/api/v1/applications/swa_9hT2kVx5PqLm7RdYw3NcJz/revoke-connections")
         .header("x-client-id", std::env::var("APP_CLIENT_ID")?)
         .header("x-client-secret", std::env::var("APP_CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
-          "reason": "Our credentials were exposed.",
+          "reason": "Our client secret was exposed.",
           "dry_run": true
         }))
         .send()

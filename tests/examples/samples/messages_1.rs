@@ -10,6 +10,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .post("http://localhost:8080/api/v1/messages")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "text",
           "phone_number": "+12025550100",
@@ -37,6 +38,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .post("http://localhost:8080/api/v1/messages")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "media",
           "phone_number": "+12025550100",
@@ -65,6 +67,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .post("http://localhost:8080/api/v1/messages")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "interactive",
           "phone_number": "+12025550108",
@@ -117,6 +120,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .post("http://localhost:8080/api/v1/messages")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "interactive",
           "phone_number": "+12025550108",
@@ -180,6 +184,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .post("http://localhost:8080/api/v1/messages")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "interactive",
           "phone_number": "+12025550100",
@@ -218,6 +223,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .post("http://localhost:8080/api/v1/messages")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "media",
           "phone_number": "+12025550100",
@@ -245,6 +251,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .post("http://localhost:8080/api/v1/messages")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "location",
           "phone_number": "+12025550100",
@@ -276,6 +283,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .post("http://localhost:8080/api/v1/messages")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "contacts",
           "phone_number": "+12025550100",
@@ -322,6 +330,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .post("http://localhost:8080/api/v1/messages")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "reaction",
           "phone_number": "+12025550100",
@@ -351,6 +360,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .post("http://localhost:8080/api/v1/messages")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "interactive",
           "phone_number": "+12025550108",

@@ -10,6 +10,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .post("http://localhost:8080/api/v1/messages")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "interactive",
           "phone_number": "+12025550108",
@@ -44,6 +45,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .post("http://localhost:8080/api/v1/messages")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "interactive",
           "phone_number": "+12025550108",
@@ -78,6 +80,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .post("http://localhost:8080/api/v1/messages")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "interactive",
           "phone_number": "+12025550108",
@@ -112,6 +115,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .post("http://localhost:8080/api/v1/messages")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "interactive",
           "phone_number": "+12025550108",
@@ -152,6 +156,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .post("http://localhost:8080/api/v1/messages")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "interactive",
           "phone_number": "+12025550108",
@@ -189,6 +194,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .post("http://localhost:8080/api/v1/messages")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "interactive",
           "phone_number": "+12025550108",
@@ -224,6 +230,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .post("http://localhost:8080/api/v1/messages")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "interactive",
           "phone_number": "+12025550108",
@@ -283,6 +290,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .post("http://localhost:8080/api/v1/messages")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
         .json(&json!({
           "type": "interactive",
           "phone_number": "+12025550108",

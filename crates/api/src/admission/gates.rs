@@ -3,7 +3,7 @@
 use super::Access;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use auth::rate::{self, WINDOW};
-use domain::plan::{self, BillingRefusal, Meter, SubscriptionStatus, Usage};
+use domain::plan::{BillingRefusal, Meter, Usage};
 use domain::scope::ScopeSet;
 use domain::time::{Timestamp, whole_seconds};
 use persistence::records::Caller;
@@ -63,15 +63,16 @@ pub async fn pass(
 }
 
 fn billing(caller: &Caller, upgrade_url: &str) -> Result<(), Problem> {
-    let status = caller.organization.subscription_status;
-    let Some(plan) = &caller.plan else {
-        let refusal = plan::admit(SubscriptionStatus::None, false);
-        return refusal.map_err(|_| Problem::subscription_required(upgrade_url));
-    };
-    plan::admit(status, plan.api_access).map_err(|refusal| match refusal {
-        BillingRefusal::SubscriptionRequired => Problem::subscription_required(upgrade_url),
-        BillingRefusal::PlanUpgradeRequired => Problem::plan_upgrade_required(upgrade_url),
-    })
+    let refusal = usage::refusal(caller.organization.subscription_status, caller.plan.as_ref());
+    match refusal {
+        None => Ok(()),
+        Some(BillingRefusal::SubscriptionRequired) => {
+            Err(Problem::subscription_required(upgrade_url))
+        }
+        Some(BillingRefusal::PlanUpgradeRequired) => {
+            Err(Problem::plan_upgrade_required(upgrade_url))
+        }
+    }
 }
 
 async fn count(

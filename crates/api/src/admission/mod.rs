@@ -39,7 +39,9 @@ impl fmt::Display for Access {
         match self {
             Self::Key(scope) => write!(out, "Scope: `{}`.", scope.as_str()),
             Self::AnyKey => out.write_str("Scope: none (any key)."),
-            Self::Application => out.write_str("Credentials: those of the application itself."),
+            Self::Application => {
+                out.write_str("Authentication: the application's own client id and secret.")
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use super::closing;
 use super::waiting::retrying;
 use crate::checks::{self, Warnings};
 use crate::tls::{self, Certificates};
-use crate::{connections, demo, log, observe, server};
+use crate::{connections, demo, log, observe, output, server};
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web};
 use anyhow::{Context as _, Result};
@@ -245,6 +245,27 @@ async fn open_windows(settings: &Settings, report_wait: ReportWait<'_>) -> Resul
     })
 }
 
+/// What to open in a browser; and what comes first on a server that nobody can sign in to yet.
+async fn first_steps(deps: &Deps, dashboard: &str) -> Result<String> {
+    if deps.db.operator().has_organizations().await? {
+        return Ok(format!("Open {dashboard} in a browser."));
+    }
+    Ok(format!(
+        "Open {dashboard} in a browser, once an organization and a member exist: create them with\n\
+         `switchboard admin organization create` and `switchboard admin member create`, or try\n\
+         `switchboard serve --demo` on an empty database."
+    ))
+}
+
+/// Where the dashboard is opened: at the base URL. Where the system chose the port, nobody could name that before.
+fn dashboard_url(settings: &Settings, address: SocketAddr) -> String {
+    if settings.bind.port() == 0 {
+        demo::reachable(settings, address)
+    } else {
+        settings.base_url.clone()
+    }
+}
+
 /// Runs the server until SIGTERM, SIGINT or SIGQUIT.
 pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
     let _log = log::start(&settings);
@@ -261,9 +282,15 @@ pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
     };
     serve_metrics(metrics, metrics_bind);
     tracing::info!(address = %running.address, "ready");
-    if with_demo && let Err(error) = demo::print(&running.deps, running.address).await {
-        running.stop().await?;
-        return Err(error);
+    let dashboard = dashboard_url(&running.deps.settings, running.address);
+    if with_demo {
+        if let Err(error) = demo::print(&running.deps, running.address, &dashboard).await {
+            running.stop().await?;
+            return Err(error);
+        }
+    } else if let Err(error) = output::line(first_steps(&running.deps, &dashboard).await?) {
+        // Who watches the log alone has closed the standard output, and the server serves all the same.
+        tracing::debug!(%error, "the address to open is not printed");
     }
     let signal = signals.wait_for_stop().await;
     tracing::info!(signal, "stopping");

@@ -4,6 +4,7 @@ mod partner;
 
 use crate::output;
 use anyhow::Result;
+use config::Settings;
 use domain::id::OrganizationId;
 use domain::key::RateLimit;
 use domain::keyword::Keyword;
@@ -91,14 +92,21 @@ fn examples() -> [Example; 4] {
 }
 
 /// Creates the missing demo data, and prints commands to paste and pages to open.
-pub async fn print(deps: &Deps, address: SocketAddr) -> Result<()> {
+pub async fn print(deps: &Deps, address: SocketAddr, dashboard: &str) -> Result<()> {
     let mut text = String::new();
-    if let Some((owner, key)) = prepare(deps, &mut text).await? {
-        describe_lines(&mut text, &reachable(deps, address), &key)?;
+    if let Some((_, key)) = prepare(deps, &mut text).await? {
+        describe_lines(&mut text, &reachable(&deps.settings, address), &key)?;
         describe_way_to_webhooks(&mut text, deps)?;
-        let partner = partner::start(deps, owner, address).await?;
-        writeln!(text, "See Connect as a business sees it, with an app of a partner:\n")?;
+        writeln!(text, "See the dashboard of {HEALTHY}:\n")?;
+        writeln!(text, "  Go to {dashboard} and sign in as {FIRST} with {PASSWORD}\n")?;
+        let partner = partner::start(deps, address).await?;
+        writeln!(
+            text,
+            "See Connect as a business does, with an application of another organization:\n"
+        )?;
         writeln!(text, "  Open {partner} and sign in as {FIRST} with {PASSWORD}\n")?;
+    } else {
+        writeln!(text, "The dashboard is at {dashboard}\n")?;
     }
     Ok(output::print(&text)?)
 }
@@ -146,10 +154,13 @@ fn describe_key(text: &mut String, key: &CreatedKey) -> fmt::Result {
     writeln!(text, "    client_secret  {}\n", key.client_secret)
 }
 
-fn reachable(deps: &Deps, address: SocketAddr) -> String {
-    let scheme = if deps.settings.tls.is_some() { "https" } else { "http" };
+/// The address of this server on this machine, as it is printed: a browser and the lines to paste use the same one.
+pub fn reachable(settings: &Settings, address: SocketAddr) -> String {
+    let scheme = if settings.tls.is_some() { "https" } else { "http" };
     let host = match address.ip() {
-        ip if ip.is_unspecified() => "127.0.0.1".to_owned(),
+        ip if ip.is_unspecified() || ip == IpAddr::V4(Ipv4Addr::LOCALHOST) => {
+            "localhost".to_owned()
+        }
         ip if ip.is_ipv6() => format!("[{ip}]"),
         ip => ip.to_string(),
     };

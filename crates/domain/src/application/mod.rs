@@ -4,29 +4,31 @@
 mod badge;
 mod terms;
 
-pub use terms::{InvalidTerms, Terms, Written};
+pub use terms::{InvalidTerms, Terms, TermsFault, Written};
 
 use crate::id::OrganizationId;
 use crate::media::{MAX_URL_LENGTH, WebAddress};
 use crate::name::{InvalidName, Name};
 use std::net::Ipv6Addr;
 
-/// A redirect URI (RFC 6749). It is compared exactly, so it is stored as it was written
-/// (`docs/security.md` 2 and 3).
+/// A URL that a member is sent back to. It is compared exactly, so it is kept as it was
+/// written (`docs/security.md` 2 and 3).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RedirectUri(String);
 
 /// Maximum number of redirect URIs of one application.
 pub const MAX_REDIRECT_URIS: usize = 10;
 
-/// The reason why a text is not a redirect URI.
+/// Why a text is no redirect URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRedirectUri {
     /// The text is not a web address.
-    #[error("a redirect URI is an https URL of at most {MAX_URL_LENGTH} characters")]
+    #[error(
+        "a redirect URI is an https URL, or an http URL on localhost, 127.0.0.1 or [::1], of at most {MAX_URL_LENGTH} characters"
+    )]
     NoAddress,
     /// The address uses plain http for a host other than this machine.
-    #[error("a redirect URI is https; http is for localhost, 127.0.0.1 and [::1] only")]
+    #[error("a redirect URI is an https URL; http is for localhost, 127.0.0.1 and [::1] only")]
     NotSecure,
     /// The address has a fragment (`#…`).
     #[error("a redirect URI has no fragment (#…)")]

@@ -33,48 +33,69 @@ pub struct Written<'a> {
     pub start_url: &'a str,
 }
 
-/// The reason why terms are not valid.
+/// What is wrong with one part of it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidTerms {
+pub enum TermsFault {
     #[error(transparent)]
     Name(#[from] InvalidApplicationName),
     #[error(transparent)]
     Description(#[from] InvalidDescription),
-    #[error("the start URL is not valid: it is https, or http on this machine, without # and user")]
+    /// The start URL.
+    #[error(
+        "a start URL is an https URL, or an http URL on localhost, 127.0.0.1 or [::1], without a fragment (#…) and a user"
+    )]
     StartUrl,
-    /// A redirect URI is not valid.
+    /// A redirect URI.
     #[error("{0:?} is not valid: {1}")]
     RedirectUri(String, InvalidRedirectUri),
-    /// There are no redirect URIs, or more than [`MAX_REDIRECT_URIS`].
+    /// The number of redirect URIs.
     #[error("an application has 1 to {MAX_REDIRECT_URIS} redirect URIs")]
     HowManyRedirectUris,
     #[error(transparent)]
     NoScope(#[from] NoScope),
 }
 
+/// Everything that is wrong with it, in the order of the form's fields.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+pub struct InvalidTerms(pub Vec<TermsFault>);
+
 impl Terms {
     /// Checks the terms.
     pub fn parse(written: Written<'_>) -> Result<Self, InvalidTerms> {
+        let mut faults = Vec::new();
+        let name = kept(name(written.name), &mut faults);
+        let description = kept(description(written.description), &mut faults);
         let start_url = match written.start_url.trim() {
-            "" => None,
-            text => Some(start_url(text).map_err(|_| InvalidTerms::StartUrl)?),
+            "" => Some(None),
+            text => kept(start_url(text).map_err(|_| TermsFault::StartUrl), &mut faults).map(Some),
         };
-        let addresses = written.redirect_uris;
-        if addresses.is_empty() || addresses.len() > MAX_REDIRECT_URIS {
-            return Err(InvalidTerms::HowManyRedirectUris);
+        let redirect_uris = redirect_uris(written.redirect_uris, &mut faults);
+        let scopes = kept(grant(written.scopes), &mut faults);
+        match (name, description, start_url, scopes) {
+            (Some(name), Some(description), Some(start_url), Some(scopes)) if faults.is_empty() => {
+                Ok(Self { name, redirect_uris, scopes, description, start_url })
+            }
+            _ => Err(InvalidTerms(faults)),
         }
-        let read = |text: &String| {
-            RedirectUri::parse(text).map_err(|why| InvalidTerms::RedirectUri(text.clone(), why))
-        };
-        let scopes = grant(written.scopes)?;
-        Ok(Self {
-            name: name(written.name)?,
-            redirect_uris: addresses.iter().map(read).collect::<Result<_, _>>()?,
-            scopes,
-            description: description(written.description)?,
-            start_url,
-        })
     }
+}
+
+/// What was read; else its fault is added to the others.
+fn kept<T, E: Into<TermsFault>>(read: Result<T, E>, faults: &mut Vec<TermsFault>) -> Option<T> {
+    read.map_err(|fault| faults.push(fault.into())).ok()
+}
+
+fn redirect_uris(written: &[String], faults: &mut Vec<TermsFault>) -> Vec<RedirectUri> {
+    if written.is_empty() || written.len() > MAX_REDIRECT_URIS {
+        faults.push(TermsFault::HowManyRedirectUris);
+    }
+    let read = |text: &String| {
+        RedirectUri::parse(text).map_err(|why| TermsFault::RedirectUri(text.clone(), why))
+    };
+    // Of too many the first are judged: nobody reads more sentences.
+    let judged = written.iter().take(MAX_REDIRECT_URIS);
+    judged.filter_map(|text| kept(read(text), faults)).collect()
 }
 
 #[cfg(test)]
@@ -97,10 +118,19 @@ mod tests {
             wrong(Written { redirect_uris: &bad, ..right }).contains("http://partner.example/")
         );
         assert!(wrong(Written { redirect_uris: &[], ..right }).contains("1 to 10"));
-        assert!(wrong(Written { scopes: ScopeSet::default(), ..right }).contains("scope"));
+        assert!(wrong(Written { scopes: ScopeSet::default(), ..right }).contains("permission"));
         assert!(wrong(Written { name: "Verified", ..right }).contains("badge"));
         assert!(wrong(Written { start_url: "javascript:x", ..right }).contains("start"));
         assert!(wrong(Written { description: "a\u{202e}b", ..right }).contains("description"));
+        let all_wrong = Written {
+            name: "",
+            redirect_uris: &bad,
+            scopes: ScopeSet::default(),
+            description: "a\u{202e}b",
+            start_url: "javascript:x",
+        };
+        let InvalidTerms(faults) = Terms::parse(all_wrong).unwrap_err();
+        assert_eq!(faults.len(), 5, "{faults:?}");
         let long = "a ".repeat(101);
         assert!(wrong(Written { description: &long, ..right }).contains("200 characters"));
     }

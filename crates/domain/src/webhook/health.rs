@@ -94,10 +94,14 @@ impl Health {
         Self { disabled: Some(disabled), ..self }
     }
 
-    /// Enables the endpoint for a member. The time of failure starts over.
+    /// A member enables it. If its last answers were failures it goes on failing until it takes something; its days
+    /// are counted again.
     #[must_use]
-    pub fn enable(self) -> Self {
-        Self::default()
+    pub fn enable(self, at: Timestamp) -> Self {
+        let refused =
+            matches!(self.disabled, Some((DisabledReason::Gone | DisabledReason::Failing, _)));
+        let failing = refused || self.failing_since.is_some();
+        Self { disabled: None, failing_since: failing.then_some(at) }
     }
 }
 
@@ -136,7 +140,9 @@ mod tests {
         assert_eq!(failing.after(AttemptResult::Refused, late).disabled, disabled);
         assert_eq!(failing.at(late).disabled, disabled);
         assert_eq!(failing.after(AttemptResult::Taken, late), Health::default());
-        assert_eq!(failing.at(late).enable(), Health::default());
+        let again = failing.at(late).enable(late);
+        assert_eq!((again.state(), again.failing_since), (EndpointState::Enabled, Some(late)));
+        assert_eq!(again.after(AttemptResult::Taken, late), Health::default());
     }
 
     #[test]
@@ -144,10 +150,14 @@ mod tests {
         let gone = Health::default().after(AttemptResult::Gone, start());
         assert_eq!(gone.disabled, Some((DisabledReason::Gone, start())));
         assert_eq!(gone.disable(start().plus(HOUR)), gone);
-        assert_eq!(
-            Health::default().disable(start()).disabled,
-            Some((DisabledReason::ByMember, start()))
-        );
+        assert_eq!(gone.enable(start().plus(HOUR)).failing_since, Some(start().plus(HOUR)));
+        let disabled = Health::default().disable(start());
+        assert_eq!(disabled.disabled, Some((DisabledReason::ByMember, start())));
+        // One that did not fail is healthy when it is enabled again, one that failed is not.
+        assert_eq!(disabled.enable(start()), Health::default());
+        let failing = Health::default().after(AttemptResult::Refused, start());
+        let again = failing.disable(start()).enable(start().plus(HOUR));
+        assert_eq!(again, Health { disabled: None, failing_since: Some(start().plus(HOUR)) });
     }
 
     proptest! {

@@ -43,9 +43,7 @@ impl DisabledReason {
     pub const fn plain_description(self) -> &'static str {
         match self {
             Self::ByMember => "A member disabled it.",
-            Self::Gone => {
-                "It answered 410 Gone, which says that nothing is to be sent there any more."
-            }
+            Self::Gone => "Your server answered 410 Gone, so we stopped sending.",
             Self::Failing => "Every attempt has failed for five days.",
         }
     }

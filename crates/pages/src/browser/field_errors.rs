@@ -14,9 +14,16 @@ impl FieldErrors {
         errors
     }
 
-    /// Adds an error, as a sentence.
+    /// Adds an error, as a sentence. Of several errors of a field all are shown.
     pub fn add(&mut self, field: &'static str, error: impl Display) {
-        self.0.push((field, sentence(&error.to_string())));
+        let error = sentence(&error.to_string());
+        match self.0.iter_mut().find(|(it, _)| *it == field) {
+            Some((_, before)) => {
+                before.push(' ');
+                before.push_str(&error);
+            }
+            None => self.0.push((field, error)),
+        }
     }
 
     /// Whether there is none.
@@ -39,7 +46,7 @@ impl FieldErrors {
     }
 
     /// The attributes of the control of a field that has a hint: what describes it, and whether it is
-    /// wrong. The first wrong one gets the focus. `id` is the control's own, which nobody typed.
+    /// wrong. The one whose error was added first gets the focus, so errors are added in the order of the form. `id` is the control's own, which nobody typed.
     #[must_use]
     pub fn control(&self, field: &str, id: &str) -> String {
         let mut attributes = format!(" aria-describedby=\"{id}-hint");
@@ -61,7 +68,18 @@ impl FieldErrors {
     /// The attributes of a group of controls.
     #[must_use]
     pub fn group(&self, field: &str, id: &str) -> String {
-        self.of(field).map_or_else(String::new, |_| format!(" aria-describedby=\"{id}-error\""))
+        if self.of(field).is_none() {
+            return String::new();
+        }
+        let mut attributes = format!(" aria-describedby=\"{id}-error\"");
+        if self.is_first(field) {
+            attributes.push_str(" tabindex=\"-1\" autofocus");
+        }
+        attributes
+    }
+
+    fn is_first(&self, field: &str) -> bool {
+        self.0.first().is_some_and(|(first, _)| *first == field)
     }
 
     fn wrong(&self, attributes: &mut String, field: &str, id: &str) {
@@ -72,14 +90,15 @@ impl FieldErrors {
         let space = if attributes.ends_with('"') { "" } else { " " };
         // Writing to a string cannot fail.
         _ = write!(attributes, "{space}{id}-error\" aria-invalid=\"true\"");
-        if self.0.first().is_some_and(|(first, _)| *first == field) {
+        if self.is_first(field) {
             attributes.push_str(" autofocus");
         }
     }
 }
 
 /// A text with a capital at its beginning and a full stop at its end.
-fn sentence(text: &str) -> String {
+#[must_use]
+pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     let mut sentence: String = first.chain(letters).collect();
@@ -110,5 +129,11 @@ mod tests {
         assert_eq!(errors.control("url", "url"), " aria-describedby=\"url-hint\"");
         assert_eq!(errors.bare_control("url", "url"), "");
         assert!(FieldErrors::default().summary().is_none());
+        errors.add("name", "too long");
+        assert_eq!(errors.of("name"), Some("A name needs at least one character. Too long."));
+        assert_eq!(errors.group("rate", "rate"), " aria-describedby=\"rate-error\"");
+        let only = FieldErrors::one("scope", "choose one");
+        let attributes = " aria-describedby=\"scope-error\" tabindex=\"-1\" autofocus";
+        assert_eq!(only.group("scope", "scope"), attributes);
     }
 }

@@ -1,5 +1,6 @@
 //! What pages share: visitors, forms, and responses.
 
+mod contact;
 mod cookies;
 mod field_errors;
 mod form;
@@ -9,14 +10,15 @@ mod return_to;
 mod scopes;
 mod visitor;
 
+pub use contact::Contact;
 pub use cookies::cookie;
-pub use field_errors::FieldErrors;
+pub use field_errors::{FieldErrors, sentence};
 pub use form::Form;
 pub use last_organization::{last_organization, remember_organization};
 pub use page::{
-    Message, POLICY, PageError, PagePolicy, SignInRequired, expired_form, form_only, message,
-    redirect, refuse,
+    Message, POLICY, PageError, PagePolicy, SignInRequired, error_page, expired_form, form_only,
+    message, redirect, refuse,
 };
 pub use return_to::{ReturnTo, SUBMITTED_TO, TYPED};
 pub use scopes::{ScopeChoice, scope_choices, selected_scopes};
-pub use visitor::{SIGN_IN, Visitor};
+pub use visitor::{SIGN_IN, SIGN_OUT, Visitor};

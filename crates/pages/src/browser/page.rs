@@ -97,16 +97,32 @@ impl ResponseError for PageError {
     }
 
     fn error_response(&self) -> HttpResponse {
+        self.page("")
+    }
+}
+
+impl PageError {
+    /// The page in place of the one that is not shown.
+    fn page(&self, request_id: &str) -> HttpResponse {
         match self {
             Self::SignIn(first) => first.response(),
             Self::Here(_) => {
                 let sentence = "An error occurred on our side. Wait a moment, then try again.";
-                message(self.status_code(), "Something went wrong", &[sentence])
+                let status = self.status_code();
+                let title = "Something went wrong";
+                say(status, title, &[sentence], request_id)
             }
-            Self::Form(back) => expired_form(back),
-            Self::NotFound => not_found(StatusCode::NOT_FOUND),
+            Self::Form(back) => expired(back, request_id),
+            Self::NotFound => not_found(StatusCode::NOT_FOUND, request_id),
         }
     }
+}
+
+/// The page for an error that a handler of a page has returned, with the id of the request: the handler's error does not
+/// know it.
+#[must_use]
+pub fn error_page(error: &actix_web::Error, request_id: &str) -> Option<HttpResponse> {
+    error.as_error::<PageError>().map(|error| error.page(request_id))
 }
 
 /// Somebody has to sign in before they go on.
@@ -156,30 +172,37 @@ impl SignInRequired {
 
 /// Says that a form was not taken, and leads back to where it stands.
 #[must_use]
-pub fn expired_form(back: &str) -> HttpResponse {
+pub fn expired_form(request: &HttpRequest, back: &str) -> HttpResponse {
+    expired(back, &request_id(request))
+}
+
+fn expired(back: &str, request_id: &str) -> HttpResponse {
     let title = "This form has expired";
     let sentences = ["Nothing was changed. Reload the page and try again."];
-    let page = Message { title, sentences: &sentences, link: Some((back, "Reload the page")) };
+    let link = Some((back, "Reload the page"));
+    let page = Message { title, sentences: &sentences, link, request_id };
     PagePolicy::InPopup.page(StatusCode::FORBIDDEN, &page)
 }
 
-fn not_found(status: StatusCode) -> HttpResponse {
+fn not_found(status: StatusCode, request_id: &str) -> HttpResponse {
+    let title = "Page not found";
     let sentences =
         ["There is no page at this URL. It may have been deleted, or the link may be wrong."];
-    let page = Message { title: "Page not found", sentences: &sentences, link: Some(HOME) };
+    let page = Message { title, sentences: &sentences, link: Some(HOME), request_id };
     PagePolicy::Dashboard.page(status, &page)
 }
 
 /// Answers with a problem: as a page where a person looks, and else as JSON.
 #[must_use]
 pub fn refuse(request: &HttpRequest, problem: &Problem) -> HttpResponse {
-    let answer = problem.response(&request_id(request));
+    let id = request_id(request);
+    let answer = problem.response(&id);
     if !is_person(request) {
         return answer;
     }
     let mut page = match answer.status() {
-        status @ (StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) => not_found(status),
-        status => message(status, "Something went wrong", &[problem.sentence()]),
+        status @ (StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) => not_found(status, &id),
+        status => say(status, "Something went wrong", &[problem.sentence()], &id),
     };
     for name in [header::ALLOW, header::RETRY_AFTER] {
         if let Some(value) = answer.headers().get(&name) {
@@ -221,12 +244,23 @@ pub struct Message<'a> {
     pub sentences: &'a [&'a str],
     /// Where to go from here, and what that is called.
     pub link: Option<(&'a str, &'a str)>,
+    /// The id of the request, for whoever asks about an error; empty where nothing went wrong.
+    pub request_id: &'a str,
 }
 
-/// Says something, and leads to the dashboard.
+/// Says what went wrong with a request, and leads to the dashboard.
 #[must_use]
-pub fn message(status: StatusCode, title: &str, sentences: &[&str]) -> HttpResponse {
-    PagePolicy::InPopup.page(status, &Message { title, sentences, link: Some(HOME) })
+pub fn message(
+    request: &HttpRequest,
+    status: StatusCode,
+    title: &str,
+    sentences: &[&str],
+) -> HttpResponse {
+    say(status, title, sentences, &request_id(request))
+}
+
+fn say(status: StatusCode, title: &str, sentences: &[&str], request_id: &str) -> HttpResponse {
+    PagePolicy::InPopup.page(status, &Message { title, sentences, link: Some(HOME), request_id })
 }
 
 /// Sends a browser elsewhere: 303, so that a form is never sent on (`docs/security.md` 4).

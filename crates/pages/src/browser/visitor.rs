@@ -19,6 +19,8 @@ use web_core::problem::Problem;
 
 /// What the form of the sign-in page proves.
 pub const SIGN_IN: &str = "sign-in";
+/// What a form proves that signs out.
+pub const SIGN_OUT: &str = "sign-out";
 
 /// A browser.
 pub struct Visitor {

@@ -37,14 +37,14 @@ pub async fn begin(
 ) -> Result<HttpResponse, PageError> {
     let query = request.query_string();
     if query.len() > MAX_QUERY_BYTES {
-        return Ok(stranger(&NoRedirect::TooLong));
+        return Ok(stranger(&request, &NoRedirect::TooLong));
     }
     let visitor = Visitor::of(&request, &deps).await?;
     let address = caller(&request, &deps.settings.trusted_proxies);
     if visitor.member.is_none()
         && let Err(wait) = deps.login_throttle.admit_handshake(address)
     {
-        return Ok(too_many(wait));
+        return Ok(too_many(&request, wait));
     }
     let parameters = Parameters::of(pairs(query));
     let client_id = parameters.text("client_id").unwrap_or_default();
@@ -53,17 +53,18 @@ pub async fn begin(
         if let Some(application) = &application {
             note_request(&deps, application.id, fault).await;
         }
-        return Ok(stranger(match fault {
+        let why = match fault {
             HandshakeFault::TooManyParameters => &NoRedirect::TooMany,
             _ => &NoRedirect::Repeated,
-        }));
+        };
+        return Ok(stranger(&request, why));
     }
     let Some(application) = application else {
-        return Ok(stranger(&NoRedirect::NoApplication));
+        return Ok(stranger(&request, &NoRedirect::NoApplication));
     };
     let Some(redirect_uri) = registered(&application, &parameters)? else {
         note_request(&deps, application.id, HandshakeFault::RedirectNotRegistered).await;
-        return Ok(stranger(&NoRedirect::OtherAddress));
+        return Ok(stranger(&request, &NoRedirect::OtherAddress));
     };
     let pending = Pending::judge(&deps, &visitor, application, redirect_uri, &parameters)?;
     let to = if visitor.member.is_some() {
@@ -86,24 +87,26 @@ fn registered(
 
 /// A page in place of what was asked, if its address has been removed from the application since.
 pub fn removed(
+    request: &HttpRequest,
     application: &Application,
     consent: &Consent,
 ) -> Result<Option<HttpResponse>, UnreadableRow> {
     let registered = application.registered_redirect_uris()?.contains(&consent.redirect_uri);
-    Ok((!registered).then(|| stranger(&NoRedirect::OtherAddress)))
+    Ok((!registered).then(|| stranger(request, &NoRedirect::OtherAddress)))
 }
 
-fn too_many(wait: Duration) -> HttpResponse {
+fn too_many(request: &HttpRequest, wait: Duration) -> HttpResponse {
     let seconds = whole_seconds(wait);
     let sentence =
         format!("Wait {seconds} seconds, then go back to the application and start again.");
     let sentences = ["Too many requests came from your network.", sentence.as_str()];
-    let mut page = message(StatusCode::TOO_MANY_REQUESTS, "Too many requests", &sentences);
+    let status = StatusCode::TOO_MANY_REQUESTS;
+    let mut page = message(request, status, "Too many requests", &sentences);
     page.headers_mut().insert(header::RETRY_AFTER, seconds.into());
     page
 }
 
-fn stranger(why: &NoRedirect) -> HttpResponse {
+fn stranger(request: &HttpRequest, why: &NoRedirect) -> HttpResponse {
     let (title, sentences): (&str, [&str; 2]) = match why {
         NoRedirect::TooLong | NoRedirect::TooMany => (
             "This link is not valid",
@@ -124,15 +127,14 @@ fn stranger(why: &NoRedirect) -> HttpResponse {
             ],
         ),
         NoRedirect::OtherAddress => (
-            "The redirect URL does not match",
+            "The redirect URI does not match",
             [
-                "The application asks for the answer at a redirect URI that does not exactly match a registered one. \
-                 So no answer is sent.",
-                "If this is your application: register exactly the URL that it sends as redirect_uri.",
+                "This app’s redirect URI isn’t registered, so we stopped here.",
+                "If this is your app: register exactly the URL that it sends as redirect_uri.",
             ],
         ),
     };
-    message(StatusCode::BAD_REQUEST, title, &sentences)
+    message(request, StatusCode::BAD_REQUEST, title, &sentences)
 }
 
 /// The parameters of a query, each decoded once, as bytes: they need not be text. They are decoded as they are

@@ -4,7 +4,7 @@ use super::Pending;
 use super::authorize::removed;
 use super::outcome::{HandshakeOutcome, send_on};
 use crate::browser::{
-    FieldErrors, Form, PageError, PagePolicy, Visitor, expired_form, message, redirect,
+    FieldErrors, Form, PageError, PagePolicy, SIGN_OUT, Visitor, expired_form, message, redirect,
     selected_scopes,
 };
 use actix_web::http::StatusCode;
@@ -13,10 +13,12 @@ use askama::Template;
 use domain::application::{ApprovalError, origin};
 use domain::id::{AccountId, OrganizationId};
 use domain::keyword::Keyword as _;
+use domain::plan::BillingRefusal;
 use domain::scope::ScopeSet;
 use service::connect::CONSENT_TTL;
 use service::connect::decision::{self, ApproveError, Decision, Refusal};
 use service::handshake_log::note_request;
+use service::usage;
 use std::sync::Arc;
 use web_core::deps::Deps;
 
@@ -38,6 +40,13 @@ struct Page<'a> {
     /// Name, description, whether it is selected.
     scopes: Vec<(&'static str, &'static str, bool)>,
     numbers: Vec<Number>,
+    /// The member who decides, and what signing out proves.
+    member: &'a str,
+    sign_out: String,
+    /// Where the browser goes afterwards.
+    back_to: &'a str,
+    /// Why calls would be refused although it is allowed.
+    billing: Option<&'static str>,
     /// Why it cannot be allowed here, and what to do.
     refusal: Option<(&'static str, String)>,
     errors: FieldErrors,
@@ -65,10 +74,10 @@ pub async fn show(
 ) -> Result<HttpResponse, PageError> {
     let visitor = Visitor::of(&request, &deps).await?;
     let Some(pending) = Pending::find(&deps, &visitor, &id).await? else {
-        return Ok(visitor.attach_session_cookie(expired()));
+        return Ok(visitor.attach_session_cookie(expired(&request)));
     };
     let (consent, application) = (&pending.consent, &pending.application);
-    if let Some(refused) = removed(application, consent)? {
+    if let Some(refused) = removed(&request, application, consent)? {
         return Ok(visitor.attach_session_cookie(refused));
     }
     if visitor.member.is_none() {
@@ -85,7 +94,7 @@ pub async fn show(
     let chosen = chosen.and_then(|id| id.parse::<OrganizationId>().ok());
     let chosen =
         chosen.and_then(|id| visitor.organization_of(id)).or_else(|| visitor.organization());
-    let Some(organization) = chosen else { return Ok(no_number_page()) };
+    let Some(organization) = chosen else { return Ok(no_organization(&request)) };
     let decision = Decision::of(&deps, (consent, application), organization).await?;
     let shown = DecisionPage { visitor: &visitor, decision };
     shown.page(&deps, StatusCode::OK, SubmittedChoice::default()).await
@@ -100,25 +109,25 @@ pub async fn decide(
 ) -> Result<HttpResponse, PageError> {
     let visitor = Visitor::of(&request, &deps).await?;
     let Ok(form) = Form::read(&request, payload, &visitor, &id).await else {
-        return Ok(expired_form(request.path()));
+        return Ok(expired_form(&request, request.path()));
     };
     let pending = Pending::find(&deps, &visitor, &id).await?;
     let Some(pending) = pending.filter(Pending::is_kept) else {
-        return Ok(visitor.attach_session_cookie(expired()));
+        return Ok(visitor.attach_session_cookie(expired(&request)));
     };
     let (consent, application) = (&pending.consent, &pending.application);
-    if let Some(refused) = removed(application, consent)? {
+    if let Some(refused) = removed(&request, application, consent)? {
         return Ok(visitor.attach_session_cookie(refused));
     }
     if form.value("decision") == "cancel" {
         if !decision::deny(&deps, consent).await? {
-            return Ok(expired());
+            return Ok(expired(&request));
         }
         return Ok(send_on(consent, &application.name, &HandshakeOutcome::Denied));
     }
     let organization = form.value("organization").parse().ok();
     let Some(organization) = organization.and_then(|id| visitor.organization_of(id)) else {
-        return Ok(not_yours());
+        return Ok(not_yours(&request));
     };
     let decision = Decision::of(&deps, (consent, application), organization).await?;
     let shown = DecisionPage { visitor: &visitor, decision };
@@ -131,14 +140,14 @@ pub async fn decide(
         Err(ApproveError::Refused(_)) => {
             shown.page(&deps, StatusCode::FORBIDDEN, SubmittedChoice::default()).await
         }
-        Err(ApproveError::ForeignNumber) => Ok(not_yours()),
+        Err(ApproveError::ForeignNumber) => Ok(not_yours(&request)),
         Err(ApproveError::NoScope) => {
             let errors = FieldErrors::one("scope", "Choose at least one permission, or cancel.");
             let scopes = Some(ScopeSet::default());
             let submitted = SubmittedChoice { scopes, account, errors };
             shown.page(&deps, StatusCode::UNPROCESSABLE_ENTITY, submitted).await
         }
-        Err(ApproveError::Answered) => Ok(expired()),
+        Err(ApproveError::Answered) => Ok(expired(&request)),
         Err(ApproveError::Unreadable(error)) => Err(error.into()),
         Err(ApproveError::Database(error)) => Err(error.into()),
     }
@@ -195,6 +204,9 @@ impl DecisionPage<'_> {
     ) -> Result<HttpResponse, PageError> {
         let Decision { consent, application, organization, accounts } = &self.decision;
         let publisher = self.decision.publisher(deps).await?;
+        let billing = usage::refusal_of(deps, organization).await?.map(billing);
+        let back_to = origin(&consent.redirect_uri);
+        let (_, back_to) = back_to.split_once("://").unwrap_or(("", &back_to));
         let opener = consent.popup.then(|| origin(&consent.redirect_uri));
         let organizations = self.visitor.member.iter().flat_map(|(_, all)| all);
         let default = organization.default_account_id;
@@ -225,6 +237,10 @@ impl DecisionPage<'_> {
             organization_name: &organization.name,
             scopes: scopes.collect(),
             numbers: numbers.collect(),
+            member: self.visitor.member.as_ref().map_or("", |(member, _)| member.email.as_str()),
+            sign_out: self.visitor.form_token(SIGN_OUT),
+            back_to,
+            billing,
             refusal: self.refusal(),
             errors: submitted.errors,
         };
@@ -233,21 +249,29 @@ impl DecisionPage<'_> {
     }
 }
 
-fn expired() -> HttpResponse {
+/// Why an organization's calls are refused, for a member who may allow them all the same.
+const fn billing(why: BillingRefusal) -> &'static str {
+    match why {
+        BillingRefusal::SubscriptionRequired => "has no active subscription.",
+        BillingRefusal::PlanUpgradeRequired => "has a plan without API access.",
+    }
+}
+
+fn expired(request: &HttpRequest) -> HttpResponse {
     let minutes = CONSENT_TTL.as_secs() / 60;
     let sentence = format!("It was already answered, or is older than {minutes} minutes.");
     let sentences = [sentence.as_str(), "Go back to the application and start again."];
-    message(StatusCode::GONE, "This request has expired", &sentences)
+    message(request, StatusCode::GONE, "This request has expired", &sentences)
 }
 
-fn not_yours() -> HttpResponse {
+fn not_yours(request: &HttpRequest) -> HttpResponse {
     let sentences =
         ["You are not a member of that organization, or the number is not one of its numbers."];
-    message(StatusCode::FORBIDDEN, "Access was not granted", &sentences)
+    message(request, StatusCode::FORBIDDEN, "Access was not granted", &sentences)
 }
 
-fn no_number_page() -> HttpResponse {
+fn no_organization(request: &HttpRequest) -> HttpResponse {
     let sentences =
         ["You are signed in, but belong to no organization. Ask the person who invited you."];
-    message(StatusCode::FORBIDDEN, "No organization", &sentences)
+    message(request, StatusCode::FORBIDDEN, "No organization", &sentences)
 }

@@ -167,6 +167,14 @@ impl Pending {
         self.path(deps)
     }
 
+    /// The same request for whoever signs in next in this browser, as the browser carries it: under an id of its own, for
+    /// what is kept belongs to the session that ends.
+    pub fn for_another_member(self, deps: &Deps, visitor: &Visitor) -> Result<String, Problem> {
+        let id = deps.id(deps.clock.now());
+        let consent = Consent { id, session_digest: visitor.digest(), ..self.consent };
+        Self { consent, kept: false, sealed: None, ..self }.sign_in_path(deps)
+    }
+
     /// Whether it is kept in the database: only that can be decided.
     #[must_use]
     pub const fn is_kept(&self) -> bool {

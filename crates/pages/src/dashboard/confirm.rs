@@ -1,4 +1,4 @@
-//! A page that asks before something is done that cannot be undone.
+//! A page that asks before something is done that cannot be undone, or that others feel.
 
 use super::frame::Frame;
 use askama::Template;
@@ -21,6 +21,10 @@ pub struct Confirm {
     pub value: &'static str,
     /// The word on the button.
     pub button: &'static str,
+    /// Whether what would happen cannot be undone.
+    pub grave: bool,
+    /// What can be done besides: the name of a box, and what stands beside it.
+    pub choice: Option<(&'static str, String)>,
     /// Where to go instead.
     pub back: String,
 }

@@ -1,6 +1,6 @@
-//! Integrations → Connected apps: which applications act for the organization, and since when.
+//! Connected apps: which applications act for the organization, and since when.
 
-use super::frame::{Frame, MemberContext, day, named};
+use super::frame::{Frame, MemberContext, day, limit, named};
 use crate::browser::{PageError, PagePolicy};
 use crate::dashboard::CONNECTED;
 use actix_web::http::StatusCode;
@@ -47,10 +47,7 @@ pub async fn show(
 
 fn row_of((connection, application, key): ListedConnection, accounts: &[Account]) -> ConnectionRow {
     let account = connection.account_id.and_then(|id| accounts.iter().find(|it| it.id == id));
-    let limit = key.map(|key| match key.rate_limit.number() {
-        0 => "none".to_owned(),
-        limit => format!("{limit} a minute"),
-    });
+    let limit = key.map(|key| limit(key.rate_limit));
     ConnectionRow {
         name: application.name,
         alive: connection.state == ConnectionState::Connected,

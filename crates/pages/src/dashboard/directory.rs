@@ -1,4 +1,4 @@
-//! Integrations → Custom apps: the published applications (`docs/contract.md#applications`).
+//! Directory: the published applications (`docs/contract.md#applications`).
 
 use super::frame::{Frame, MemberContext};
 use crate::browser::{PageError, PagePolicy};

@@ -25,7 +25,7 @@ pub const START_URL: TextField = TextField { name: "start_url", max_length: MAX_
 /// Where the events of an endpoint are sent.
 pub const URL: TextField = TextField { name: "url", max_length: MAX_URL_LENGTH };
 
-/// The redirect URLs of an application, one per line.
+/// The redirect URIs of an application, one per line.
 pub const REDIRECT_URIS: &str = "redirect_uris";
 /// The permissions of a key, or those that an application may request.
 pub const SCOPE: &str = "scope";

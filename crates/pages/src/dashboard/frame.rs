@@ -3,16 +3,19 @@
 use super::KEYS;
 use super::notice::{self, Notice};
 use crate::browser::{
-    Form, PageError, ReturnTo, SUBMITTED_TO, Visitor, redirect, remember_organization,
+    Form, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, Visitor, redirect, remember_organization,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::account::HealthState;
 use domain::id::OrganizationId;
+use domain::key::RateLimit;
+use domain::number::with_commas;
+use domain::plan::BillingRefusal;
 use domain::time::Timestamp;
 use persistence::records::{Account, Organization};
 use persistence::{Reader, Seen};
 use service::endpoints::MAX_COUNTED;
-use service::{accounts, sessions};
+use service::{accounts, sessions, usage};
 use std::sync::Arc;
 use tracing::field::display;
 use web_core::deps::Deps;
@@ -36,6 +39,8 @@ pub struct Frame {
     pub switch: String,
     /// What came of the form that led here.
     pub notice: Option<Notice>,
+    /// Why every call of the organization's keys is refused, if it is.
+    pub refusal: Option<&'static str>,
     /// The organization's numbers that cannot send, or not freely.
     pub alerts: Vec<NumberAlert>,
 }
@@ -61,6 +66,8 @@ pub struct MemberContext {
     pub organization: Organization,
     /// What came of the form that led here.
     notice: Option<Notice>,
+    /// Why every call of the organization's keys is refused, if it is.
+    refusal: Option<&'static str>,
     /// The organization's numbers that cannot send, or not freely.
     alerts: Vec<NumberAlert>,
     /// What the member typed into a form of this page before they signed in again.
@@ -82,7 +89,9 @@ impl MemberContext {
         let (notice, form_values) = notice::take(request, deps, &visitor, organization.id).await?;
         let seen = visitor.seen();
         let alerts = alerts(deps, Reader { organization: organization.id, seen }).await?;
-        Ok(Self { notice, alerts, form_values, seen, ..Self::new(deps, visitor, organization) })
+        let refusal = usage::refusal_of(deps, &organization).await?.map(refused);
+        let context = Self::new(deps, visitor, organization);
+        Ok(Self { notice, refusal, alerts, form_values, seen, ..context })
     }
 
     /// The member who submits a form, and its fields. Whose session has ended signs in again, and what was
@@ -109,9 +118,9 @@ impl MemberContext {
     fn new(deps: &Deps, visitor: Visitor, organization: Organization) -> Self {
         tracing::Span::current().record("organization", display(organization.id));
         let nonce = auth::digest::hex(&deps.entropy.bytes::<16>());
-        let (notice, form_values, alerts) = (None, None, Vec::new());
+        let (notice, refusal, form_values, alerts) = (None, None, None, Vec::new());
         let seen = Seen::UNKNOWN;
-        Self { visitor, organization, notice, alerts, form_values, nonce, seen }
+        Self { visitor, organization, notice, refusal, alerts, form_values, nonce, seen }
     }
 
     /// What was typed into a form of this page.
@@ -164,10 +173,23 @@ impl MemberContext {
             organization: self.organization.name.clone(),
             organizations: all.iter().map(organization).collect(),
             member: member.to_owned(),
-            sign_out: self.visitor.form_token("sign-out"),
+            sign_out: self.visitor.form_token(SIGN_OUT),
             switch: self.token(),
             notice: self.notice.clone(),
+            refusal: self.refusal,
             alerts: self.alerts.clone(),
+        }
+    }
+}
+
+/// Why billing refuses every call, for members.
+pub const fn refused(why: BillingRefusal) -> &'static str {
+    match why {
+        BillingRefusal::SubscriptionRequired => {
+            "API calls are refused until this organization has an active subscription."
+        }
+        BillingRefusal::PlanUpgradeRequired => {
+            "API calls are refused: this plan does not include API access."
         }
     }
 }
@@ -210,6 +232,14 @@ pub fn counted(number: i64) -> String {
     if number < MAX_COUNTED { number.to_string() } else { format!("{MAX_COUNTED}+") }
 }
 
+/// A rate limit as people read it.
+pub fn limit(limit: RateLimit) -> String {
+    match limit.number() {
+        0 => "Unlimited".to_owned(),
+        limit => format!("{} requests/min", with_commas(limit.into())),
+    }
+}
+
 /// A number as people read it.
 pub fn named(account: &Account) -> String {
     format!("{} ({})", account.display_name, account.phone_number)
@@ -223,11 +253,16 @@ pub async fn switch(
 ) -> Result<HttpResponse, PageError> {
     let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
     let member = member_context.visitor.member.as_ref().map(|(member, _)| member.id);
-    let mut response = redirect("/");
+    let visitor = &member_context.visitor;
     if let (Some(member), Ok(id)) = (member, form.value("organization").parse())
-        && sessions::choose_organization(&deps, member, member_context.visitor.digest(), id).await?
+        && sessions::choose_organization(&deps, member, visitor.digest(), id).await?
     {
+        let name = visitor.organization_of(id).map_or("", |it| it.name.as_str());
+        let sentence = format!("The pages show what belongs to {name}.");
+        let notice = Notice::saying("Organization switched", sentence);
+        let mut response = redirect(&notice.keep(&deps, visitor, id, KEYS).await?);
         remember_organization(&deps, id, &mut response);
+        return Ok(response);
     }
-    Ok(response)
+    Ok(redirect("/"))
 }

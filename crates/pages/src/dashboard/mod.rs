@@ -27,8 +27,8 @@ const PLAN: &str = "/plan";
 pub const TABS: &[(&str, &str)] = &[
     (KEYS, "API keys"),
     (CONNECTED, "Connected apps"),
-    (DIRECTORY, "Custom apps"),
-    (APPLICATIONS, "My applications"),
+    (DIRECTORY, "Directory"),
+    (APPLICATIONS, "Developer apps"),
     (WEBHOOKS, "Webhooks"),
     (PLAN, "Plan"),
 ];

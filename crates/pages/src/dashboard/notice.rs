@@ -59,7 +59,8 @@ impl Notice {
     /// The address that shows this, of the page at `location`.
     pub fn address(&self, location: &str, id: &str) -> String {
         let parameter = if self.values.is_empty() { NOTICE } else { SECRET };
-        format!("{location}?{parameter}={id}")
+        let joint = if location.contains('?') { '&' } else { '?' };
+        format!("{location}{joint}{parameter}={id}")
     }
 
     /// Keeps it for the page at `location`, and gives that page's address.

@@ -15,6 +15,7 @@ use std::time::Duration;
 use tracing::Instrument as _;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
+use web_core::request_id::request_id;
 
 /// How long a second submission waits for the first one, in so many steps of so long.
 const STEPS: u32 = 50;
@@ -52,7 +53,7 @@ impl MemberContext {
     ) -> Result<Result<HttpResponse, Refused>, PageError> {
         let key = self.form_key(request, form);
         if !forms::begin(deps, key.clone()).await? {
-            return Ok(Ok(result_of_first(deps, key, request.path()).await?));
+            return Ok(Ok(result_of_first(deps, key, request).await?));
         }
         // A failure of ours leaves the form submitted: nobody knows how far it came.
         let ActionResult { location, notice } = match work.await? {
@@ -104,7 +105,12 @@ impl MemberContext {
 }
 
 /// Leads to what the first submission did, once that is known.
-async fn result_of_first(deps: &Deps, key: FormKey, path: &str) -> Result<HttpResponse, PageError> {
+async fn result_of_first(
+    deps: &Deps,
+    key: FormKey,
+    request: &HttpRequest,
+) -> Result<HttpResponse, PageError> {
+    let path = request.path();
     for _ in 0..STEPS {
         match forms::result(deps, key.clone()).await? {
             // The first one was refused: the page is there to submit it again.
@@ -115,6 +121,7 @@ async fn result_of_first(deps: &Deps, key: FormKey, path: &str) -> Result<HttpRe
     }
     let title = "This form was already submitted";
     let sentences = ["It is not known what came of it. Check the page before you submit it again."];
-    let page = Message { title, sentences: &sentences, link: Some((path, "Check the page")) };
+    let (link, request_id) = (Some((path, "Check the page")), &request_id(request));
+    let page = Message { title, sentences: &sentences, link, request_id };
     Ok(PagePolicy::Dashboard.page(StatusCode::CONFLICT, &page))
 }

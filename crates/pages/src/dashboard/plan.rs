@@ -1,12 +1,13 @@
 //! `/plan`: the usage of the organization's plan, and how to upgrade. Billing errors link here.
 
 use super::frame::{Frame, MemberContext, day};
-use crate::browser::{PageError, PagePolicy};
+use crate::browser::{Contact, PageError, PagePolicy};
 use crate::dashboard::PLAN;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use domain::plan::{BillingRefusal, SubscriptionStatus, Usage, admit};
+use domain::number::with_commas;
+use domain::plan::{SubscriptionStatus, Usage};
 use service::usage;
 use std::sync::Arc;
 use web_core::deps::Deps;
@@ -19,11 +20,13 @@ struct Page {
     status: &'static str,
     active: bool,
     api_access: bool,
-    /// Why calls or messages are refused now.
-    refusals: Vec<String>,
+    /// Which of the plan's limits are reached.
+    reached: Vec<String>,
     meters: Vec<PlanRow>,
     /// Where the plan is changed, if that is not here.
     upgrade: Option<String>,
+    /// Whom members ask.
+    contact: Option<Contact>,
 }
 
 struct PlanRow {
@@ -31,6 +34,8 @@ struct PlanRow {
     name: &'static str,
     used: u32,
     limit: Option<u32>,
+    /// How much is used, as people read it.
+    text: String,
     /// The end of its scale, which is not zero.
     scale: u32,
     resets: String,
@@ -40,7 +45,11 @@ impl PlanRow {
     fn of(id: &'static str, name: &'static str, usage: &Usage) -> Self {
         let Usage { limit, used, resets_at } = *usage;
         let scale = limit.unwrap_or_default().max(1);
-        Self { id, name, used, limit, scale, resets: day(resets_at) }
+        let text = match limit {
+            Some(limit) => format!("{} of {}", with_commas(used.into()), with_commas(limit.into())),
+            None => with_commas(used.into()),
+        };
+        Self { id, name, used, limit, text, scale, resets: day(resets_at) }
     }
 }
 
@@ -72,9 +81,10 @@ pub async fn show(
         status: in_words(status),
         active: status == SubscriptionStatus::Active,
         api_access,
-        refusals: refusals(status, api_access, &meters),
+        reached: reached(&meters),
         meters,
         upgrade: (*upgrade != own).then(|| upgrade.clone()),
+        contact: Contact::of(&deps.settings.support_contact),
     };
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
@@ -88,15 +98,7 @@ const fn in_words(status: SubscriptionStatus) -> &'static str {
     }
 }
 
-fn refusals(status: SubscriptionStatus, api_access: bool, meters: &[PlanRow]) -> Vec<String> {
-    let billing = admit(status, api_access).err().map(|refusal| match refusal {
-        BillingRefusal::SubscriptionRequired => {
-            "API calls are refused until this organization has an active subscription."
-        }
-        BillingRefusal::PlanUpgradeRequired => {
-            "API calls are refused: this plan does not include API access."
-        }
-    });
+fn reached(meters: &[PlanRow]) -> Vec<String> {
     let full = meters.iter().filter(|it| it.limit.is_some_and(|limit| it.used >= limit));
     let full = full.map(|it| match it.id {
         "messages" => {
@@ -104,5 +106,5 @@ fn refusals(status: SubscriptionStatus, api_access: bool, meters: &[PlanRow]) ->
         }
         _ => format!("Today’s API calls are used up. Calls are refused until {}.", it.resets),
     });
-    billing.map(str::to_owned).into_iter().chain(full).collect()
+    full.collect()
 }

@@ -2,8 +2,8 @@
 
 use super::device;
 use crate::browser::{
-    Form, PageError, PagePolicy, ReturnTo, SIGN_IN, Visitor, expired_form, last_organization,
-    redirect,
+    Contact, Form, PageError, PagePolicy, ReturnTo, SIGN_IN, SIGN_OUT, Visitor, expired_form,
+    last_organization, redirect,
 };
 use crate::connect::Pending;
 use actix_web::http::{StatusCode, header};
@@ -39,6 +39,8 @@ struct SignIn<'a> {
     return_to: &'a str,
     problem: Option<&'a str>,
     email: &'a str,
+    /// Whom somebody asks who forgot their password.
+    contact: Option<Contact>,
 }
 
 /// Shows the page.
@@ -147,11 +149,17 @@ pub async fn leave(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
     let visitor = Visitor::of(&request, &deps).await?;
-    if Form::read(&request, payload, &visitor, "sign-out").await.is_err() {
-        return Ok(expired_form("/"));
-    }
+    let Ok(form) = Form::read(&request, payload, &visitor, SIGN_OUT).await else {
+        return Ok(expired_form(&request, "/"));
+    };
+    // From the page that asks for a decision somebody else goes on to it.
+    let pending = Pending::find(&deps, &visitor, form.value("consent")).await?;
     sessions::end(&deps, visitor.digest()).await?;
-    Ok(redirect("/login"))
+    let to = match pending {
+        Some(pending) => pending.for_another_member(&deps, &visitor)?,
+        None => "/login".to_owned(),
+    };
+    Ok(redirect(&to))
 }
 
 fn page(
@@ -173,6 +181,7 @@ fn page(
         return_to,
         problem,
         email,
+        contact: Contact::of(&deps.settings.support_contact),
     };
     Ok(visitor.attach_session_cookie(PagePolicy::InPopup.page(status, &page)))
 }

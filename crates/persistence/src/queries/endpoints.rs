@@ -132,7 +132,7 @@ pub async fn switch_endpoint(
             return Ok(false);
         };
         let health = before.health();
-        let health = if on { health.enable() } else { health.disable(at) };
+        let health = if on { health.enable(at) } else { health.disable(at) };
         (work.state, work.failing_since) = (health.state(), health.failing_since);
         let shared = shared!(conn);
         endpoint_work::save(shared, &work, at).await?;

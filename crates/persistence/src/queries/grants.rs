@@ -2,7 +2,9 @@
 use super::{Conn, RunQueryDsl, Transactional, applications, events, feed_ends, listed};
 use crate::cached::Cached;
 use crate::records::{Application, Connection, Consent, IssuedCode, Key, ListedConnection};
-use crate::schema::{applications as applications_table, codes, connections, consents, keys};
+use crate::schema::{
+    applications as applications_table, codes, connections, consents, keys, organizations,
+};
 use crate::types::{Col, Literal};
 use crate::{Error, Result};
 use diesel::prelude::*;
@@ -203,6 +205,23 @@ pub async fn live_connections(
         }
     }
     Ok(alive().count().get_result(conn).await?)
+}
+
+/// Some of an application's active connections with the names of the organizations, those of the newest organizations
+/// first: an index has them in that order, however many there are.
+pub async fn application_connections(
+    conn: &mut Conn,
+    application: ApplicationId,
+    limit: i64,
+) -> Result<Vec<(Connection, String)>> {
+    let found = connections::table
+        .inner_join(organizations::table)
+        .filter(connections::application_id.eq(Col(application)))
+        .filter(connections::state.eq(Literal(ConnectionState::Connected)))
+        .order(connections::organization_id.desc())
+        .limit(limit)
+        .select((Connection::as_select(), organizations::name));
+    Ok(found.load(conn).await?)
 }
 
 /// Ends up to `limit` connections of an application, and returns how many.

@@ -85,7 +85,7 @@ fn exchange(exchange: Exchange, addresses: Addresses<'_>) -> Operation {
     let mut responses = Ordered(vec![
         answer(
             StatusCode::OK,
-            "The connection, with its credentials.",
+            "The connection, with its key.",
             exchange.connected,
             json::value(&Connected::sample()),
         ),
@@ -100,7 +100,7 @@ fn exchange(exchange: Exchange, addresses: Addresses<'_>) -> Operation {
     Operation {
         operation_id: "exchange_code".to_owned(),
         tags: vec!["connect".to_owned()],
-        summary: "Exchange an authorization code for the credentials of a connection.".to_owned(),
+        summary: "Exchange an authorization code for the key of a connection.".to_owned(),
         description:
             "From the application's server, within 60 seconds of the approval, exactly once."
                 .to_owned(),

@@ -32,7 +32,7 @@ pub struct Exchange {
     pub code_verifier: String,
     pub client_id: String,
     pub client_secret: String,
-    /// The redirect URI. If it is given, it must match.
+    /// The redirect URI, which must match if it is given.
     pub redirect_uri: Option<String>,
 }
 

@@ -47,8 +47,8 @@ pub async fn application_of(deps: &Deps, id: ApplicationId) -> Result<Option<App
     deps.db.application(id).find().await
 }
 
-/// Checks an authorize request of the session with this digest. Returns the request to store, whose
-/// answer goes to `redirect_uri`, and the fault if there is one.
+/// Judges what an application asks of the session with this digest, to be answered at one of its redirect URIs; with
+/// what is wrong with it, if something is.
 pub fn judge(
     deps: &Deps,
     session_digest: Vec<u8>,

@@ -53,9 +53,8 @@ impl Application {
 
     /// Returns the registered redirect URIs.
     pub fn registered_redirect_uris(&self) -> Result<Vec<RedirectUri>, UnreadableRow> {
-        let wrong = |why: Box<dyn Error + Send + Sync>| {
-            UnreadableRow::of("registered redirect URIs", &self.id, why)
-        };
+        let wrong =
+            |why: Box<dyn Error + Send + Sync>| UnreadableRow::of("redirect URIs", &self.id, why);
         let texts: Vec<String> =
             serde_json::from_str(&self.redirect_uris.0).map_err(|why| wrong(why.into()))?;
         let read = |text: &String| RedirectUri::parse(text).map_err(|why| wrong(why.into()));

@@ -59,7 +59,7 @@ codes! {
         |_| Problem::invalid_json("EOF while parsing an object at line 1 column 12");
     BadRequest = "bad_request", BAD_REQUEST, "The request could not be understood.",
         |_| Problem::bad_request("The body ended early.");
-    InvalidCredentials = "invalid_credentials", UNAUTHORIZED, "The credential pair is missing, wrong, disabled, deleted, revoked or superseded.",
+    InvalidCredentials = "invalid_credentials", UNAUTHORIZED, "The key is missing, wrong, disabled, deleted, revoked or superseded.",
         |_| Problem::invalid_credentials();
     InvalidSignature = "invalid_signature", UNAUTHORIZED, "A callback of the channel is not signed, or not by the channel.",
         |_| Problem::invalid_signature();

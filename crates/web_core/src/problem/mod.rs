@@ -84,8 +84,8 @@ impl Problem {
     /// Returns the same body for every cause, so that nobody learns which part was wrong.
     #[must_use]
     pub fn invalid_credentials() -> Self {
-        let message = "These credentials are not valid. Treat the connection as ended, do not retry with them, and \
-                       connect again.";
+        let message = "This client id or secret is not valid. Treat the connection as ended, do not retry with this key, \
+                       and connect again.";
         Self::new(Code::InvalidCredentials, message).header(
             "WWW-Authenticate",
             "Switchboard realm=\"api\", headers=\"x-client-id x-client-secret\"",

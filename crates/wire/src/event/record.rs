@@ -110,7 +110,7 @@ pub struct TemplateChangeData {
     change: &'static str,
     /// The previous value: a keyword, or the components. Null if it was not known.
     previous: Option<serde_json::Value>,
-    /// The new value.
+    /// What it is now.
     current: serde_json::Value,
 }
 

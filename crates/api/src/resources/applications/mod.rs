@@ -1,3 +1,3 @@
-//! Operations that an application calls with its own credentials.
+//! What an application does with its own client id and secret.
 
 pub mod revoke_connections;

@@ -47,8 +47,8 @@ impl Operation for RevokeConnections {
     const ID: &'static str = "revoke_connections";
     const SUMMARY: &'static str = "Revoke all connections of an application.";
     const DESCRIPTION: &'static str = "\
-Revokes all connections of the application, in all businesses. Authenticate with the application's own credentials in the
-two headers, not with those of a connection. The call is not subject to billing, scopes or rate limits. With `dry_run` it
+Revokes all connections of the application, in all businesses. Authenticate with the application's own client id and
+secret in the two headers, not with the key of a connection. The call is not subject to billing, scopes or rate limits. With `dry_run` it
 only counts the connections.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/applications/{client_id}/revoke-connections";
@@ -64,7 +64,7 @@ only counts the connections.";
     fn example() -> ExampleOf<Self> {
         let path = ApplicationPath { client_id: sample::APPLICATION_CLIENT_ID.to_owned() };
         let input = RevokeInput {
-            reason: Some("Our credentials were exposed.".to_owned()),
+            reason: Some("Our client secret was exposed.".to_owned()),
             dry_run: Some(true),
         };
         Example { path, input: Some(input), reply: Revoked { revoked: 12, dry_run: true } }

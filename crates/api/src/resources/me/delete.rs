@@ -34,7 +34,7 @@ impl Operation for DeleteMe {
     const ID: &'static str = "delete_me";
     const SUMMARY: &'static str = "Disconnect.";
     const DESCRIPTION: &'static str = "\
-Ends the connection that the key belongs to. The business sees it as disconnected, and requests with its credentials
+Ends the connection that the key belongs to. The business sees it as disconnected, and requests with the key
 return 401 from then on. A key that was created in the dashboard can be deleted only there: this call returns 409 for
 it, and nothing changes.";
     const METHOD: Method = Method::DELETE;

@@ -20,7 +20,7 @@ pub enum ApplicationCommand {
         /// The application's name, as members see it.
         #[arg(long)]
         name: String,
-        /// A redirect URL, which must match exactly. Repeat the option for several.
+        /// A redirect URI, which must match exactly. Repeat the option for several.
         #[arg(long, required = true)]
         redirect_uri: Vec<String>,
         /// The scopes that the application may request, separated by commas.

@@ -2,7 +2,7 @@
 
 use crate::browser::{FieldErrors, Form, ScopeChoice, scope_choices, selected_scopes};
 use crate::dashboard::fields::{DESCRIPTION, NAME, REDIRECT_URIS, SCOPE, START_URL};
-use domain::application::{InvalidTerms, RedirectUri, Terms, Written};
+use domain::application::{InvalidTerms, RedirectUri, Terms, TermsFault, Written};
 use domain::scope::ScopeSet;
 use persistence::records::{Application, UnreadableRow};
 
@@ -64,7 +64,13 @@ impl Fields {
             description: &self.description,
             start_url: &self.start_url,
         })
-        .map_err(|why| FieldErrors::one(field_of(&why), why))
+        .map_err(|InvalidTerms(faults)| {
+            let mut errors = FieldErrors::default();
+            for fault in faults {
+                errors.add(field_of(&fault), fault);
+            }
+            errors
+        })
     }
 
     /// Every scope, selected or not.
@@ -74,12 +80,12 @@ impl Fields {
 }
 
 /// The field that an error belongs to.
-const fn field_of(why: &InvalidTerms) -> &'static str {
-    match why {
-        InvalidTerms::Name(_) => NAME.name,
-        InvalidTerms::Description(_) => DESCRIPTION.name,
-        InvalidTerms::StartUrl => START_URL.name,
-        InvalidTerms::RedirectUri(..) | InvalidTerms::HowManyRedirectUris => REDIRECT_URIS,
-        InvalidTerms::NoScope(_) => SCOPE,
+const fn field_of(fault: &TermsFault) -> &'static str {
+    match fault {
+        TermsFault::Name(_) => NAME.name,
+        TermsFault::Description(_) => DESCRIPTION.name,
+        TermsFault::StartUrl => START_URL.name,
+        TermsFault::RedirectUri(..) | TermsFault::HowManyRedirectUris => REDIRECT_URIS,
+        TermsFault::NoScope(_) => SCOPE,
     }
 }

@@ -29,7 +29,7 @@ fn entry((handshake, organization): (Handshake, Option<String>)) -> Entry {
     use domain::keyword::Keyword as _;
     Entry {
         at: day(handshake.at),
-        organization: organization.unwrap_or_else(|| "not known".to_owned()),
+        organization: organization.unwrap_or_else(|| "Unknown organization".to_owned()),
         failure: handshake.failure.map(|it| (it.as_str(), it.advice())),
     }
 }

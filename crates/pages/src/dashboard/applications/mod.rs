@@ -1,4 +1,4 @@
-//! Integrations → My applications: what the organization registered, for itself or for every business
+//! Developer apps: what the organization registered, for itself or for every business
 //! (`docs/contract.md#applications`).
 
 mod fields;
@@ -54,6 +54,10 @@ pub fn mount(app: &mut web::ServiceConfig) {
     app.service(
         web::resource("/integrations/applications/{id}/delete")
             .route(web::get().to(one::confirm_delete)),
+    );
+    app.service(
+        web::resource("/integrations/applications/{id}/publish")
+            .route(web::get().to(one::confirm_publication)),
     );
     app.service(
         web::resource("/integrations/applications/{id}/renew")
@@ -129,13 +133,17 @@ async fn register_from(
         Err(errors) => return Ok(Err(errors)),
     };
     let made = deps.applications(member_context.id()).register(&terms, false).await?;
-    let notice = with_secret("Application registered", made.client_secret);
+    let notice = with_secret("App registered", &made.client_id, &made.client_secret);
     Ok(Ok(ActionResult { location: format!("{APPLICATIONS}/{}", made.id), notice }))
 }
 
-/// Tells of a secret that an application was just given.
-fn with_secret(title: &str, secret: impl Into<String>) -> Notice {
+/// Tells of a secret that an application was just given, with what its server needs to be configured.
+fn with_secret(title: &str, client_id: &str, secret: &str) -> Notice {
     let sentence = "Copy the secret now and keep it on your server only. You won’t be able to see this \
                     secret again.";
-    Notice::saying(title, sentence).with("Client secret", "client-secret", secret)
+    let file = format!("APP_CLIENT_ID={client_id}\nAPP_CLIENT_SECRET={secret}");
+    Notice::saying(title, sentence)
+        .with("Client ID", "client-id", client_id)
+        .with("Client secret", "client-secret", secret)
+        .with("For the .env file of your server", "env", file)
 }

@@ -3,20 +3,23 @@
 use super::fields::Fields;
 use super::log::{self, Entry};
 use super::with_secret;
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy, redirect};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy};
 use crate::dashboard::APPLICATIONS;
 use crate::dashboard::confirm::Confirm;
 use crate::dashboard::frame::{Frame, MemberContext, counted, day};
+use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::id::ApplicationId;
+use domain::number::saturating;
 use persistence::records::Application;
 use service::connections;
 use std::convert::Infallible;
 use std::sync::Arc;
 use web_core::deps::Deps;
+use web_core::problem::Problem;
 
 #[derive(Template)]
 #[template(path = "integrations/application.html")]
@@ -28,14 +31,28 @@ struct Page {
     client_id: String,
     published: bool,
     verified: bool,
+    start_url: Option<String>,
+    redirect_uris: Vec<String>,
+    /// How many businesses have connected it, and the newest of them.
     connections: String,
+    businesses: Vec<Business>,
+    /// Whether there are more of them.
+    more: bool,
     created: String,
+    /// Where the service is, for the snippet of the button.
+    base_url: String,
     /// What the form holds, and what is wrong with it.
     fields: Fields,
     errors: FieldErrors,
     /// Whether the form is open.
     open: bool,
     log: Vec<Entry>,
+}
+
+/// A business that has connected it.
+struct Business {
+    name: String,
+    since: String,
 }
 
 /// One of the organization's applications.
@@ -73,6 +90,12 @@ async fn page(
         Some(form_values) => form_values,
         None => (Fields::from_application(&application)?, FieldErrors::default()),
     };
+    let registered = application.registered_redirect_uris()?;
+    let businesses = connections::businesses(deps, id).await?.into_iter();
+    let businesses: Vec<Business> = businesses
+        .map(|(connection, name)| Business { name, since: day(connection.connected_at) })
+        .collect();
+    let connected = connections::some(deps, id).await?;
     let status = if errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let page = Page {
         frame: member_context.frame(APPLICATIONS),
@@ -85,8 +108,13 @@ async fn page(
         client_id: application.client_id,
         published: application.published,
         verified: application.verified,
-        connections: counted(connections::some(deps, id).await?),
+        start_url: application.start_url,
+        redirect_uris: registered.iter().map(|it| it.as_str().to_owned()).collect(),
+        connections: counted(connected),
+        more: connected > saturating(businesses.len(), i64::MAX),
+        businesses,
         created: day(application.created_at),
+        base_url: deps.settings.base_url.clone(),
         log: log::entries(deps, member_context.reader(), id).await?,
     };
     Ok(PagePolicy::Dashboard.page(status, &page))
@@ -103,33 +131,72 @@ pub async fn change(
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
         let application = own(&deps, &member_context, &id).await?;
         let (own, id) = (deps.applications(member_context.id()), application.id);
-        match form.value("action") {
-            "publish" => drop(own.publish(id, true).await?),
-            "unpublish" => drop(own.publish(id, false).await?),
-            "delete" => {
-                own.delete(id).await?;
-                return Ok(redirect(APPLICATIONS));
+        let name = &application.name;
+        let notice = match form.value("action") {
+            "publish" => {
+                own.publish(id, true).await?;
+                let sentence = "Every business finds it in the Directory and can connect it.";
+                Notice::saying(format!("{name} is published"), sentence)
             }
+            "unpublish" => {
+                own.publish(id, false).await?;
+                let sentence = "Only members of your organization can connect it now. Existing \
+                                connections are not affected.";
+                Notice::saying(format!("{name} is not published anymore"), sentence)
+            }
+            "delete" => return delete(&deps, &member_context, &application, &form).await,
             "renew" => {
-                let work = rotate(&deps, &member_context, id);
+                let work = rotate(&deps, &member_context, &application);
                 let Ok(response) = member_context.once(&deps, &request, &form, work).await?;
                 return Ok(response);
             }
             _ => return save(&deps, &member_context, application, &form).await,
-        }
-        Ok(redirect(&format!("{APPLICATIONS}/{id}")))
+        };
+        let page = format!("{APPLICATIONS}/{id}");
+        member_context.redirect_with_flash(&deps, &page, &notice).await
     })
     .await
+}
+
+/// The box on the page that asks before an application is deleted.
+const END_CONNECTIONS: &str = "end_connections";
+
+/// Deletes an application, and ends its connections if that was asked for: before, so that a member whose browser or
+/// server fails in the meantime can do it again, and once more after it for those that were made meanwhile.
+async fn delete(
+    deps: &Deps,
+    member_context: &MemberContext,
+    application: &Application,
+    form: &Form,
+) -> Result<HttpResponse, PageError> {
+    let (id, name) = (application.id, &application.name);
+    let ends = form.value(END_CONNECTIONS) == "yes";
+    let end = async || {
+        let reason = Some("The app was deleted.".to_owned());
+        let ended = connections::revoke_all(&deps.service, id, reason).await;
+        ended.map_err(|error| Problem::internal(&error))
+    };
+    let before = if ends { end().await? } else { 0 };
+    deps.applications(member_context.id()).delete(id).await?;
+    let sentence = if ends {
+        let ended = before + end().await?;
+        format!("Its secret no longer works, and its connections were ended: {ended}.")
+    } else {
+        "Its secret no longer works. Existing connections are not affected.".to_owned()
+    };
+    let notice = Notice::saying(format!("{name} is deleted"), sentence);
+    member_context.redirect_with_flash(deps, APPLICATIONS, &notice).await
 }
 
 async fn rotate(
     deps: &Deps,
     member_context: &MemberContext,
-    id: ApplicationId,
+    application: &Application,
 ) -> Result<Result<ActionResult, Infallible>, PageError> {
-    let secret = deps.applications(member_context.id()).rotate_secret(id).await?;
+    let Application { id, client_id, .. } = application;
+    let secret = deps.applications(member_context.id()).rotate_secret(*id).await?;
     let secret = secret.ok_or(PageError::NotFound)?;
-    let notice = with_secret("Secret rotated", secret.reveal());
+    let notice = with_secret("Secret rotated", client_id, secret.reveal());
     Ok(Ok(ActionResult { location: format!("{APPLICATIONS}/{id}"), notice }))
 }
 
@@ -147,7 +214,9 @@ async fn save(
         }
     };
     deps.applications(member_context.id()).change(&application, &terms).await?;
-    Ok(redirect(&format!("{APPLICATIONS}/{}", application.id)))
+    let notice = Notice::saying("Changes saved", "They apply to handshakes from now on.");
+    let page = format!("{APPLICATIONS}/{}", application.id);
+    member_context.redirect_with_flash(deps, &page, &notice).await
 }
 
 /// Asks before it is deleted.
@@ -156,9 +225,19 @@ pub async fn confirm_delete(
     id: web::Path<String>,
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
-    let sentence = "Nobody can connect it anymore, and its secret stops working. Businesses that have \
-                    connected it stay connected: end those connections first if you want them ended.";
-    confirm(request, &id, deps, ("Delete", "delete", "Delete application"), sentence).await
+    let (member_context, application) = asked_about(&request, &id, &deps).await?;
+    let connected = connections::some(&deps, application.id).await?;
+    let end = format!("End all connections too ({})", counted(connected));
+    let question = Question {
+        verb: "Delete",
+        sentence: "Nobody can connect it anymore, and its secret stops working. Businesses that have connected \
+                   it stay connected.",
+        value: "delete",
+        button: "Delete app",
+        grave: true,
+        choice: (connected > 0).then_some((END_CONNECTIONS, end)),
+    };
+    Ok(ask(&member_context, &application, question))
 }
 
 /// Asks before it gets another secret.
@@ -167,20 +246,76 @@ pub async fn confirm_renew(
     id: web::Path<String>,
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
-    let sentence = "The secret that its server uses now stops working at once: handshakes fail until the \
-                    server has the new one. Connections that exist keep working.";
-    confirm(request, &id, deps, ("Rotate the secret of", "renew", "Rotate secret"), sentence).await
+    let (member_context, application) = asked_about(&request, &id, &deps).await?;
+    let question = Question {
+        verb: "Rotate the secret of",
+        sentence: "The current secret stops working immediately: handshakes fail until your server has the new \
+                   one. Existing connections are not affected.",
+        value: "renew",
+        button: "Rotate secret",
+        grave: true,
+        choice: None,
+    };
+    Ok(ask(&member_context, &application, question))
 }
 
-async fn confirm(
+/// Asks before every business sees it, or no longer.
+pub async fn confirm_publication(
     request: HttpRequest,
-    id: &str,
+    id: web::Path<String>,
     deps: web::Data<Arc<Deps>>,
-    (verb, value, button): (&str, &'static str, &'static str),
-    sentence: &str,
 ) -> Result<HttpResponse, PageError> {
-    let member_context = MemberContext::of(&request, &deps).await?;
-    let application = own(&deps, &member_context, id).await?;
+    let (member_context, application) = asked_about(&request, &id, &deps).await?;
+    let question = if application.published {
+        Question {
+            verb: "Unpublish",
+            sentence: "It leaves the Directory, and only members of your organization can connect it. Existing \
+                       connections are not affected.",
+            value: "unpublish",
+            button: "Unpublish",
+            grave: true,
+            choice: None,
+        }
+    } else {
+        Question {
+            verb: "Publish",
+            sentence: "Every business on this service sees it in the Directory, with its description and the name \
+                       of your organization, and can connect it.",
+            value: "publish",
+            button: "Publish",
+            grave: false,
+            choice: None,
+        }
+    };
+    Ok(ask(&member_context, &application, question))
+}
+
+/// What is asked before something is done to an application.
+struct Question {
+    verb: &'static str,
+    sentence: &'static str,
+    value: &'static str,
+    button: &'static str,
+    grave: bool,
+    choice: Option<(&'static str, String)>,
+}
+
+async fn asked_about(
+    request: &HttpRequest,
+    id: &str,
+    deps: &Deps,
+) -> Result<(MemberContext, Application), PageError> {
+    let member_context = MemberContext::of(request, deps).await?;
+    let application = own(deps, &member_context, id).await?;
+    Ok((member_context, application))
+}
+
+fn ask(
+    member_context: &MemberContext,
+    application: &Application,
+    question: Question,
+) -> HttpResponse {
+    let Question { verb, sentence, value, button, grave, choice } = question;
     let address = format!("{APPLICATIONS}/{}", application.id);
     let page = Confirm {
         frame: member_context.frame(APPLICATIONS),
@@ -190,7 +325,9 @@ async fn confirm(
         action: address.clone(),
         value,
         button,
+        grave,
+        choice,
         back: address,
     };
-    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
+    PagePolicy::Dashboard.page(StatusCode::OK, &page)
 }

@@ -5,9 +5,9 @@ use crate::browser::{FieldErrors, Form, ScopeChoice, scope_choices, selected_sco
 use crate::dashboard::fields::{ACCOUNT, NAME, RATE_LIMIT, SCOPE};
 use domain::id::AccountId;
 use domain::key::{InvalidRateLimit, MAX_RATE_LIMIT, RateLimit, grant};
-use domain::keyword::Keyword as _;
 use domain::name::Name;
-use domain::scope::{Scope, ScopeSet};
+use domain::number::with_commas;
+use domain::scope::ScopeSet;
 use service::keys::NewKey;
 
 /// The error of a number that is none of the organization's.
@@ -29,7 +29,7 @@ impl KeyFields {
             name: String::new(),
             account: String::new(),
             rate_limit: RateLimit::default().number().to_string(),
-            scopes: Scope::ALL.iter().copied().collect(),
+            scopes: ScopeSet::default(),
         }
     }
 
@@ -46,8 +46,7 @@ impl KeyFields {
     /// What it says, if all of it is right; whether the number is the organization's own is known when the key is made.
     pub fn parse(&self) -> Result<NewKey, FieldErrors> {
         let mut errors = FieldErrors::default();
-        let name_and_limit = name_and_limit(&self.name, &self.rate_limit, &mut errors);
-        let scopes = grant(self.scopes).map_err(|why| errors.add(SCOPE, why)).ok();
+        let name = name(&self.name, &mut errors);
         let account = match self.account.as_str() {
             "" => Some(None),
             text => {
@@ -55,8 +54,10 @@ impl KeyFields {
                 account.map_err(|_| errors.add(ACCOUNT, FOREIGN_NUMBER)).ok().map(Some)
             }
         };
-        match (name_and_limit, scopes, account) {
-            ((Some(name), Some(rate_limit)), Some(scopes), Some(account)) => {
+        let rate_limit = rate_limit(&self.rate_limit, &mut errors);
+        let scopes = grant(self.scopes).map_err(|why| errors.add(SCOPE, why)).ok();
+        match (name, account, rate_limit, scopes) {
+            (Some(name), Some(account), Some(rate_limit), Some(scopes)) => {
                 Ok(NewKey { name, scopes, account, rate_limit })
             }
             _ => Err(errors),
@@ -66,6 +67,11 @@ impl KeyFields {
     /// Every scope, selected or not.
     pub fn choices(&self) -> Vec<ScopeChoice> {
         scope_choices(self.scopes)
+    }
+
+    /// What a rate limit may be.
+    pub fn rate_limit_hint() -> String {
+        format!("0 to {} requests/min; 0 = unlimited.", with_commas(MAX_RATE_LIMIT.into()))
     }
 
     /// The attributes of the control of a rate limit.
@@ -87,8 +93,8 @@ impl KeyChange {
     /// What somebody sent; `Err` with it where it is not right.
     pub fn parse(form: &Form) -> Result<(Name, RateLimit), Self> {
         let mut errors = FieldErrors::default();
-        let (name, limit) = (NAME.of(form), form.value(RATE_LIMIT));
-        match name_and_limit(name, limit, &mut errors) {
+        let name = name(NAME.of(form), &mut errors);
+        match (name, rate_limit(form.value(RATE_LIMIT), &mut errors)) {
             (Some(name), Some(limit)) => Ok((name, limit)),
             _ => Err(Self { errors, ..Self::of(form) }),
         }
@@ -105,13 +111,11 @@ impl KeyChange {
     }
 }
 
-fn name_and_limit(
-    name: &str,
-    rate_limit: &str,
-    errors: &mut FieldErrors,
-) -> (Option<Name>, Option<RateLimit>) {
-    let name = Name::parse(name).map_err(|why| errors.add(NAME.name, why)).ok();
-    let rate_limit = rate_limit.trim().parse().map_err(|_| InvalidRateLimit);
-    let rate_limit = rate_limit.and_then(RateLimit::parse);
-    (name, rate_limit.map_err(|why| errors.add(RATE_LIMIT, why)).ok())
+fn name(text: &str, errors: &mut FieldErrors) -> Option<Name> {
+    Name::parse(text).map_err(|why| errors.add(NAME.name, why)).ok()
+}
+
+fn rate_limit(text: &str, errors: &mut FieldErrors) -> Option<RateLimit> {
+    let number = text.trim().parse().map_err(|_| InvalidRateLimit);
+    number.and_then(RateLimit::parse).map_err(|why| errors.add(RATE_LIMIT, why)).ok()
 }

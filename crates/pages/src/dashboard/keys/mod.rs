@@ -1,12 +1,12 @@
-//! Integrations → API keys: created, changed, switched, deleted (`docs/contract.md#api-keys`).
+//! API keys: created, changed, switched, deleted (`docs/contract.md#api-keys`).
 
 mod fields;
 
 use super::confirm::Confirm;
-use super::frame::{Frame, MemberContext, day, named};
+use super::frame::{Frame, MemberContext, day, limit, named};
 use super::notice::Notice;
 use super::once::{ActionResult, run_to_completion};
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy, SUBMITTED_TO, form_only, redirect};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy, SUBMITTED_TO, form_only};
 use crate::dashboard::fields::{ACCOUNT, NAME, RATE_LIMIT};
 use crate::dashboard::query::Query;
 use crate::dashboard::{CONNECTED, KEYS};
@@ -45,7 +45,7 @@ struct KeyRow {
     active: bool,
     connection: bool,
     number: String,
-    rate_limit: u32,
+    rate_limit: String,
     scopes: String,
     created: String,
     last_used: String,
@@ -164,7 +164,7 @@ fn row_of(listed: &ListedKey, accounts: &[Account], change: Option<KeyChange>) -
         active: key.state == KeyState::Active,
         connection: key.kind == KeyKind::Connection,
         number: account.map_or_else(|| "All numbers".to_owned(), named),
-        rate_limit: key.rate_limit.number(),
+        rate_limit: limit(key.rate_limit),
         scopes: key.scopes.replace(' ', ", "),
         created: day(key.created_at),
         last_used: last_used_at.map_or_else(|| "Never used".to_owned(), day),
@@ -235,16 +235,28 @@ async fn change(
     let after = after(&form);
     let back = if key.kind == KeyKind::Connection { CONNECTED } else { KEYS };
     let (client_id, own_keys) = (key.client_id.as_str(), deps.keys(member_context.id()));
-    match form.value("action") {
-        "disable" => drop(own_keys.set_state(client_id, KeyState::Inactive).await?),
-        "enable" => drop(own_keys.set_state(client_id, KeyState::Active).await?),
+    let name = &key.name;
+    let notice = match form.value("action") {
+        "disable" => {
+            own_keys.set_state(client_id, KeyState::Inactive).await?;
+            let sentence = format!("Calls with {name} are refused until you enable it again.");
+            Notice::saying("Key disabled", sentence)
+        }
+        "enable" => {
+            own_keys.set_state(client_id, KeyState::Active).await?;
+            let sentence = format!("{name} works again, with the same client ID and secret.");
+            Notice::saying("Key enabled", sentence)
+        }
         "delete" => {
             own_keys.delete(client_id).await?;
-            return Ok(redirect(back));
+            let notice = deleted(&key);
+            return member_context.redirect_with_flash(&deps, back, &notice).await;
         }
         _ => match KeyChange::parse(&form) {
             Ok((name, limit)) => {
                 own_keys.change(key.id, &name, limit).await?;
+                let sentence = format!("They apply to {name} from now on.");
+                Notice::saying("Changes saved", sentence)
             }
             Err(change) => {
                 let change = Some((key.id, change));
@@ -253,9 +265,23 @@ async fn change(
                     .await;
             }
         },
-    }
+    };
     // The page on which it was changed.
-    Ok(redirect(&after.map_or_else(|| KEYS.to_owned(), |after| format!("{KEYS}?{AFTER}={after}"))))
+    let page = after.map_or_else(|| KEYS.to_owned(), |after| format!("{KEYS}?{AFTER}={after}"));
+    member_context.redirect_with_flash(&deps, &page, &notice).await
+}
+
+/// Tells of a key that was deleted, which ended the connection if it was a connection's.
+fn deleted(Key { kind, name, .. }: &Key) -> Notice {
+    match kind {
+        KeyKind::Connection => {
+            let sentence = format!("Calls of {name} are refused from now on.");
+            Notice::saying("App disconnected", sentence)
+        }
+        KeyKind::Manual => {
+            Notice::saying("Key deleted", format!("Calls with {name} are refused from now on."))
+        }
+    }
 }
 
 /// Asks before a key is deleted, or an application disconnected.
@@ -290,6 +316,8 @@ async fn confirm(
         action: format!("{KEYS}/{}", key.id),
         value: "delete",
         button,
+        grave: true,
+        choice: None,
         back: back.to_owned(),
     };
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))

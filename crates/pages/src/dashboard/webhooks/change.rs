@@ -3,7 +3,8 @@
 use super::context::{EndpointContext, beside_field};
 use super::endpoint::{FormInput, found, page};
 use super::form::read;
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy, redirect};
+use super::result::result_of;
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy};
 use crate::dashboard::confirm::Confirm;
 use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};
@@ -28,15 +29,23 @@ pub async fn change(
         let outcome = match form.value("action") {
             "disable" => {
                 place.endpoints(&deps).disable(id).await?;
-                return Ok(redirect(&here));
+                let sentence = "Nothing is sent to it until you enable it. Pending deliveries wait.";
+                let notice = Notice::saying("Endpoint disabled", sentence);
+                return place.member_context.redirect_with_flash(&deps, &here, &notice).await;
             }
             "enable" => {
                 place.endpoints(&deps).enable(id).await?;
-                return Ok(redirect(&here));
+                let sentence = "Deliveries go on where they stopped. Replay events to send what happened \
+                                while it was disabled.";
+                let notice = Notice::saying("Endpoint enabled", sentence);
+                return place.member_context.redirect_with_flash(&deps, &here, &notice).await;
             }
             "delete" => {
                 place.endpoints(&deps).delete(id).await?;
-                return Ok(redirect(&place.base));
+                let sentence = format!("Nothing more is sent to {}.", endpoint.url);
+                let notice = Notice::saying("Endpoint deleted", sentence);
+                let list = &place.base;
+                return place.member_context.redirect_with_flash(&deps, list, &notice).await;
             }
             "rotate" | "test" | "replay" => {
                 let work = work(&deps, &place, &endpoint, &form);
@@ -61,8 +70,9 @@ async fn save(
     endpoint: &Endpoint,
     form: &Form,
 ) -> Result<Result<HttpResponse, FieldErrors>, PageError> {
-    let changed = match read(form) {
-        Ok(endpoint_input) => place.endpoints(deps).change(endpoint.id, endpoint_input).await,
+    let endpoints = place.endpoints(deps);
+    let changed = match read(form, &endpoints) {
+        Ok(endpoint_input) => endpoints.change(endpoint.id, endpoint_input).await,
         Err(error) => Err(error),
     };
     if let Err(error) = changed {
@@ -88,11 +98,10 @@ async fn work(
             Err(error) => Err(error),
         },
         "test" => match endpoints.test(endpoint).await {
-            Ok(true) => Ok(Notice::saying(
-                "Test event sent",
-                "Reload the page to see what the endpoint answered.",
-            )),
-            Ok(false) => return Err(PageError::NotFound),
+            Ok(Some(delivery)) => {
+                Ok(result_of(&endpoints, endpoint, (delivery, 0), "Test event sent").await?)
+            }
+            Ok(None) => return Err(PageError::NotFound),
             Err(error) => Err(error),
         },
         _ => match span(form) {
@@ -155,7 +164,7 @@ pub async fn confirm(
     let page = Confirm {
         frame: place.frame(),
         token: place.member_context.token(),
-        title: "Delete this endpoint?".to_owned(),
+        title: format!("Delete {}?", endpoint.url),
         sentence: format!(
             "Nothing more is sent to {}, including pending deliveries, and its log is deleted. If it is \
              only unavailable for a while, disable it instead.",
@@ -164,6 +173,32 @@ pub async fn confirm(
         action: here.clone(),
         value: "delete",
         button: "Delete endpoint",
+        grave: true,
+        choice: None,
+        back: here,
+    };
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
+}
+
+/// Asks before the secret of an endpoint is rotated: the one before is lost for good.
+pub async fn confirm_rotation(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let (place, endpoint) = found(&request, &deps).await?;
+    let here = format!("{}/{}", place.base, endpoint.id);
+    let sentence = "You get a new signing secret. For 24 hours each request is also signed with the \
+                    current one; after that the current one is worth nothing.";
+    let page = Confirm {
+        frame: place.frame(),
+        token: place.member_context.token(),
+        title: format!("Rotate the secret of {}?", endpoint.url),
+        sentence: sentence.to_owned(),
+        action: here.clone(),
+        value: "rotate",
+        button: "Rotate secret",
+        grave: true,
+        choice: None,
         back: here,
     };
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))

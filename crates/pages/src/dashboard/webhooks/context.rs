@@ -7,7 +7,7 @@ use crate::dashboard::{APPLICATIONS, WEBHOOKS};
 use actix_web::{HttpRequest, web};
 use domain::id::ApplicationId;
 use persistence::records::{Endpoint, Owner};
-use service::endpoints::{EndpointError, Endpoints};
+use service::endpoints::{EndpointError, EndpointFault, Endpoints};
 use web_core::deps::Deps;
 use web_core::problem::Problem;
 
@@ -82,15 +82,26 @@ impl EndpointContext {
     }
 }
 
-/// The error beside the field that it belongs to; what no member can correct is a failure of ours.
+/// Each error beside the field that it belongs to; what no member can correct is a failure of ours.
 pub fn beside_field(error: EndpointError) -> Result<FieldErrors, PageError> {
-    let field = match error {
-        EndpointError::Url(_) | EndpointError::Unreachable(_) => URL.name,
-        EndpointError::Events(_) => EVENTS,
-        EndpointError::Description(_) => DESCRIPTION.name,
-        EndpointError::TooMany => "",
-        EndpointError::Database(error) => return Err(error.into()),
-        EndpointError::Sealing(error) => return Err(PageError::Here(Problem::internal(&error))),
-    };
-    Ok(FieldErrors::one(field, error))
+    match error {
+        EndpointError::Input(faults) => {
+            let mut errors = FieldErrors::default();
+            for fault in faults {
+                errors.add(field_of(&fault), fault);
+            }
+            Ok(errors)
+        }
+        EndpointError::TooMany => Ok(FieldErrors::one("", error)),
+        EndpointError::Database(error) => Err(error.into()),
+        EndpointError::Sealing(error) => Err(PageError::Here(Problem::internal(&error))),
+    }
+}
+
+const fn field_of(fault: &EndpointFault) -> &'static str {
+    match fault {
+        EndpointFault::Url(_) | EndpointFault::Unreachable(_) => URL.name,
+        EndpointFault::Description(_) => DESCRIPTION.name,
+        EndpointFault::Events(_) => EVENTS,
+    }
 }

@@ -1,8 +1,9 @@
 //! One delivery: what was sent, and what was answered each time.
 
 use super::context::{EndpointContext, beside_field};
+use super::result::{result_of, took};
 use super::status::Status;
-use crate::browser::{FieldErrors, PageError, PagePolicy};
+use crate::browser::{FieldErrors, PageError, PagePolicy, sentence};
 use crate::dashboard::frame::{Frame, day};
 use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};
@@ -12,6 +13,7 @@ use askama::Template;
 use domain::id::DeliveryId;
 use domain::keyword::Keyword as _;
 use domain::webhook::{DeliveryState, MAX_ATTEMPTS};
+use persistence::Seen;
 use persistence::records::{Attempt, Delivery, Endpoint};
 use serde_json::Value;
 use service::worker::webhook::body;
@@ -85,7 +87,7 @@ fn page(
         event: delivery.event_id.to_string(),
         kind: delivery.kind.as_str(),
         sequence: delivery.sequence,
-        status: Status::of(delivery, attempts.last().and_then(|last| last.status)),
+        status: Status::of(delivery, attempts.last().and_then(|last| last.status), endpoint.state),
         next: delivery.due_at.map(day),
         completed: delivery.completed_at.map(day),
         max_attempts: MAX_ATTEMPTS,
@@ -104,16 +106,9 @@ fn row_of(attempt: Attempt) -> AttemptRow {
         signature: attempt.signature,
         status: attempt.status,
         taken: attempt.status.is_some_and(|status| (200..300).contains(&status)),
-        error: attempt.error,
+        error: attempt.error.as_deref().map(sentence),
         response: attempt.response,
     }
-}
-
-fn took(millis: i32) -> String {
-    if millis < 1000 {
-        return format!("{millis} ms");
-    }
-    format!("{}.{} s", millis / 1000, millis % 1000 / 100)
 }
 
 /// The body with line breaks, for people.
@@ -160,13 +155,16 @@ async fn resend(
     endpoint: &Endpoint,
     id: DeliveryId,
 ) -> Result<Result<ActionResult, FieldErrors>, PageError> {
-    match place.endpoints(deps).resend_delivery(endpoint, id).await {
+    let endpoints = place.endpoints(deps);
+    let before = endpoints.delivery(Seen::UNKNOWN, endpoint.id, id).await?;
+    let (_, _, attempts) = before.ok_or(PageError::NotFound)?;
+    match endpoints.resend_delivery(endpoint, id).await {
         Ok(true) => {}
         Ok(false) => return Err(PageError::NotFound),
         Err(error) => return beside_field(error).map(Err),
     }
-    let sentence = "Reload the page to see the result.";
-    let notice = Notice::saying("The delivery is being resent", sentence);
+    let this = (id, attempts.len());
+    let notice = result_of(&endpoints, endpoint, this, "Delivery resent").await?;
     let location = format!("{}/{}/deliveries/{id}", place.base, endpoint.id);
     Ok(Ok(ActionResult { location, notice }))
 }

@@ -13,7 +13,7 @@ use askama::Template;
 use domain::id::DeliveryId;
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
-use domain::webhook::{DeliveryStatus, EndpointState, Selection};
+use domain::webhook::{DeliveryStatus, DisabledReason, EndpointState, Selection};
 use persistence::Seen;
 use persistence::records::{Delivery, Endpoint};
 use service::endpoints::{DeliveryPage, Endpoints};
@@ -48,8 +48,7 @@ struct EndpointView {
     url: String,
     description: Option<String>,
     enabled: bool,
-    why: Option<&'static str>,
-    since: Option<String>,
+    disabled: Option<Disabled>,
     failing_since: Option<String>,
     ends_at: Option<String>,
     /// What it selected, where that can be read.
@@ -60,6 +59,29 @@ struct EndpointView {
     /// Those that are retried among them.
     failed: String,
     retrying: Option<String>,
+}
+
+/// That an endpoint is disabled.
+struct Disabled {
+    /// By whom, if by a member, and since when.
+    what: String,
+    /// Why, if not by a member.
+    why: Option<&'static str>,
+}
+
+impl Disabled {
+    fn of((reason, at): (DisabledReason, Timestamp)) -> Self {
+        let at = day(at);
+        match reason {
+            DisabledReason::ByMember => {
+                Self { what: format!("Disabled by a member, {at}."), why: None }
+            }
+            reason => {
+                let why = Some(reason.plain_description());
+                Self { what: format!("Disabled since {at}."), why }
+            }
+        }
+    }
 }
 
 struct DeliveryRow {
@@ -123,7 +145,7 @@ pub async fn page(
     let to = time("to", now.plus(Duration::from_mins(1)));
     let acts = |action: &str| form_values.as_ref().filter(|it| it.form.value("action") == action);
     let (saved, replaying) = (acts("save"), acts("replay").is_some());
-    let selection = selection_of(&endpoint);
+    let (selection, state) = (selection_of(&endpoint), endpoint.state);
     let description = endpoint.description.as_deref().unwrap_or_default();
     let page = Page {
         frame: place.frame(),
@@ -137,7 +159,7 @@ pub async fn page(
         replaying,
         errors: form_values.map(|it| it.errors).unwrap_or_default(),
         endpoint: row_of((&place.endpoints(deps), seen), endpoint, selection, now).await?,
-        deliveries: deliveries.iter().map(|(delivery, answer)| sent(delivery, *answer)).collect(),
+        deliveries: deliveries.iter().map(|(it, answer)| sent(it, *answer, state)).collect(),
         filter: filter.map_or("", DeliveryStatus::as_str),
         begun: after.is_some(),
         older: deliveries.last().filter(|_| more).map(|(delivery, _)| delivery.id),
@@ -167,8 +189,7 @@ async fn row_of(
     Ok(EndpointView {
         id: endpoint.id.to_string(),
         enabled: endpoint.state == EndpointState::Enabled,
-        why: health.disabled.map(|(reason, _)| reason.plain_description()),
-        since: health.disabled.map(|(_, at)| day(at)),
+        disabled: health.disabled.map(Disabled::of),
         failing_since: health.failing_since.map(day),
         ends_at: health.ends_at().map(day),
         events: selection.map(chosen),
@@ -182,12 +203,12 @@ async fn row_of(
     })
 }
 
-fn sent(delivery: &Delivery, answer: Option<i32>) -> DeliveryRow {
+fn sent(delivery: &Delivery, answer: Option<i32>, endpoint: EndpointState) -> DeliveryRow {
     DeliveryRow {
         id: delivery.id.to_string(),
         kind: delivery.kind.as_str(),
         sequence: delivery.sequence,
-        status: Status::of(delivery, answer),
+        status: Status::of(delivery, answer, endpoint),
         attempts: *delivery.attempts,
         next: delivery.due_at.map(day),
         created: day(delivery.created_at),

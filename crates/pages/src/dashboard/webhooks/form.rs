@@ -5,7 +5,7 @@ use crate::dashboard::fields::{DESCRIPTION, URL};
 use domain::event::{EventKind, Topic};
 use domain::keyword::Keyword as _;
 use domain::webhook::{InvalidSelection, Selection, is_selectable};
-use service::endpoints::{EndpointError, EndpointInput};
+use service::endpoints::{EndpointError, EndpointInput, Endpoints};
 
 /// What the form says where all events are wanted.
 const ALL: &str = "all";
@@ -87,9 +87,15 @@ const fn heading(kind: EventKind) -> &'static str {
 }
 
 /// What a form asks for.
-pub fn read(form: &Form) -> Result<EndpointInput<'_>, EndpointError> {
-    let events = selection(form)?;
-    Ok(EndpointInput { url: URL.of(form), description: DESCRIPTION.of(form), events })
+pub fn read<'a>(
+    form: &'a Form,
+    endpoints: &Endpoints<'_>,
+) -> Result<EndpointInput<'a>, EndpointError> {
+    let (url, description) = (URL.of(form), DESCRIPTION.of(form));
+    match selection(form) {
+        Ok(events) => Ok(EndpointInput { url, description, events }),
+        Err(why) => Err(endpoints.without_events((url, description), why)),
+    }
 }
 
 fn selection(form: &Form) -> Result<Selection, InvalidSelection> {

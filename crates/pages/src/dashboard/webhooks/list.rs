@@ -77,7 +77,7 @@ fn row_of(endpoint: Endpoint) -> EndpointRow {
         id: endpoint.id.to_string(),
         enabled: endpoint.state == EndpointState::Enabled,
         failing: endpoint.failing_since.is_some(),
-        events: selection_of(&endpoint).map_or_else(|| "unreadable".to_owned(), chosen),
+        events: selection_of(&endpoint).map_or_else(|| "Unreadable".to_owned(), chosen),
         created: day(endpoint.created_at),
         url: endpoint.url,
         description: endpoint.description,
@@ -99,9 +99,9 @@ pub fn selection_of(endpoint: &Endpoint) -> Option<Selection> {
 /// A selection in a few words.
 pub fn chosen(selection: Selection) -> String {
     match (selection, selection.chosen().as_slice()) {
-        (Selection::All, _) => "all".to_owned(),
+        (Selection::All, _) => "All events".to_owned(),
         (Selection::Some(_), [only]) => only.to_string(),
-        (Selection::Some(_), several) => format!("{} chosen", several.len()),
+        (Selection::Some(_), several) => format!("{} events", several.len()),
     }
 }
 
@@ -128,8 +128,9 @@ async fn create_from(
     place: &EndpointContext,
     form: &Form,
 ) -> Result<Result<ActionResult, FieldErrors>, PageError> {
-    let made = match read(form) {
-        Ok(endpoint_input) => place.endpoints(deps).create(endpoint_input).await,
+    let endpoints = place.endpoints(deps);
+    let made = match read(form, &endpoints) {
+        Ok(endpoint_input) => endpoints.create(endpoint_input).await,
         Err(error) => Err(error),
     };
     let (endpoint, secret) = match made {

@@ -6,6 +6,7 @@ mod delivery;
 mod endpoint;
 mod form;
 mod list;
+mod result;
 mod status;
 
 use crate::dashboard::WEBHOOKS;
@@ -30,6 +31,10 @@ pub fn mount(app: &mut web::ServiceConfig) {
         app.service(
             web::resource(format!("{base}/{{endpoint}}/delete"))
                 .route(web::get().to(change::confirm)),
+        );
+        app.service(
+            web::resource(format!("{base}/{{endpoint}}/rotate"))
+                .route(web::get().to(change::confirm_rotation)),
         );
         app.service(
             web::resource(format!("{base}/{{endpoint}}/deliveries/{{delivery}}"))

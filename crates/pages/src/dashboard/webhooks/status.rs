@@ -1,6 +1,6 @@
 //! The status of a delivery, as a badge.
 
-use domain::webhook::{DeliveryStatus, MAX_ATTEMPTS};
+use domain::webhook::{DeliveryStatus, EndpointState, MAX_ATTEMPTS};
 use persistence::records::Delivery;
 
 /// A badge: its words, and the class that colors it.
@@ -10,11 +10,16 @@ pub struct Status {
 }
 
 impl Status {
-    /// Of a delivery whose last attempt was answered so.
-    pub fn of(delivery: &Delivery, answer: Option<i32>) -> Self {
+    /// Of a delivery to an endpoint in that state, whose last attempt was answered so.
+    pub fn of(delivery: &Delivery, answer: Option<i32>, endpoint: EndpointState) -> Self {
         let failures = *delivery.failures;
         let answer = answer.map_or_else(|| "no answer".to_owned(), |it| it.to_string());
         let (class, text) = match DeliveryStatus::of(delivery.state, failures) {
+            DeliveryStatus::Pending | DeliveryStatus::Retrying
+                if endpoint == EndpointState::Disabled =>
+            {
+                ("plain", paused(failures, &answer))
+            }
             DeliveryStatus::Pending => ("warn", "Pending".to_owned()),
             DeliveryStatus::Retrying => {
                 ("warn", format!("Retrying · {answer} · attempt {failures} of {MAX_ATTEMPTS}"))
@@ -26,5 +31,14 @@ impl Status {
             DeliveryStatus::Succeeded => ("", "Succeeded".to_owned()),
         };
         Self { class, text }
+    }
+}
+
+/// Of a delivery that is not tried as long as its endpoint is disabled.
+fn paused(failures: u32, answer: &str) -> String {
+    match failures {
+        0 => "Paused".to_owned(),
+        1 => format!("Paused · {answer} · 1 attempt"),
+        _ => format!("Paused · {answer} · {failures} attempts"),
     }
 }

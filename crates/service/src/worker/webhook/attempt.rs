@@ -1,9 +1,9 @@
 //! One attempt at a delivery.
 
-use crate::Deps;
 use crate::clock::Stopwatch;
 use crate::sealing::SealingError;
 use crate::worker::counters;
+use crate::{Deps, error_chain};
 use auth::webhook::{SignedHeaders, WebhookSecret, sign};
 use domain::number::saturating;
 use domain::time::Timestamp;
@@ -12,6 +12,8 @@ use futures_util::StreamExt as _;
 use persistence::records::{Attempt, Delivery, DeliveryUpdate, Endpoint, EventWithSubject};
 use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
+use std::error::Error;
+use std::io::{self, ErrorKind};
 use wire::event::Envelope;
 
 /// Maximum number of bytes read of an answer (`docs/security.md` 34), and maximum number stored.
@@ -65,10 +67,7 @@ pub async fn attempt(
         let posted = post(deps, &endpoint.url, &id, &proof, body);
         let within = deps.settings.channel.webhook_timeout;
         let outcome = tokio::time::timeout(within, posted).await.unwrap_or_else(|_| {
-            AttemptOutcome::failed(format!(
-                "it had not answered after {} seconds",
-                within.as_secs()
-            ))
+            AttemptOutcome::failed(format!("no answer within {} seconds", within.as_secs()))
         });
         (AttemptResult::of(outcome.status), outcome)
     } else {
@@ -142,16 +141,48 @@ fn excerpt(kept: &[u8]) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Returns the last cause, which says what happened. The earlier ones only say that sending failed.
-fn why(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
+/// The last of the causes says what happened; those before it, only that sending failed. Members read it, who know the
+/// operating system's words for the frequent ones less well.
+fn why<'a>(error: &'a (dyn Error + 'static)) -> String {
+    if let Some(words) = error_chain::find::<io::Error>(error).and_then(|it| in_words(it.kind())) {
+        return words.to_owned();
+    }
+    let causes = std::iter::successors(Some(error), |error| {
+        let error: &'a (dyn Error + 'static) = *error;
+        error.source()
+    });
     causes.last().map_or_else(|| "it did not answer".to_owned(), ToString::to_string)
+}
+
+const fn in_words(kind: ErrorKind) -> Option<&'static str> {
+    match kind {
+        ErrorKind::ConnectionRefused => {
+            Some("nothing listens on that host and port (connection refused)")
+        }
+        ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted | ErrorKind::BrokenPipe => {
+            Some("the connection was closed before there was an answer")
+        }
+        ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => {
+            Some("there is no network route to that host")
+        }
+        ErrorKind::TimedOut => Some("no connection could be made in time"),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn what_members_read_often_is_said_in_words() {
+        let kind = |kind| why(&io::Error::from(kind));
+        let refused = "nothing listens on that host and port (connection refused)";
+        assert_eq!(kind(ErrorKind::ConnectionRefused), refused);
+        assert_eq!(why(&io::Error::from_raw_os_error(111)), refused);
+        assert_eq!(why(&io::Error::other("invalid peer certificate")), "invalid peer certificate");
+    }
 
     proptest! {
         /// Whatever an endpoint answers, the stored excerpt is a text that both databases accept,

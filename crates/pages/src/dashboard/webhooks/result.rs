@@ -1,0 +1,57 @@
+//! What came of a test, or of a delivery that was sent once more: the answer is shown with the page that follows the form,
+//! if it comes soon.
+
+use crate::browser::{PageError, sentence};
+use crate::dashboard::notice::Notice;
+use domain::id::DeliveryId;
+use domain::webhook::EndpointState;
+use persistence::records::{Attempt, Endpoint};
+use service::endpoints::Endpoints;
+
+/// What a member is told who has sent something: `after` attempts had been made before.
+pub async fn result_of(
+    endpoints: &Endpoints<'_>,
+    endpoint: &Endpoint,
+    (delivery, after): (DeliveryId, usize),
+    title: &str,
+) -> Result<Notice, PageError> {
+    if endpoint.state == EndpointState::Disabled {
+        let sentence = "The endpoint is disabled. It is sent this when you enable it.";
+        return Ok(Notice::saying(title, sentence));
+    }
+    let attempt = endpoints.next_attempt(endpoint.id, delivery, after).await?;
+    let sentence = attempt.map_or_else(
+        || "There is no answer yet. Reload the page in a moment.".to_owned(),
+        |attempt| told(&attempt),
+    );
+    Ok(Notice::saying(title, sentence))
+}
+
+fn told(attempt: &Attempt) -> String {
+    let took = took(attempt.took_ms);
+    match (attempt.status, &attempt.error) {
+        (Some(status), _) => format!("The endpoint answered {status} in {took}."),
+        (None, Some(error)) => sentence(error),
+        (None, None) => "The endpoint did not answer.".to_owned(),
+    }
+}
+
+/// How long an attempt took, as people read it.
+pub fn took(millis: i32) -> String {
+    match millis {
+        0 => "less than 1 ms".to_owned(),
+        1..1000 => format!("{millis} ms"),
+        _ => format!("{}.{} s", millis / 1000, millis % 1000 / 100),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_short() {
+        let written = [0, 9, 999, 1000, 1250, 15_090].map(took);
+        assert_eq!(written, ["less than 1 ms", "9 ms", "999 ms", "1.0 s", "1.2 s", "15.0 s"]);
+    }
+}
