@@ -9,7 +9,7 @@ mod return_to;
 mod scopes;
 mod visitor;
 
-pub use cookies::cookie;
+pub use cookies::cookies;
 pub use field_errors::FieldErrors;
 pub use form::Form;
 pub use last_organization::{last_organization, remember_organization};
