@@ -40,7 +40,9 @@ impl fmt::Display for Access {
         match self {
             Self::Key(scope) => write!(out, "Scope: `{}`.", scope.as_str()),
             Self::AnyKey => out.write_str("Scope: none; any key."),
-            Self::Application => out.write_str("Credentials: the application's own pair."),
+            Self::Application => out.write_str(
+                "Credentials: the application's own pair, in the two headers or by HTTP Basic.",
+            ),
         }
     }
 }

@@ -222,17 +222,27 @@ pub struct Components {
     pub security_schemes: Ordered<SecurityScheme>,
 }
 
-/// A credential in a header.
+/// A credential.
 #[derive(Debug, Serialize)]
-pub struct SecurityScheme {
-    /// How it is sent.
-    #[serde(rename = "type")]
-    pub kind: &'static str,
-    /// Where.
-    #[serde(rename = "in")]
-    pub place: &'static str,
-    /// In which header.
-    pub name: &'static str,
-    /// What it is.
-    pub description: &'static str,
+#[serde(tag = "type")]
+pub enum SecurityScheme {
+    /// In a header of its own.
+    #[serde(rename = "apiKey")]
+    Header {
+        /// Always a header.
+        #[serde(rename = "in")]
+        place: &'static str,
+        /// The header's name.
+        name: &'static str,
+        /// What it is.
+        description: &'static str,
+    },
+    /// In `Authorization`.
+    #[serde(rename = "http")]
+    Http {
+        /// The scheme.
+        scheme: &'static str,
+        /// What it is.
+        description: &'static str,
+    },
 }
