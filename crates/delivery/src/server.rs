@@ -11,7 +11,7 @@ use actix_server::Server;
 use actix_service::{ServiceFactoryExt as _, fn_service, map_config};
 use actix_web::body::MessageBody;
 use actix_web::dev::{AppConfig, ServiceRequest, ServiceResponse};
-use actix_web::http::ConnectionType;
+use actix_web::http::{ConnectionType, Method};
 use actix_web::middleware::{Next, from_fn};
 use actix_web::{App, Error, HttpRequest, HttpResponse, web};
 use pages::refuse;
@@ -141,8 +141,8 @@ async fn connect(io: Bounded, tls: Option<TlsAcceptor>) -> std::io::Result<Conne
 
 /// What is neither an operation nor a page.
 fn mount(app: &mut web::ServiceConfig) {
-    app.service(watched("/healthz").route(web::get().to(healthy)).route(web::head().to(healthy)))
-        .service(watched("/readyz").route(web::get().to(ready)).route(web::head().to(ready)))
+    app.service(watched("/healthz").route(web::get().to(healthy)))
+        .service(watched("/readyz").route(web::get().to(ready)))
         .service(
             watched(files::MEDIA_PATH)
                 .route(web::get().to(files::serve))
@@ -153,7 +153,7 @@ fn mount(app: &mut web::ServiceConfig) {
 
 /// Goes with each request: gives it an id, measures it, and logs what went wrong.
 async fn instrument_request(
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
     let watch = Stopwatch::start();
@@ -161,6 +161,8 @@ async fn instrument_request(
     let id = request_id::carry(&request, deps.as_deref());
     let route = request.match_pattern().unwrap_or_else(|| "none".to_owned());
     let span = span(request.request(), &route, &id, deps.as_deref());
+    let method = request.method().clone();
+    answer_head_as_get(&mut request, &route);
     let answered = deadline::of_request(move || watch.elapsed(), next.call(request));
     let mut response = answered.instrument(span.clone()).await?;
     answer_headers::add(response.headers_mut(), &id, deps.as_deref());
@@ -168,9 +170,17 @@ async fn instrument_request(
         response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
     }
     let took = watch.elapsed();
-    observe::request(response.request().method(), &route, response.status(), took);
+    observe::request(&method, &route, response.status(), took);
     span.in_scope(|| log::request(response.status(), took));
     Ok(response)
+}
+
+/// HEAD is answered as GET is (RFC 9110, 9.3.2); the body is left out where the answer is written. A file alone looks at the
+/// method itself: nothing of it has to be read.
+fn answer_head_as_get(request: &mut ServiceRequest, route: &str) {
+    if request.method() == Method::HEAD && route != files::MEDIA_PATH {
+        request.head_mut().method = Method::GET;
+    }
 }
 
 /// What is logged in the course of a request is found by these: as errors are logged in any case, the span is one.

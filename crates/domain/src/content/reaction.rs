@@ -1,6 +1,6 @@
 //! An emoji on a message.
 
-use crate::emoji::is_one_emoji;
+use crate::emoji::canonical;
 use crate::id::MessageId;
 use crate::violation::{Fault, Field, Violations};
 
@@ -35,11 +35,15 @@ impl ReactionContent {
         });
         let field = at.key("emoji");
         let emoji = faults.require(&field, emoji)?;
-        if !emoji.is_empty() && !is_one_emoji(emoji) {
+        if emoji.is_empty() {
+            return Some(Self { message: message?, emoji: String::new() });
+        }
+        let emoji = canonical(emoji);
+        if emoji.is_none() {
             let message = "must be one emoji, or empty to take the reaction back";
             faults.add(&field, Fault::InvalidFormat, message);
         }
-        Some(Self { message: message?, emoji: emoji.to_owned() })
+        Some(Self { message: message?, emoji: emoji? })
     }
 
     /// What a person reads of it.
