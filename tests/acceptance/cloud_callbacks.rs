@@ -94,7 +94,7 @@ on_both_clouds! {
             assert!(!answer.is_problem(403, "invalid_verify_token").text.contains("1158201444"), "{wrong}");
         }
         let answer = Answer::of(cloud.http.put(format!("{}{WEBHOOK}", cloud.base))).await;
-        assert_eq!(answer.is_problem(405, "method_not_allowed").header("allow"), "GET, POST");
+        assert_eq!(answer.is_problem(405, "method_not_allowed").header("allow"), "GET, HEAD, POST");
     }
 
     async fn nobody_sets_it_up_without_a_token_and_nobody_reports_without_a_secret(cloud: Cloud = [("graph_verify_token", ""), ("graph_app_secret", "")]) {

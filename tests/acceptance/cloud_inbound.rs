@@ -68,6 +68,28 @@ on_both_clouds! {
         assert_eq!(history.len(), 3);
     }
 
+    /// Telephones write the same emoji with its selector and without.
+    async fn a_reaction_is_the_same_emoji_with_and_without_its_selector(cloud: Cloud) {
+        let id = cloud.text(PERSON, "Hello").await;
+        cloud.settle().await;
+        let wamid = cloud.accepted(&id)[0].wamid.clone();
+        let written = ["\u{2764}", "\u{2764}\u{fe0f}", "\u{1f3f3}\u{200d}\u{1f308}", "\u{1f44d}\u{fe0f}", "x"];
+        for (index, emoji) in written.iter().enumerate() {
+            cloud.post_callback(&from_person(&format!("wamid.{index}")).reaction(Some(emoji), &wamid)).await;
+        }
+        let history = cloud.history(PERSON).await;
+        let shown: Vec<_> = history.iter().filter(|it| it["direction"] == "inbound").map(|it| it["text"].as_str().unwrap()).collect();
+        assert_eq!(shown, ["\u{2764}\u{fe0f}", "\u{2764}\u{fe0f}", "\u{1f3f3}\u{fe0f}\u{200d}\u{1f308}", "\u{1f44d}", "x"]);
+        // So does who sends one: the channel and history have it in one form.
+        for emoji in ["\u{2764}", "\u{2764}\u{fe0f}"] {
+            let body = json!({"type": "reaction", "phone_number": PERSON, "reaction": {"message_id": id, "emoji": emoji}});
+            let sent = cloud.send(&body).await;
+            cloud.settle().await;
+            assert_eq!(cloud.accepted(&sent)[0].body["reaction"]["emoji"], "\u{2764}\u{fe0f}");
+            assert_eq!(cloud.message(&sent).await["text"], "\u{2764}\u{fe0f}");
+        }
+    }
+
     async fn what_is_not_understood_is_kept_as_it_came(cloud: Cloud) {
         let order = json!({"order": {"catalog_id": "7", "product_items": [{"product_retailer_id": "a", "quantity": "many"}]}});
         let callbacks = [

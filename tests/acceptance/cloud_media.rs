@@ -161,6 +161,33 @@ on_both_clouds! {
         assert_eq!(fetch(&cloud, &media(&cloud).await["url"]).await.bytes, png());
     }
 
+    /// Nobody opens a file whose ending is gone.
+    async fn a_long_name_keeps_its_ending_and_scripts_their_joiners(cloud: Cloud) {
+        let long = format!("{}.pdf", "Überweisung ".repeat(60));
+        let ideographs = format!("{}.xlsx", "請求書".repeat(200));
+        let families = format!("{}.pdf", "👨\u{200d}👩\u{200d}👧".repeat(80));
+        let names = [
+            long.as_str(), &ideographs, &families, "می\u{200c}خواهم.pdf", "ශ්\u{200d}රී ලංකා.pdf", "അവന്\u{200d}.pdf", "👨\u{200d}👩\u{200d}👧.pdf", "I ❤\u{fe0f} U.pdf",
+        ];
+        for (index, name) in names.into_iter().enumerate() {
+            cloud.graph.put_file(FILE, "application/pdf", PDF.to_vec());
+            let document = Media { filename: Some(name), ..file("document", "application/pdf") };
+            let media = sent(&cloud, &format!("wamid.{index}"), &document).await;
+            let (_, ending) = name.rsplit_once('.').unwrap();
+            assert!(media["url"].as_str().unwrap().ends_with(&format!(".{ending}")), "{media}");
+            let served = fetch(&cloud, &media["url"]).await;
+            assert_eq!((served.status, served.bytes.as_slice()), (200, PDF));
+            let disposition = served.header("content-disposition");
+            assert!(disposition.ends_with(&format!(".{ending}")) && disposition.contains(&format!(".{ending}\"; ")), "{disposition}");
+            let kept = disposition.rsplit_once("''").unwrap().1;
+            let (kept, _) = url::form_urlencoded::parse(kept.as_bytes()).next().unwrap();
+            assert!(kept.chars().count() <= 240, "{kept}");
+            if name.chars().count() <= 240 {
+                assert_eq!(kept, name);
+            }
+        }
+    }
+
     async fn names_and_types_of_files_do_no_harm(cloud: Cloud) {
         let names = ["../../etc/passwd", "a/../../b.html", "x\r\nSet-Cookie: a=b", "\u{202e}gnp.exe", "..", "", "\\\\host\\share", "a\"; b=\"c", "%2e%2e%2fx", "<b>.html", "a?b#c"];
         for (index, name) in names.iter().enumerate() {

@@ -69,6 +69,54 @@ fn messages() -> Vec<(Value, Value)> {
     all
 }
 
+/// An upload of a PDF: its address.
+async fn uploaded(cloud: &Cloud, filename: Option<&str>) -> String {
+    let pdf = json!({"data": "JVBERi0xLjQKJSVFT0YK", "content_type": "application/pdf", "filename": filename});
+    let made = cloud.post("/api/v1/media", &cloud.key, &pdf).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    made.text_of("url")
+}
+
+/// What is sent with documents that have no `filename` of their own, and where each document is in Meta's body.
+fn with_documents(url: &str) -> Vec<(Value, Vec<&'static str>)> {
+    let header =
+        json!({"type": "header", "parameters": [{"type": "document", "document": {"link": url}}]});
+    let card = |index: u8| json!({"card_index": index, "components": [header]});
+    let interactive = |mut shape: Value| {
+        shape["header"] = json!({"type": "document", "document": {"link": url}});
+        shape["body"] = json!({"text": "Ready?"});
+        json!({"type": "interactive", "interactive": shape})
+    };
+    let template = |components: Value| json!({"type": "template", "template_name": "elsewhere", "language": "en", "components": components});
+    let reply = json!({"type": "reply", "reply": {"id": "y", "title": "Yes"}});
+    let link = json!({"display_text": "Open", "url": "https://example.com/"});
+    vec![
+        (json!({"type": "media", "media_url": url}), vec!["/document"]),
+        (
+            json!({"type": "media", "media_url": url, "media_type": "document", "caption": "Terms"}),
+            vec!["/document"],
+        ),
+        (template(json!([header])), vec!["/template/components/0/parameters/0/document"]),
+        (
+            template(json!([{"type": "carousel", "cards": [card(0), card(1)]}])),
+            vec![
+                "/template/components/0/cards/0/components/0/parameters/0/document",
+                "/template/components/0/cards/1/components/0/parameters/0/document",
+            ],
+        ),
+        (
+            interactive(json!({"type": "button", "action": {"buttons": [reply]}})),
+            vec!["/interactive/header/document"],
+        ),
+        (
+            interactive(
+                json!({"type": "cta_url", "action": {"name": "cta_url", "parameters": link}}),
+            ),
+            vec!["/interactive/header/document"],
+        ),
+    ]
+}
+
 /// The error codes in the contract that make a message fail at once, and one unknown code.
 const REFUSALS: [(i64, &str); 11] = [
     (131_047, "window_closed"),
@@ -147,6 +195,35 @@ async fn retries(cloud: &Cloud, faults: Vec<Fault>) {
 }
 
 on_both_clouds! {
+    async fn an_uploads_own_name_reaches_the_person(cloud: Cloud) {
+        let long = format!("{}.pdf", "字".repeat(236));
+        for filename in [Some("menu.pdf"), Some("Übersicht 2026 – 50 %.pdf"), Some("فهرست.pdf"), Some(long.as_str()), None] {
+            // Given a document that was uploaded, with a name or without,
+            let url = uploaded(&cloud, filename).await;
+            let expected = filename.unwrap_or("document.pdf");
+            for (mut body, places) in with_documents(&url) {
+                // when it is sent without one, then the channel is told the name of the upload,
+                body["phone_number"] = json!(PERSON);
+                let id = cloud.send(&body).await;
+                cloud.settle().await;
+                let accepted = cloud.accepted(&id).pop().expect("it was accepted");
+                for place in places {
+                    let document = accepted.body.pointer(place).unwrap_or_else(|| panic!("{place}: {}", accepted.body));
+                    assert_eq!((&document["link"], &document["filename"]), (&json!(url), &json!(expected)), "{body}");
+                }
+            }
+        }
+        // A name of the send's own counts, other files have none, and an address elsewhere gets none.
+        let url = uploaded(&cloud, Some("menu.pdf")).await;
+        let elsewhere = url.replace("api.example.com", "files.example.com");
+        for (link, name, expected) in [(url.as_str(), json!("card.pdf"), json!("card.pdf")), (elsewhere.as_str(), json!(null), json!(null))] {
+            let body = json!({"type": "media", "phone_number": PERSON, "media_url": link, "media_type": "document", "filename": name});
+            let id = cloud.send(&body).await;
+            cloud.settle().await;
+            assert_eq!(cloud.accepted(&id)[0].body["document"]["filename"], expected);
+        }
+    }
+
     async fn each_type_arrives_in_metas_shape(cloud: Cloud) {
         for (mut body, mut expected) in messages() {
             // When a message is sent,

@@ -92,6 +92,19 @@ pub fn files_of_other_programs() -> Vec<(String, Vec<u8>)> {
         ("video/3gpp".to_owned(), boxes(*b"3gp6")),
         ("application/vnd.ms-excel".to_owned(), cfb("Workbook", &"0".repeat(32))),
         (format!("{OOXML}.spreadsheetml.sheet"), zip(&sheet)),
+        (
+            "audio/aac".to_owned(),
+            [b"ID3\x04\0\0\0\0\0\x04PRIV" as &[u8], &b"\xff\xf1\x50\x80\x01\x1f\xfc\0".repeat(3)]
+                .concat(),
+        ),
+        ("application/pdf".to_owned(), [b"\r\n" as &[u8], PDF].concat()),
+        ("application/pdf".to_owned(), [&[b'x'; 1019] as &[u8], PDF].concat()),
+        ("application/pdf".to_owned(), [b"\xef\xbb\xbf" as &[u8], PDF].concat()),
+        ("text/csv".to_owned(), b"MAC Address,Host\n00:00:5e:00:53:01,printer\n".to_vec()),
+        ("text/csv".to_owned(), b"true,false\n1,0\n".to_vec()),
+        ("text/csv".to_owned(), "\u{feff}MAC Address,Host\n".as_bytes().to_vec()),
+        ("text/plain".to_owned(), b"ID3 tags, explained.\n".to_vec()),
+        ("text/plain".to_owned(), b"GIF89a, page one\x0cpage two\r\n\tEnd".to_vec()),
         ("text/plain".to_owned(), "a < b > c, <3 and Ünïcode \u{1f600}".as_bytes().to_vec()),
     ]
 }

@@ -137,7 +137,14 @@ on_both_databases! {
             assert_eq!((served.status, served.bytes.as_slice()), (200, PDF), "{url}");
             // There is exactly one `Content-Disposition`, and the file name cannot add another.
             assert_eq!(served.headers.get_all("content-disposition").iter().count(), 1);
-            assert!(served.header("content-disposition").starts_with("attachment"));
+            // Programs that do not know the second form read the first, which is in ASCII (RFC 6266).
+            let disposition = served.header("content-disposition");
+            let (first, second) = disposition.split_once("; filename*=UTF-8''").unwrap_or_else(|| panic!("{disposition}"));
+            let ascii = first.strip_prefix("attachment; filename=\"").and_then(|it| it.strip_suffix('"'));
+            let ascii = ascii.unwrap_or_else(|| panic!("{disposition}"));
+            assert!(!ascii.is_empty() && ascii.is_ascii() && !ascii.contains(['"', '\\', '%']), "{disposition}");
+            assert!(ascii == name || !name.is_ascii() || name.contains(['"', '%']), "{disposition}");
+            assert!(second.bytes().all(|it| it.is_ascii_alphanumeric() || b"-._~%".contains(&it)), "{disposition}");
             is_harmless(&served);
         }
     }

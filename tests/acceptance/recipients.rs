@@ -87,6 +87,30 @@ on_both_databases! {
         assert_ne!(other["conversation_id"], conversation);
     }
 
+    /// Numbers are pasted from pages, mails and address books.
+    async fn a_number_is_read_as_it_was_pasted(world: World) {
+        let first = sent(&world, &world.key, &to("phone_number", PERSON)).await;
+        for pasted in [
+            "+1\u{a0}202\u{a0}555\u{a0}0110", "\u{202a}+1 202-555-0110\u{202c}", "+1\u{2011}202\u{2013}555\u{2014}0110", "\u{ff0b}12025550110",
+            "\u{200e}+12025550110", "+1\u{2212}202\u{2009}555\u{202f}0110\u{2069}", "\u{feff}+1 202 555 0110 \u{200f}", "1\u{2010}202\u{2015}5550110",
+        ] {
+            let again = sent(&world, &world.key, &to("phone_number", pasted)).await;
+            assert_eq!((&again["contact_id"], &again["phone_number"]), (&first["contact_id"], &json!(PERSON)), "{pasted:?}");
+            let short = json!({"to": pasted, "template_name": "nobodys", "language": "en", "dry_run": true});
+            let checked = world.post("/api/v1/messages/template", &world.key, &short).await;
+            assert_eq!(checked.body["contact_id"], first["contact_id"], "{}", checked.text);
+            let history = world.request(Method::POST, "/api/v1/conversations/history", &world.key);
+            let history = Answer::of(history.json(&json!({"phone_number": pasted}))).await;
+            assert_eq!(history.body["conversation"]["id"], first["conversation_id"], "{}", history.text);
+        }
+        // What has no place in a number is named.
+        for (typed, named) in [("+1 (202) 555-0110", "'(' (U+0028)"), ("+1.202.555.0110", "'.' (U+002E)"), ("+1202555O110", "'O' (U+004F)"), ("+１2025550110", "U+FF11")] {
+            let refused = world.post(SEND, &world.key, &to("phone_number", typed)).await;
+            refused.has_faults(&[("phone_number", "invalid_format")]);
+            assert!(refused.body["details"][0]["message"].as_str().unwrap().contains(named), "{}", refused.text);
+        }
+    }
+
     async fn exactly_one_recipient_is_needed(world: World) {
         let none = json!({"type": "text", "text": "Hello"});
         world.post(SEND, &world.key, &none).await.has_faults(&[("phone_number", "required")]);

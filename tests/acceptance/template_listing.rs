@@ -217,8 +217,8 @@ on_both_databases! {
         let record = made(&world, &plain("hello")).await;
         let one = format!("{TEMPLATES}/{}", record["id"].as_str().unwrap());
         for (method, path, allowed) in [
-            (Method::PUT, TEMPLATES, "GET, POST"), (Method::DELETE, TEMPLATES, "GET, POST"),
-            (Method::POST, one.as_str(), "GET"), (Method::PATCH, &one, "GET"), (Method::DELETE, &one, "GET"),
+            (Method::PUT, TEMPLATES, "GET, HEAD, POST"), (Method::DELETE, TEMPLATES, "GET, HEAD, POST"),
+            (Method::POST, one.as_str(), "GET, HEAD"), (Method::PATCH, &one, "GET, HEAD"), (Method::DELETE, &one, "GET, HEAD"),
         ] {
             let answer = Answer::of(world.request(method, path, &world.key)).await;
             let mut found: Vec<_> = answer.is_problem(405, "method_not_allowed").header("allow").split(", ").collect();

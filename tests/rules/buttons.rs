@@ -1,7 +1,9 @@
 //! The parameters that a template's buttons require of a message.
 
 use super::*;
-use domain::content::{ActionParameter, CardParameters, Mismatch, ProductSection, check, render};
+use domain::content::{
+    ActionParameter, CardParameters, DateParts, Mismatch, ProductSection, check, render,
+};
 use domain::template::{ButtonType, CardPart, Definition, HeaderPart, TemplateButton};
 
 fn text(text: &str) -> Parameter {
@@ -53,6 +55,23 @@ fn a_button_takes_the_parameters_of_its_own_kind_only() {
 }
 
 #[test]
+fn a_button_that_calls_is_found_without_an_index() {
+    let button = |kind| TemplateButton { kind: Some(kind), text: "Go".into(), url: None };
+    let buttons = vec![button(ButtonType::QuickReply), button(ButtonType::VoiceCall)];
+    let template = Definition { buttons, ..Definition::default() };
+    let fill = |place, given: Vec<Parameter>| {
+        check(&template, &content(vec![ComponentParameters::new(place, given)], Vec::new()))
+    };
+    let (active, payload) = (Parameter::TtlMinutes(100), Parameter::Payload("call".into()));
+    for place in [ParameterPlace::CallButton, ParameterPlace::Button(ButtonKind::VoiceCall, 1)] {
+        assert_eq!(fill(place, vec![active.clone(), payload.clone()]), Ok(()));
+        assert_eq!(fill(place, vec![active.clone()]), Ok(()));
+        let told = fill(place, vec![text("a"), text("b"), text("c")]).unwrap_err();
+        assert_eq!((told.place.as_str(), told.expected, told.received), ("button 1", 2, 3));
+    }
+}
+
+#[test]
 fn several_products_need_a_picture_and_sections() {
     let filled =
         |parameter| fill(ButtonType::MultiProduct, ButtonKind::MultiProduct, vec![parameter]);
@@ -97,7 +116,8 @@ fn each_card_is_filled_in_by_its_own_parameters() {
 fn money_and_dates_fill_in_words() {
     let template =
         Definition { header: Some(HeaderPart::Text("On {{1}}".into())), ..Definition::default() };
-    let date = read(|it| Parameter::date_time(&AT, None, Some("Monday"), it)).unwrap();
+    let date = read(|it| Parameter::date_time(&AT, None, Some("Monday"), DateParts::default(), it))
+        .unwrap();
     let header = ComponentParameters::new(ParameterPlace::Header, vec![date]);
     assert_eq!(check(&template, &content(vec![header], Vec::new())), Ok(()));
 }

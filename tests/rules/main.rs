@@ -88,6 +88,8 @@ fn a_reaction_is_one_emoji_or_none() {
     assert_eq!(react("👍").unwrap().words(), "👍");
     let back = react("").unwrap();
     assert_eq!((back.message, back.words()), (message, "[reaction taken back]"));
+    assert_eq!(react("❤").unwrap(), react("❤\u{fe0f}").unwrap());
+    assert_eq!(react("❤").unwrap().words(), "❤\u{fe0f}");
     assert_eq!(react("a").unwrap_err(), "x.emoji invalid_format");
 }
 
@@ -115,6 +117,11 @@ fn a_component_of_a_template_comes_once_and_a_button_has_an_index() {
     let button = |kind, index| ParameterPlace::Button(kind, index);
     assert_eq!(place("button", Some("url"), Some(9)), Ok(button(ButtonKind::Url, 9)));
     assert_eq!(place("button", Some("url"), Some(10)).unwrap_err(), "x.index out_of_range");
+    // Meta's own example of a button that calls has no index.
+    assert_eq!(place("button", Some("voice_call"), None), Ok(ParameterPlace::CallButton));
+    assert_eq!(place("button", Some("url"), None).unwrap_err(), "x.index required");
+    assert_eq!(place("order_status", None, None), Ok(ParameterPlace::OrderStatus));
+    assert_eq!(place("tap_target_configuration", None, None), Ok(ParameterPlace::TapTargets));
     assert_eq!(place("buttons", None, None).unwrap_err(), "x.type not_one_of");
     let twice = |places: &[ParameterPlace]| {
         let parts: Vec<_> =
@@ -129,4 +136,7 @@ fn a_component_of_a_template_comes_once_and_a_button_has_an_index() {
     assert_eq!(twice(&[header, body, url, button(ButtonKind::Url, 1)]), "");
     assert_eq!(twice(&[header, body, header]), "x[2] duplicate");
     assert_eq!(twice(&[url, flow]), "x[1] duplicate", "a button is one whatever it does");
+    let call = button(ButtonKind::VoiceCall, 1);
+    assert_eq!(twice(&[url, ParameterPlace::CallButton]), "");
+    assert_eq!(twice(&[call, ParameterPlace::CallButton]), "x[1] duplicate");
 }

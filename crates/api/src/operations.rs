@@ -61,7 +61,10 @@ impl Operations {
             by_path.entry(path).or_default().push(operation);
         }
         for ((_, path), operations) in by_path {
-            let methods: Vec<_> = operations.iter().map(|it| it.method.as_str()).collect();
+            let methods = operations.iter().map(|it| it.method.as_str());
+            // What can be read answers HEAD too.
+            let methods: Vec<_> =
+                methods.map(|it| if it == "GET" { "GET, HEAD" } else { it }).collect();
             let allow = methods.join(", ");
             let mut resource = web::resource(path);
             for operation in operations {

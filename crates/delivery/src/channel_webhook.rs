@@ -33,7 +33,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
         };
         let received = move |request, payload, deps| receive(channel, request, payload, deps);
         let others = web::to(|request: HttpRequest| async move {
-            refuse(&request, &Problem::method_not_allowed("GET, POST"))
+            refuse(&request, &Problem::method_not_allowed("GET, HEAD, POST"))
         });
         app.service(
             web::resource(path)

@@ -11,7 +11,7 @@ use actix_server::Server;
 use actix_service::{ServiceFactoryExt as _, fn_service, map_config};
 use actix_web::body::BoxBody;
 use actix_web::dev::{AppConfig, ServiceRequest, ServiceResponse};
-use actix_web::http::ConnectionType;
+use actix_web::http::{ConnectionType, Method};
 use actix_web::middleware::{Next, from_fn};
 use actix_web::{App, Error, HttpRequest, HttpResponse, web};
 use pages::{assets, connect, dashboard, files, people};
@@ -142,8 +142,8 @@ async fn connect(io: Bounded, tls: Option<TlsAcceptor>) -> std::io::Result<Conne
 
 /// Mounts the routes that are neither an operation nor a page.
 fn mount(app: &mut web::ServiceConfig) {
-    app.service(watched("/healthz").route(web::get().to(healthy)).route(web::head().to(healthy)))
-        .service(watched("/readyz").route(web::get().to(ready)).route(web::head().to(ready)))
+    app.service(watched("/healthz").route(web::get().to(healthy)))
+        .service(watched("/readyz").route(web::get().to(ready)))
         .service(
             watched(files::MEDIA_PATH)
                 .route(web::get().to(files::serve))
@@ -154,7 +154,7 @@ fn mount(app: &mut web::ServiceConfig) {
 
 /// Wraps each request: assigns an id, measures the duration, and logs the result.
 async fn instrument_request(
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
     let watch = Stopwatch::start();
@@ -162,6 +162,8 @@ async fn instrument_request(
     let id = request_id::carry(&request, deps.as_deref());
     let route = request.match_pattern().unwrap_or_else(|| "none".to_owned());
     let span = span(request.request(), &route, &id, deps.as_deref());
+    let method = request.method().clone();
+    answer_head_as_get(&mut request, &route);
     let answered = deadline::of_request(move || watch.elapsed(), next.call(request));
     let mut response = answered.instrument(span.clone()).await?;
     let error = response.response().error();
@@ -173,9 +175,17 @@ async fn instrument_request(
         response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
     }
     let took = watch.elapsed();
-    observe::request(response.request().method(), &route, response.status(), took);
+    observe::request(&method, &route, response.status(), took);
     span.in_scope(|| log::request(response.status(), took));
     Ok(response)
+}
+
+/// Answers HEAD as GET (RFC 9110 section 9.3.2). The body is left out where the answer is written. Only the handler of
+/// files looks at the method itself, because it need not read the file for HEAD.
+fn answer_head_as_get(request: &mut ServiceRequest, route: &str) {
+    if request.method() == Method::HEAD && route != files::MEDIA_PATH {
+        request.head_mut().method = Method::GET;
+    }
 }
 
 /// Creates the span of a request, which adds these fields to all its log lines. The span has the

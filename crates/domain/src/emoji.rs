@@ -1,6 +1,6 @@
 //! Recognizes a single emoji (UTS #51, `possible emoji`).
 
-use unicode_properties::UnicodeEmoji as _;
+use unicode_properties::{EmojiStatus, UnicodeEmoji as _};
 
 const JOINER: char = '\u{200d}';
 const PRESENTATION: char = '\u{fe0f}';
@@ -12,42 +12,94 @@ const MAX_CHARACTERS: usize = 20;
 /// Whether `text` is exactly one emoji: a character, a flag, a keycap, or several joined into one.
 #[must_use]
 pub fn is_one_emoji(text: &str) -> bool {
+    canonical(text).is_some()
+}
+
+/// An emoji as Unicode recommends it: the selector U+FE0F stands behind each character that would else be shown as text, and
+/// nowhere else. Programs leave it out, or add it where it says nothing; it is the same emoji. None where `text` is not
+/// one emoji.
+#[must_use]
+pub fn canonical(text: &str) -> Option<String> {
     let all: Vec<char> = text.chars().take(MAX_CHARACTERS + 1).collect();
     if all.len() > MAX_CHARACTERS {
-        return false;
+        return None;
     }
+    let mut written = String::with_capacity(text.len());
     let mut rest = all.as_slice();
     loop {
-        match after_element(rest) {
-            Some([]) => return true,
-            Some([JOINER, more @ ..]) => rest = more,
-            _ => return false,
+        match after_element(rest, &mut written)? {
+            [] => return Some(written),
+            [JOINER, more @ ..] => {
+                written.push(JOINER);
+                rest = more;
+            }
+            _ => return None,
         }
     }
 }
 
-/// Returns the text after the first element of a joined emoji, or nothing if there is no such
-/// element.
-fn after_element(text: &[char]) -> Option<&[char]> {
+/// What follows the first element of a joined emoji, which is written down; nothing if it does not begin with one.
+fn after_element<'a>(text: &'a [char], written: &mut String) -> Option<&'a [char]> {
     match text {
-        [first, second, rest @ ..] if is_regional(*first) && is_regional(*second) => Some(rest),
+        [first, second, rest @ ..] if is_regional(*first) && is_regional(*second) => {
+            written.extend([first, second]);
+            Some(rest)
+        }
         // Digits, `#` and `*` are emoji only as keycaps.
-        [first, PRESENTATION, KEYCAP, rest @ ..] if first.is_emoji_char() => Some(rest),
+        [first, PRESENTATION, KEYCAP, rest @ ..] if first.is_emoji_char() => {
+            written.extend([*first, PRESENTATION, KEYCAP]);
+            Some(rest)
+        }
+        [first, KEYCAP, rest @ ..] if first.is_ascii() && first.is_emoji_char() => {
+            written.extend([*first, PRESENTATION, KEYCAP]);
+            Some(rest)
+        }
         [first, ..] if first.is_ascii() || is_regional(*first) => None,
-        [first, rest @ ..] if first.is_emoji_char() => Some(match rest {
-            [modifier, rest @ ..] if is_skin_tone(*modifier) => rest,
-            [PRESENTATION, rest @ ..] => rest,
-            [tag, ..] if is_tag(*tag) => {
-                let tags = rest.iter().take_while(|it| is_tag(**it)).count();
-                match rest.get(tags..)? {
-                    [END_OF_TAGS, rest @ ..] => rest,
-                    _ => return None,
-                }
-            }
-            rest => rest,
-        }),
+        [first, rest @ ..] if first.is_emoji_char() => {
+            written.push(*first);
+            after_base(*first, rest, written)
+        }
         _ => None,
     }
+}
+
+/// What follows an emoji's first character and what belongs to that: a tone of skin, a selector, or tags.
+fn after_base<'a>(first: char, rest: &'a [char], written: &mut String) -> Option<&'a [char]> {
+    match rest {
+        [modifier, rest @ ..] if is_skin_tone(*modifier) => {
+            written.push(*modifier);
+            Some(rest)
+        }
+        [tag, ..] if is_tag(*tag) => {
+            let tags = rest.iter().take_while(|it| is_tag(**it)).count();
+            let (tags, rest) = rest.split_at_checked(tags)?;
+            let [END_OF_TAGS, rest @ ..] = rest else { return None };
+            written.extend(tags);
+            written.push(END_OF_TAGS);
+            Some(rest)
+        }
+        _ => {
+            if !is_shown_as_emoji(first) {
+                written.push(PRESENTATION);
+            }
+            Some(rest.strip_prefix(&[PRESENTATION]).unwrap_or(rest))
+        }
+    }
+}
+
+/// Whether a character is shown as an emoji without a selector (`Emoji_Presentation`).
+fn is_shown_as_emoji(letter: char) -> bool {
+    use EmojiStatus::{
+        EmojiPresentation, EmojiPresentationAndEmojiComponent,
+        EmojiPresentationAndModifierAndEmojiComponent, EmojiPresentationAndModifierBase,
+    };
+    matches!(
+        letter.emoji_status(),
+        EmojiPresentation
+            | EmojiPresentationAndModifierBase
+            | EmojiPresentationAndEmojiComponent
+            | EmojiPresentationAndModifierAndEmojiComponent
+    )
 }
 
 const fn is_regional(it: char) -> bool {
@@ -64,7 +116,7 @@ const fn is_tag(it: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_one_emoji;
+    use super::{PRESENTATION, canonical, is_one_emoji};
     use proptest::prelude::*;
 
     proptest! {
@@ -79,8 +131,10 @@ mod tests {
 
         #[test]
         fn whatever_is_written_is_judged(text in "[👍🏽❤\u{fe0f}\u{20e3}\u{200d}🇩1\u{e0067}\u{e007f}🏴]{0,24}|\\PC{0,24}") {
-            if is_one_emoji(&text) {
+            if let Some(written) = canonical(&text) {
                 prop_assert!((1..=20).contains(&text.chars().count()));
+                let bare = |text: &str| text.replace(PRESENTATION, "");
+                prop_assert_eq!(bare(&written), bare(&text));
             }
         }
     }
@@ -93,6 +147,33 @@ mod tests {
         {
             assert!(is_one_emoji(emoji), "{emoji}");
         }
+    }
+
+    #[test]
+    fn with_and_without_the_selector_it_is_the_same_emoji() {
+        for emoji in [
+            "❤\u{fe0f}",
+            "☺\u{fe0f}",
+            "™\u{fe0f}",
+            "☝\u{fe0f}",
+            "1\u{fe0f}\u{20e3}",
+            "👍",
+            "👍🏽",
+            "😮",
+            "🇩🇪",
+            "🏳\u{fe0f}\u{200d}🌈",
+            "❤\u{fe0f}\u{200d}🔥",
+            "👁\u{fe0f}\u{200d}🗨\u{fe0f}",
+            "👩🏾\u{200d}❤\u{fe0f}\u{200d}💋\u{200d}👨🏻",
+            "⛹🏽\u{200d}♂\u{fe0f}",
+            "👩\u{200d}⚕\u{fe0f}",
+        ] {
+            assert_eq!(canonical(emoji).as_deref(), Some(emoji));
+            let bare = emoji.replace(PRESENTATION, "");
+            assert_eq!(canonical(&bare).as_deref(), Some(emoji), "{bare}");
+        }
+        assert_eq!(canonical("👍\u{fe0f}").as_deref(), Some("👍"));
+        assert_eq!(canonical("a"), None);
     }
 
     #[test]

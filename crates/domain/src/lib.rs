@@ -18,6 +18,7 @@ pub mod event;
 pub mod id;
 pub mod inbound;
 pub mod instance;
+mod invisible;
 pub mod key;
 pub mod keyword;
 pub mod location;

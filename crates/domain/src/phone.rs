@@ -1,6 +1,8 @@
 //! Phone numbers, in E.164.
 
+use crate::invisible::is_ignorable;
 use std::fmt;
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
 /// A phone number: `+`, then 7 to 15 digits of which the first is not 0.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -8,26 +10,36 @@ pub struct PhoneNumber(String);
 
 /// The error for a text that is not a phone number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a phone number has a country code and 7 to 15 digits in all, such as +12025550100")]
-pub struct InvalidPhoneNumber;
+pub enum InvalidPhoneNumber {
+    /// Too few or too many digits, or a 0 where the country code begins.
+    #[error("a phone number has a country code and 7 to 15 digits in all, such as +12025550100")]
+    Digits,
+    /// A character that no number is written with.
+    #[error(
+        "a phone number has a country code and 7 to 15 digits in all, such as +12025550100; {0:?} (U+{code:04X}) has no place in it",
+        code = u32::from(*.0)
+    )]
+    Character(char),
+}
 
 impl PhoneNumber {
-    /// Parses a phone number. Spaces, dashes and a missing `+` are tolerated
-    /// (`docs/contract.md#conventions`).
+    /// Reads a number as people write and paste it: with spaces and dashes of every kind, with invisible characters that
+    /// direct how it is shown, and without its `+` (`docs/contract.md#conventions`).
     pub fn parse(text: &str) -> Result<Self, InvalidPhoneNumber> {
-        let bare = text.trim();
-        let bare = bare.strip_prefix('+').unwrap_or(bare);
         let mut number = String::with_capacity(16);
         number.push('+');
-        for letter in bare.chars() {
+        let mut has_plus = false;
+        for letter in text.chars() {
             match letter {
                 '0'..='9' if number.len() < 16 => number.push(letter),
-                ' ' | '-' => {}
-                _ => return Err(InvalidPhoneNumber),
+                '0'..='9' => return Err(InvalidPhoneNumber::Digits),
+                '+' | '\u{ff0b}' | '\u{fe62}' if !has_plus && number.len() == 1 => has_plus = true,
+                _ if is_between(letter) => {}
+                _ => return Err(InvalidPhoneNumber::Character(letter)),
             }
         }
         if number.len() < 8 || number.starts_with("+0") {
-            return Err(InvalidPhoneNumber);
+            return Err(InvalidPhoneNumber::Digits);
         }
         Ok(Self(number))
     }
@@ -51,6 +63,16 @@ impl fmt::Display for PhoneNumber {
     }
 }
 
+/// Whether a character may stand between the digits of a number: white space, a dash or minus, or nothing that is seen.
+fn is_between(letter: char) -> bool {
+    letter == ' '
+        || letter == '-'
+        || letter.is_whitespace()
+        || letter.general_category() == GeneralCategory::DashPunctuation
+        || matches!(letter, '\u{2043}' | '\u{2212}')
+        || is_ignorable(letter)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,8 +80,26 @@ mod tests {
 
     #[test]
     fn tolerates_how_people_write() {
-        for text in ["+12025550100", "12025550100", "+1 202-555-0100", " 1-202 555 0100 "] {
+        for text in [
+            "+12025550100",
+            "12025550100",
+            "+1 202-555-0100",
+            " 1-202 555 0100 ",
+            "\u{ff0b}12025550100",
+        ] {
             assert_eq!(PhoneNumber::parse(text).unwrap().as_str(), "+12025550100");
+        }
+        // White space, dashes and invisible characters as they are pasted.
+        for between in [
+            '\u{a0}', '\u{202f}', '\u{2007}', '\u{2009}', '\u{3000}', '\t', '\u{2010}', '\u{2011}',
+            '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}', '\u{2043}', '\u{fe58}',
+            '\u{fe63}', '\u{ff0d}', '\u{ad}', '\u{200b}', '\u{200e}', '\u{200f}', '\u{202a}',
+            '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2060}', '\u{2066}', '\u{2067}',
+            '\u{2068}', '\u{2069}', '\u{feff}',
+        ] {
+            let text =
+                format!("{between}+{between}1{between}202{between}555{between}0100{between}");
+            assert_eq!(PhoneNumber::parse(&text).unwrap().as_str(), "+12025550100", "{between:?}");
         }
         for text in [
             "",
@@ -72,8 +112,23 @@ mod tests {
             "+1202555010a",
             "１２０２５５５０１００",
         ] {
-            assert_eq!(PhoneNumber::parse(text), Err(InvalidPhoneNumber), "{text}");
+            assert!(PhoneNumber::parse(text).is_err(), "{text}");
         }
+        // The message names what has no place there.
+        for (text, named) in [
+            ("+1(202)5550100", "'(' (U+0028)"),
+            ("+1 202 555 0100x", "'x' (U+0078)"),
+            ("++12025550100", "'+' (U+002B)"),
+            ("+1+2025550100", "'+' (U+002B)"),
+            ("+1.202.555.0100", "'.' (U+002E)"),
+            ("+１2025550100", "'１' (U+FF11)"),
+            ("+1\u{0}2025550100", "'\\0' (U+0000)"),
+        ] {
+            let error = PhoneNumber::parse(text).unwrap_err().to_string();
+            assert!(error.contains(named), "{text}: {error}");
+        }
+        let short = PhoneNumber::parse("123456").unwrap_err().to_string();
+        assert!(!short.contains("U+"), "{short}");
     }
 
     proptest! {

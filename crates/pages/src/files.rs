@@ -8,12 +8,13 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use auth::digest::hex;
 use domain::id::MediaId;
+use domain::media::ascii_name;
 use domain::time::Timestamp;
 use futures_util::{Stream, StreamExt as _, stream};
 use percent_encoding::utf8_percent_encode;
 use persistence::records::Media;
 use service::error_chain::chain;
-use service::files::{StoreError, name_in_address};
+use service::files::{StoreError, is_name_in_address};
 use service::media;
 use std::future;
 use std::sync::Arc;
@@ -45,8 +46,7 @@ async fn give(request: &HttpRequest, deps: &Deps) -> Result<HttpResponse, Proble
     let found = media::public(deps, id.ok_or_else(nowhere)?).await?.ok_or_else(nowhere)?;
     // The address is the one that we gave out, and no other.
     let (_, name) = request.uri().path().rsplit_once('/').unwrap_or_default();
-    let read = |name| percent_encoding::percent_decode_str(name).collect::<Vec<u8>>();
-    if read(name) != read(&name_in_address(&found.file_name)) {
+    if !is_name_in_address(name, &found.file_name) {
         return Err(nowhere());
     }
     let size = found.size;
@@ -143,7 +143,8 @@ fn head(status: StatusCode, media: &Media, tag: &EntityTag) -> HttpResponseBuild
     let mut response = HttpResponse::build(status);
     let made = SystemTime::UNIX_EPOCH + media.created_at.since(Timestamp::from_micros(0));
     let shown = ["image/", "audio/", "video/"].iter().any(|it| media.content_type.starts_with(it));
-    let name = utf8_percent_encode(&media.file_name, UNRESERVED);
+    let (name, ascii) =
+        (utf8_percent_encode(&media.file_name, UNRESERVED), ascii_name(&media.file_name));
     let disposition = if shown { "inline" } else { "attachment" };
     response
         .insert_header((header::CONTENT_TYPE, media.content_type.as_str()))
@@ -156,7 +157,8 @@ fn head(status: StatusCode, media: &Media, tag: &EntityTag) -> HttpResponseBuild
         .insert_header(("cross-origin-resource-policy", "cross-origin"))
         .insert_header((
             header::CONTENT_DISPOSITION,
-            format!("{disposition}; filename*=UTF-8''{name}"),
+            // Both forms (RFC 6266, 4.3): old programs read the first only.
+            format!("{disposition}; filename=\"{ascii}\"; filename*=UTF-8''{name}"),
         ));
     response
 }

@@ -54,10 +54,7 @@ fn read_only(
     let others = |request: HttpRequest| async move {
         Problem::method_not_allowed("GET, HEAD").response(&request_id(&request))
     };
-    web::resource(path)
-        .route(web::get().to(handler))
-        .route(web::head().to(handler))
-        .default_service(web::to(others))
+    web::resource(path).route(web::get().to(handler)).default_service(web::to(others))
 }
 
 fn negotiated(request: &HttpRequest, deps: &Deps, shelf: &RenderCache) -> HttpResponse {

@@ -2,7 +2,7 @@
 
 use crate::Deps;
 use crate::error_chain::chain;
-use crate::files::{Outage, sniff};
+use crate::files::{NameInAddress, Outage, name_of_address, sniff};
 use domain::id::{MediaId, OrganizationId};
 use domain::keyword::Keyword as _;
 use domain::media::{FileName, FileType, MediaState};
@@ -25,6 +25,15 @@ pub async fn find(
     id: MediaId,
 ) -> persistence::Result<Option<Media>> {
     deps.db.organization(organization).own_media(id).await
+}
+
+/// The name with which a file of ours was uploaded. Its address says it, so that only a very long one is looked up.
+pub async fn uploaded_name(deps: &Deps, url: &str) -> persistence::Result<Option<String>> {
+    match name_of_address(&deps.settings.base_url, url) {
+        NameInAddress::NotOurs => Ok(None),
+        NameInAddress::Whole(name) => Ok(Some(name)),
+        NameInAddress::Shortened(id) => Ok(public(deps, id).await?.map(|it| it.file_name)),
+    }
 }
 
 /// An uploaded file that was received completely.

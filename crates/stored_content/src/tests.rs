@@ -3,8 +3,8 @@ mod corpus;
 use super::*;
 use crate::samples::Source;
 use domain::content::{
-    ActionParameter, ButtonKind, CardParameters, ComponentParameters, Header, Interactive,
-    MediaContent, Parameter, ParameterPlace, TemplateContent, TextContent,
+    ActionParameter, ButtonKind, CardParameters, ComponentParameters, DateParts, Header,
+    Interactive, MediaContent, Parameter, ParameterPlace, TapTarget, TemplateContent, TextContent,
 };
 use domain::keyword::Keyword as _;
 use domain::location::Location;
@@ -70,7 +70,21 @@ fn contents(texts: &[String], number: usize) -> Vec<Content> {
             code: text(3),
             amount_1000: i64::try_from(number).unwrap(),
         },
-        Parameter::DateTime { name: some(4), fallback: text(5) },
+        Parameter::DateTime { name: some(4), fallback: text(5), parts: Box::default() },
+        Parameter::DateTime {
+            name: None,
+            fallback: text(5),
+            parts: Box::new(DateParts {
+                day_of_week: Some(5),
+                year: i64::try_from(number).ok(),
+                month: Some(2),
+                day_of_month: Some(25),
+                hour: Some(15),
+                minute: Some(33),
+                calendar: some(3),
+                timestamp: Some(225_000_000),
+            }),
+        },
         Parameter::Gif(link(6)),
         Parameter::Location(Location::stored(-12.5, 179.25, some(7), some(8))),
         Parameter::Product { catalog_id: text(9), product_retailer_id: text(10) },
@@ -81,11 +95,22 @@ fn contents(texts: &[String], number: usize) -> Vec<Content> {
             sections: source.sections(),
             flow_token: some(5),
             flow_action_data: some(6).map(|text| json!({ "key": text }).to_string()),
+            order_details: some(7).map(|text| json!({ "reference_id": text }).to_string()),
         }),
+        Parameter::TtlMinutes(i64::try_from(number).unwrap()),
+        Parameter::OrderStatus(json!({ "reference_id": text(8) }).to_string()),
+        Parameter::TapTargets(vec![TapTarget { url: link(9), title: text(10) }]),
     ];
     let index = u8::try_from(number).unwrap();
     let buttons = ButtonKind::ALL.iter().map(|kind| ParameterPlace::Button(*kind, index));
-    let others = [ParameterPlace::Header, ParameterPlace::Body, ParameterPlace::LimitedTimeOffer];
+    let others = [
+        ParameterPlace::Header,
+        ParameterPlace::Body,
+        ParameterPlace::LimitedTimeOffer,
+        ParameterPlace::OrderStatus,
+        ParameterPlace::TapTargets,
+        ParameterPlace::CallButton,
+    ];
     let places = others.into_iter().chain(buttons);
     let parts: Vec<_> =
         places.map(|place| ComponentParameters::new(place, parameters.clone())).collect();

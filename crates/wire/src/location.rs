@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Location")]
 pub struct LocationWire {
-    /// The latitude in degrees.
-    #[schemars(required, range(min = -90, max = 90))]
-    latitude: Option<f64>,
-    /// The longitude in degrees.
-    #[schemars(required, range(min = -180, max = 180))]
-    longitude: Option<f64>,
+    /// Degrees north. A string of digits is taken too.
+    #[schemars(required, with = "f64", range(min = -90, max = 90))]
+    latitude: Option<Degrees>,
+    /// Degrees east. A string of digits is taken too.
+    #[schemars(required, with = "f64", range(min = -180, max = 180))]
+    longitude: Option<Degrees>,
     /// The name of the place.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_PLACE_LENGTH))]
@@ -25,10 +25,42 @@ pub struct LocationWire {
     address: Option<String>,
 }
 
+/// Degrees, which Meta writes as a number or as a text; here they are always a number.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(try_from = "DegreesInput")]
+struct Degrees(f64);
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "must be a number")]
+enum DegreesInput {
+    Number(f64),
+    Text(String),
+}
+
+impl TryFrom<DegreesInput> for Degrees {
+    type Error = &'static str;
+
+    fn try_from(given: DegreesInput) -> Result<Self, Self::Error> {
+        match given {
+            DegreesInput::Number(degrees) => Ok(Self(degrees)),
+            // A text may say infinity, or that it is no number.
+            DegreesInput::Text(text) => {
+                let degrees: Option<f64> = text.trim().parse().ok();
+                degrees.filter(|it| it.is_finite()).map(Self).ok_or("must be a number")
+            }
+        }
+    }
+}
+
 impl LocationWire {
     /// Parses the location, and adds each violation to `faults`.
     pub fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Location> {
         let words = (self.name.as_deref(), self.address.as_deref());
-        Location::parse(at, (self.latitude, self.longitude), words, faults)
+        Location::parse(
+            at,
+            (self.latitude.map(|it| it.0), self.longitude.map(|it| it.0)),
+            words,
+            faults,
+        )
     }
 }

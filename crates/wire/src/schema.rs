@@ -60,6 +60,20 @@ pub struct TemplateNameText;
 /// A language code in Meta's format, such as `en` or `en_US`.
 pub struct LanguageText;
 
+/// What may stand between the digits of a number that was pasted: white space, dashes, and what is not seen.
+const BETWEEN_DIGITS: &str = concat!(
+    r"[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000",
+    r"\u002d\u058a\u05be\u1400\u1806\u2010-\u2015\u2043\u2212\u2e17\u2e1a\u2e3a\u2e3b\u2e40\u2e5d\u301c\u3030",
+    r"\u30a0\ufe31\ufe32\ufe58\ufe63\uff0d",
+    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164",
+    r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8]*",
+);
+
+fn loose_number() -> String {
+    let between = BETWEEN_DIGITS;
+    format!(r"^{between}[+\uff0b\ufe62]?{between}[1-9]({between}[0-9]){{6,14}}{between}$")
+}
+
 macro_rules! inline {
     ($Name:ty, $schema:expr) => {
         impl JsonSchema for $Name {
@@ -94,7 +108,7 @@ inline!(
 );
 inline!(
     LooseNumber,
-    json_schema!({ "type": "string", "format": NUMBER, "pattern": r"^ *\+?[ -]*[1-9]([ -]*[0-9]){6,14}[ -]*$" })
+    json_schema!({ "type": "string", "format": NUMBER, "pattern": loose_number() })
 );
 inline!(
     UserIdText,

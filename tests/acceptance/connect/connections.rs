@@ -2,6 +2,7 @@
 //! `docs/security.md` 25 and 26).
 
 use super::{Browser, Partner, code, connected, exchange, member};
+use crate::credentials::signed;
 use crate::world::{Answer, Pair, World, on_both_databases};
 use domain::connection::EndReason;
 use domain::id::{
@@ -85,6 +86,40 @@ on_both_databases! {
         world.get(ME, &key).await.is_problem(401, "invalid_credentials");
         let again = world.post(&revoke(&partner), &partner.pair(), &json!({})).await;
         assert_eq!(again.body["revoked"], 0);
+    }
+
+    async fn the_applications_pair_may_come_by_http_basic(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (_, key) = connected(&world, &mut browser, &partner).await;
+        let url = format!("{}{}", world.base, revoke(&partner));
+        let ask = || world.http.post(&url).json(&json!({"dry_run": true}));
+        let Pair { client_id: id, client_secret: secret } = partner.pair();
+        let counted = Answer::of(ask().basic_auth(&id, Some(&secret))).await;
+        assert_eq!(counted.body, json!({"revoked": 1, "dry_run": true}), "{}", counted.text);
+        let escaped = Answer::of(ask().basic_auth(id.replace('_', "%5F"), Some(secret.replace('_', "%5F")))).await;
+        assert_eq!(escaped.status, 200, "{}", escaped.text);
+
+        // A wrong pair, one given twice, and a key's pair are no credentials of an application.
+        let both = signed(ask().basic_auth(&id, Some(&secret)), &partner.pair());
+        for refused in [
+            ask().basic_auth(&id, Some("sws_wrong")), ask().basic_auth(&id, None::<&str>), ask().basic_auth(&key.client_id, Some(&key.client_secret)),
+            ask().header("authorization", "Basic !"), ask().basic_auth(&id, Some(&secret)).basic_auth(&id, Some(&secret)),
+            ask().bearer_auth(&secret), both,
+        ] {
+            Answer::of(refused).await.is_problem(401, "invalid_credentials");
+        }
+        // Nor is an application's pair by HTTP Basic, or a key's, one of a key's.
+        for pair in [&partner.pair(), &key] {
+            let me = world.http.get(format!("{}{ME}", world.base));
+            let me = me.basic_auth(&pair.client_id, Some(&pair.client_secret));
+            Answer::of(me).await.is_problem(401, "invalid_credentials");
+        }
+        let others = world.http.post(format!("{}/api/v1/applications/swa_0000000000000000000000/revoke-connections", world.base));
+        Answer::of(others.basic_auth(&id, Some(&secret))).await.is_problem(404, "not_found");
+        let revoked = Answer::of(world.http.post(&url).basic_auth(&id, Some(&secret))).await;
+        assert_eq!(revoked.body["revoked"], 1, "{}", revoked.text);
     }
 
     async fn a_connection_that_can_be_ended_is_listed_however_many_have_ended_since(world: World) {

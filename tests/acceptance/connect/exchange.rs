@@ -1,7 +1,9 @@
 //! The exchange of a code for a key (`docs/security.md` 16 to 21).
 
-use super::{Browser, Partner, REDIRECT, code, connected, exchange, member};
-use crate::world::{Answer, on_both_databases, settings};
+use super::{Browser, Partner, REDIRECT, VERIFIER, code, connected, escaped, exchange, member};
+use crate::world::{Answer, World, on_both_databases, settings};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use delivery::cli::start;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -17,6 +19,26 @@ fn is_invalid_grant(answer: &Answer) {
     );
     assert_eq!(answer.body["code"], "invalid_grant");
     assert_eq!(answer.header("cache-control"), "no-store");
+}
+
+/// The header of a pair whose parts are form-encoded already.
+fn basic(scheme: &str, id: &str, secret: &str) -> String {
+    format!("{scheme} {}", STANDARD.encode(format!("{id}:{secret}")))
+}
+
+/// An exchange with this `Authorization`, as JSON or as a form.
+async fn by_basic(world: &World, authorization: &str, fields: &Value, as_form: bool) -> Answer {
+    let request = world.http.post(format!("{}/connect/token", world.base));
+    let request = request.header("authorization", authorization);
+    if !as_form {
+        return Answer::of(request.json(fields)).await;
+    }
+    let fields = fields.as_object().unwrap().iter().filter(|(_, value)| !value.is_null());
+    let body: Vec<String> = fields
+        .map(|(name, value)| format!("{name}={}", escaped(value.as_str().unwrap())))
+        .collect();
+    let request = request.header("content-type", "application/x-www-form-urlencoded");
+    Answer::of(request.body(body.join("&"))).await
 }
 
 on_both_databases! {
@@ -121,6 +143,73 @@ on_both_databases! {
         let request = world.http.post(format!("{}/connect/token", world.base)).body(body.join("&"));
         let request = request.header("content-type", "application/x-www-form-urlencoded");
         assert_eq!(Answer::of(request).await.status, 200);
+    }
+
+    /// Clients of OAuth libraries send the application's pair by HTTP Basic (RFC 6749, 2.3.1).
+    async fn the_pair_may_come_by_http_basic(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (id, secret) = (partner.application.client_id.as_str(), partner.application.client_secret.as_str());
+        let escaped_pair = (id.replace('_', "%5F"), secret.replace('_', "%5f"));
+        let right = [
+            basic("Basic", id, secret), basic("basic", id, secret), basic("BASIC ", id, secret), basic("Basic", &escaped_pair.0, &escaped_pair.1),
+            basic("Basic", id, secret).trim_end_matches('=').to_owned(),
+        ];
+        // With nothing of the pair in the body, with the client id repeated, and with a secret that is empty (RFC 6749, 3.2).
+        let bodies = [json!({}), json!({"client_id": id}), json!({"client_id": id, "client_secret": ""}), json!({"client_id": null, "redirect_uri": REDIRECT})];
+        for (number, authorization) in right.iter().enumerate() {
+            for as_form in [false, true] {
+                let code = code(&mut browser, &partner).await;
+                let mut fields = json!({"code": code, "code_verifier": VERIFIER, "grant_type": "authorization_code"});
+                fields.as_object_mut().unwrap().extend(bodies[number % bodies.len()].as_object().unwrap().clone());
+                let answer = by_basic(&world, authorization, &fields, as_form).await;
+                assert_eq!(answer.status, 200, "{authorization} {fields}: {}", answer.text);
+                let again = by_basic(&world, authorization, &fields, as_form).await;
+                is_invalid_grant(&again);
+            }
+        }
+        let other = Partner::registered(&world, Some(world.organization), true).await;
+        let theirs = (other.application.client_id.as_str(), other.application.client_secret.as_str());
+        let both = json!({"client_id": id, "client_secret": secret});
+        let (none, right) = (json!({}), basic("Basic", id, secret));
+        for (authorization, body, error) in [
+            // A wrong pair is a failed check like any other.
+            (basic("Basic", id, "sws_wrong"), &none, "invalid_grant"),
+            (basic("Basic", id, theirs.1), &none, "invalid_grant"),
+            (basic("Basic", theirs.0, theirs.1), &none, "invalid_grant"),
+            (basic("Basic", "swa_0000000000000000000000", secret), &none, "invalid_grant"),
+            (basic("Basic", id, "%00"), &none, "invalid_grant"),
+            // One pair, and in one place.
+            (right.clone(), &both, "invalid_request"),
+            (right.clone(), &json!({"client_secret": secret}), "invalid_request"),
+            (right.clone(), &json!({"client_secret": "wrong"}), "invalid_request"),
+            (right.clone(), &json!({"client_id": theirs.0}), "invalid_request"),
+            // Neither half may be missing.
+            (basic("Basic", id, ""), &none, "invalid_request"),
+            (basic("Basic", "", secret), &none, "invalid_request"),
+            ("Basic".to_owned(), &none, "invalid_request"),
+            ("Basic !".to_owned(), &none, "invalid_request"),
+            ("Basic !".to_owned(), &both, "invalid_request"),
+            (format!("Basic {}", STANDARD.encode(id)), &none, "invalid_request"),
+            (format!("Bearer {id}.{secret}"), &none, "invalid_request"),
+        ] {
+            let code = code(&mut browser, &partner).await;
+            let mut fields = json!({"code": code, "code_verifier": VERIFIER});
+            fields.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+            let answer = by_basic(&world, &authorization, &fields, true).await;
+            assert_eq!((answer.status, answer.body["error"].as_str()), (400, Some(error)), "{authorization} {fields}: {}", answer.text);
+            assert_eq!(answer.header("cache-control"), "no-store");
+            // Whatever was wrong, the code is used up.
+            is_invalid_grant(&exchange(&world, &partner.exchange(&code)).await);
+        }
+        // Basic given twice is no pair; another scheme is none of ours.
+        let code = code(&mut browser, &partner).await;
+        let twice = world.http.post(format!("{}/connect/token", world.base)).header("authorization", &right);
+        let answer = Answer::of(twice.header("authorization", &right).json(&json!({"code": code, "code_verifier": VERIFIER}))).await;
+        assert_eq!((answer.status, answer.body["error"].as_str()), (400, Some("invalid_request")), "{}", answer.text);
+        let code = super::code(&mut browser, &partner).await;
+        assert_eq!(by_basic(&world, "Bearer x", &partner.exchange(&code), false).await.status, 200);
     }
 
     /// Two hundred concurrent exchanges of one code, repeated several times, on two servers if they

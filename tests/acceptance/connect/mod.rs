@@ -126,6 +126,8 @@ pub struct Browser {
     pub device: Option<String>,
     /// The cookie with the organization that was chosen last.
     pub organization: Option<String>,
+    /// Cookies that other programs have set for this host or its parent domain, byte for byte.
+    pub foreign: Vec<u8>,
 }
 
 /// A page or a redirect.
@@ -163,7 +165,14 @@ impl Browser {
 
     /// Creates a browser with this HTTP client, which must not follow redirects.
     pub fn with(http: reqwest::Client, base: &str) -> Self {
-        Self { http, base: base.to_owned(), cookie: None, device: None, organization: None }
+        Self {
+            http,
+            base: base.to_owned(),
+            cookie: None,
+            device: None,
+            organization: None,
+            foreign: Vec::new(),
+        }
     }
 
     /// Uses the same browser with another server.
@@ -173,10 +182,12 @@ impl Browser {
 
     pub async fn send(&mut self, request: reqwest::RequestBuilder) -> Page {
         let cookies = [&self.cookie, &self.device, &self.organization].into_iter().flatten();
-        let cookies: Vec<&str> = cookies.map(String::as_str).collect();
+        let foreign = Some(self.foreign.as_slice()).filter(|it| !it.is_empty());
+        let cookies: Vec<&[u8]> =
+            foreign.into_iter().chain(cookies.map(String::as_bytes)).collect();
         let request = match cookies.as_slice() {
             [] => request,
-            cookies => request.header("cookie", cookies.join("; ")),
+            cookies => request.header("cookie", cookies.join(b"; ".as_slice())),
         };
         let response = request.send().await.unwrap();
         for set in response.headers().get_all("set-cookie") {

@@ -27,6 +27,32 @@ on_both_databases! {
         assert!(thief.get("/login").await.text.contains("Sign in"));
     }
 
+    async fn cookies_of_other_programs_keep_no_member_out(world: World) {
+        member(&world).await;
+        for foreign in [
+            "name=Caf\u{e9}".as_bytes(), b"name=Caf\xe9", b"\xff; =; ;;a", b"__Host-switchboard=x", b"__Host-switchboard=\xe9; __Host-switchboard",
+            b"__Host-switchboard-device=\xe9; __Host-switchboard-device=x; __Host-switchboard-organization=\xe9; __Host-switchboard-organization=x",
+        ] {
+            // Given a browser that shows such cookies before its own, when a member signs in,
+            let mut browser = Browser::new(&world);
+            browser.foreign = foreign.to_vec();
+            assert_eq!(browser.sign_in("/login").await.location(), "/", "{foreign:?}");
+
+            // then the session is seen, whether the cookies come in one header or in several,
+            assert_eq!(browser.get("/integrations/keys").await.status, 200, "{foreign:?}");
+            let own = std::mem::take(&mut browser.foreign);
+            let before = reqwest::header::HeaderValue::from_bytes(&own).unwrap();
+            let request = browser.request(reqwest::Method::GET, "/integrations/keys");
+            assert_eq!(browser.send(request.header("cookie", before)).await.status, 200, "{foreign:?}");
+
+            // and the browser is still known by the cookie of its device.
+            browser.foreign = own;
+            browser.cookie = None;
+            tries(&mut Browser::new(&world), 12, None).await;
+            assert_eq!(browser.sign_in("/login").await.location(), "/", "{foreign:?}");
+        }
+    }
+
     async fn a_wrong_password_and_an_unknown_email_get_the_same_error(world: World) {
         member(&world).await;
         let mut texts = Vec::new();

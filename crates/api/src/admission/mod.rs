@@ -39,9 +39,9 @@ impl fmt::Display for Access {
         match self {
             Self::Key(scope) => write!(out, "Scope: `{}`.", scope.as_str()),
             Self::AnyKey => out.write_str("Scope: none (any key)."),
-            Self::Application => {
-                out.write_str("Authentication: the application's own client id and secret.")
-            }
+            Self::Application => out.write_str(
+                "Authentication: the application's own client id and secret, in the two headers or by HTTP Basic.",
+            ),
         }
     }
 }

@@ -6,6 +6,7 @@ use domain::time::Timestamp;
 use persistence::Seen;
 use persistence::records::{Application, Caller, CallerWithUsage};
 use service::credentials;
+use web_core::basic;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
 
@@ -32,17 +33,31 @@ pub async fn authenticate_with_usage(
     credentials::caller_with_usage(deps, client_id, &secret, now).await?.ok_or_else(refused)
 }
 
-/// Returns the application whose own credentials are in the headers.
+/// The application whose own pair is in these headers: in the two that keys have, or by HTTP Basic.
 pub async fn application(deps: &Deps, headers: &HeaderMap) -> Result<Application, Problem> {
     let refused = Problem::invalid_credentials;
-    let (client_id, secret) = read(headers, Holder::Application).ok_or_else(refused)?;
+    let by_basic = basic::pair(headers).map_err(|_| refused())?;
+    let (client_id, secret) = match &by_basic {
+        None => read(headers, Holder::Application),
+        // One pair only: with both, it could not be said which of them counts.
+        Some(_) if PAIR.iter().any(|name| headers.contains_key(*name)) => None,
+        Some(pair) => pair_of(Holder::Application, &pair.client_id, &pair.client_secret),
+    }
+    .ok_or_else(refused)?;
     credentials::application(deps, client_id, &secret).await?.ok_or_else(refused)
 }
 
+/// The headers of a pair.
+const PAIR: [&str; 2] = ["x-client-id", "x-client-secret"];
+
 /// Parses the credentials. Returns nothing if they are malformed.
 fn read(headers: &HeaderMap, holder: Holder) -> Option<(&str, Secret)> {
-    let client_id = single(headers, "x-client-id")?;
-    let secret = Secret::parse(single(headers, "x-client-secret")?).ok()?;
+    let [client_id, secret] = PAIR;
+    pair_of(holder, single(headers, client_id)?, single(headers, secret)?)
+}
+
+fn pair_of<'a>(holder: Holder, client_id: &'a str, secret: &str) -> Option<(&'a str, Secret)> {
+    let secret = Secret::parse(secret).ok()?;
     is_client_id(holder, client_id).then_some((client_id, secret))
 }
 

@@ -3,8 +3,8 @@
 use super::interactive::{own, sections};
 use super::json::set;
 use domain::content::{
-    ActionParameter, ButtonKind, CardParameters, ComponentParameters, Parameter, ParameterPlace,
-    TemplateContent,
+    ActionParameter, ButtonKind, CardParameters, ComponentParameters, DateParts, Parameter,
+    ParameterPlace, TapTarget, TemplateContent,
 };
 use domain::keyword::Keyword as _;
 use domain::location::Location;
@@ -37,10 +37,18 @@ fn component(part: &ComponentParameters) -> Value {
         ParameterPlace::LimitedTimeOffer => {
             Map::from_iter([("type".to_owned(), json!("limited_time_offer"))])
         }
+        ParameterPlace::OrderStatus => Map::from_iter([("type".to_owned(), json!("order_status"))]),
+        ParameterPlace::TapTargets => {
+            Map::from_iter([("type".to_owned(), json!("tap_target_configuration"))])
+        }
         ParameterPlace::Button(kind, index) => Map::from_iter([
             ("type".to_owned(), json!("button")),
             ("sub_type".to_owned(), json!(kind.as_str())),
             ("index".to_owned(), json!(index.to_string())),
+        ]),
+        ParameterPlace::CallButton => Map::from_iter([
+            ("type".to_owned(), json!("button")),
+            ("sub_type".to_owned(), json!(ButtonKind::VoiceCall.as_str())),
         ]),
     };
     let copies = matches!(part.place, ParameterPlace::Button(ButtonKind::CopyCode, _));
@@ -67,8 +75,8 @@ fn parameter(parameter: &Parameter, copies: bool) -> Value {
                 json!({ "fallback_value": fallback, "code": code, "amount_1000": amount_1000 });
             named(with(money), name)
         }
-        Parameter::DateTime { name, fallback } => {
-            named(with(json!({ "fallback_value": fallback })), name)
+        Parameter::DateTime { name, fallback, parts } => {
+            named(with(date_time(fallback, parts)), name)
         }
         Parameter::Image(url) | Parameter::Video(url) | Parameter::Gif(url) => with(linked(url)),
         Parameter::Document(url, name) => {
@@ -82,8 +90,31 @@ fn parameter(parameter: &Parameter, copies: bool) -> Value {
         }
         Parameter::OfferExpiration(end) => with(json!({ "expiration_time_ms": end })),
         Parameter::CouponCode(text) | Parameter::Payload(text) => with(json!(text)),
+        Parameter::TtlMinutes(minutes) => with(json!(minutes)),
         Parameter::Action(opened) => with(action(opened)),
+        Parameter::OrderStatus(status) => with(own(Some(status)).unwrap_or_else(|| json!({}))),
+        Parameter::TapTargets(targets) => {
+            let target = |it: &TapTarget| json!({ "url": it.url.as_str(), "title": it.title });
+            with(targets.iter().map(target).collect())
+        }
     }
+}
+
+fn date_time(fallback: &str, parts: &DateParts) -> Value {
+    let mut shape = json!({ "fallback_value": fallback });
+    for (name, value) in [
+        ("day_of_week", parts.day_of_week),
+        ("year", parts.year),
+        ("month", parts.month),
+        ("day_of_month", parts.day_of_month),
+        ("hour", parts.hour),
+        ("minute", parts.minute),
+        ("timestamp", parts.timestamp),
+    ] {
+        set(&mut shape, name, value.map(Value::from));
+    }
+    set(&mut shape, "calendar", parts.calendar.clone().map(Value::from));
+    shape
 }
 
 pub fn location(place: &Location) -> Value {
@@ -102,5 +133,6 @@ fn action(opened: &ActionParameter) -> Value {
     set(&mut shape, "flow_token", opened.flow_token.clone().map(Value::from));
     let data = own(opened.flow_action_data.as_ref());
     set(&mut shape, "flow_action_data", data);
+    set(&mut shape, "order_details", own(opened.order_details.as_ref()));
     shape
 }

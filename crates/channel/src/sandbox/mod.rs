@@ -1,8 +1,11 @@
 //! The sandbox: a simulated channel (`docs/contract.md#channel`).
 //!
-//! The recipient's number decides what happens. Callbacks have Meta's format, so that everything
-//! behind the port works as with real messages.
-#![expect(clippy::indexing_slicing, reason = "indexing a JSON object creates a missing key")]
+//! The recipient's number decides what happens, and callbacks have Meta's payloads, so that everything behind the
+//! port works as with real messages.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "a missing key of a JSON object is made by indexing it"
+)]
 
 mod adapter;
 mod callback;
@@ -16,7 +19,8 @@ pub use callback::{parse, parts_of};
 use crate::cloud_api::delivery_error;
 use crate::{AcceptedByChannel, OutboundMessage, SendError};
 use domain::contact::Address;
-use domain::content::{Action, Content, Interactive};
+use domain::content::parameter::refused_by_channel;
+use domain::content::{Action, Content, Interactive, Parameter};
 use domain::id::AccountId;
 use domain::message::DeliveryError;
 use domain::time::Timestamp;
@@ -94,6 +98,9 @@ fn submit_message(
     if handover.rendered.is_none() {
         return Err(SendError::Definite(no_such_template(handover)));
     }
+    if let Some(error) = wrong_parameter(handover.content) {
+        return Err(SendError::Definite(error));
+    }
     let free_form = handover.content.is_free_form();
     let mut steps = match behaves_as(handover.to).as_str() {
         "+12025550100" => {
@@ -150,6 +157,42 @@ fn no_such_template(handover: &OutboundMessage<'_>) -> DeliveryError {
     let message =
         format!("(#132001) There is no template {named}; create it with POST /templates.");
     delivery_error(Some(132_001), &message)
+}
+
+/// What the Cloud API says of parameters with line breaks, tabs or too many spaces, also in a body of the sender's own.
+fn wrong_parameter(content: &Content) -> Option<DeliveryError> {
+    let refused = match content {
+        Content::Template(template) => {
+            let cards = template.cards.iter().flat_map(|card| &card.components);
+            let parts = template.components.iter().chain(cards);
+            let mut words = parts.flat_map(|part| &part.parameters).filter_map(Parameter::words);
+            words.any(|(_, text)| refused_by_channel(text).is_some())
+        }
+        Content::Channel(body) if body.is_template() => {
+            let body: Value = serde_json::from_str(&body.body).ok()?;
+            body.pointer("/template/components").is_some_and(has_wrong_parameter)
+        }
+        _ => false,
+    };
+    let message = "(#132018) Param text cannot have new-line/tab characters or more than 4 consecutive spaces";
+    refused.then(|| delivery_error(Some(132_018), message))
+}
+
+/// Whether a parameter somewhere in these components is refused.
+fn has_wrong_parameter(components: &Value) -> bool {
+    let (parameters, cards) = ("/parameters", "/cards");
+    let each = |of: &Value, at: &str| of.pointer(at).and_then(Value::as_array).cloned();
+    components.as_array().into_iter().flatten().any(|part| {
+        let parameters = each(part, parameters).unwrap_or_default();
+        let words = ["/text", "/currency/fallback_value", "/date_time/fallback_value"];
+        let refused = |it: &Value| {
+            let mut words = words.iter().filter_map(|at| it.pointer(at).and_then(Value::as_str));
+            words.any(|text| refused_by_channel(text).is_some())
+        };
+        let cards = each(part, cards).unwrap_or_default();
+        parameters.iter().any(refused)
+            || cards.iter().filter_map(|it| it.get("components")).any(has_wrong_parameter)
+    })
 }
 
 /// Returns the channel's id of a message. It is derived from our id, so that a message that is sent

@@ -347,7 +347,9 @@ fn serve_metrics(handle: PrometheusHandle, bind: SocketAddr) {
             let handle = handle.clone();
             async move { handle.render() }
         };
-        App::new().route("/metrics", web::get().to(render))
+        App::new()
+            .route("/metrics", web::get().to(render.clone()))
+            .route("/metrics", web::head().to(render))
     };
     match HttpServer::new(app).workers(1).disable_signals().bind(bind) {
         Ok(server) => drop(tokio::spawn(server.run())),

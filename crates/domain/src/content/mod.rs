@@ -15,7 +15,7 @@ pub use contacts::ContactCard;
 pub use fill::{Mismatch, check, render};
 pub use interactive::{Action, Button, Header, Interactive, List, Row, Section};
 pub use media::{MediaContent, MediaInput};
-pub use parameter::{ActionParameter, Parameter, ProductSection};
+pub use parameter::{ActionParameter, DateParts, Parameter, ProductSection, TapTarget};
 pub use passthrough::PassthroughContent;
 pub use reaction::ReactionContent;
 pub use template::{
@@ -25,6 +25,7 @@ pub use text::TextContent;
 
 use crate::keyword::keywords;
 use crate::location::Location;
+use crate::media::{MediaKind, WebAddress};
 
 keywords! {
     /// The type of a message that can be sent.
@@ -128,6 +129,31 @@ impl Content {
         }
     }
 
+    /// The documents that the sender has not named: where each is, and where its name belongs.
+    pub fn unnamed_documents(&mut self) -> Vec<(&WebAddress, &mut Option<String>)> {
+        match self {
+            Self::Media(MediaContent {
+                kind: MediaKind::Document,
+                url,
+                filename: name @ None,
+                ..
+            }) => vec![(&*url, name)],
+            Self::Interactive(Interactive {
+                header:
+                    Some(Header::Media { kind: MediaKind::Document, url, filename: name @ None }),
+                ..
+            }) => vec![(&*url, name)],
+            Self::Template(TemplateContent { components, cards, .. }) => {
+                let mut all = unnamed_parameters(components);
+                for card in cards {
+                    all.extend(unnamed_parameters(&mut card.components));
+                }
+                all
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Renders the message as readable text. For a template, that is only its name and language.
     #[must_use]
     pub fn words(&self) -> String {
@@ -145,4 +171,15 @@ impl Content {
             Self::Channel(body) => body.words(),
         }
     }
+}
+
+fn unnamed_parameters(
+    parts: &mut [ComponentParameters],
+) -> Vec<(&WebAddress, &mut Option<String>)> {
+    let all = parts.iter_mut().flat_map(|part| &mut part.parameters);
+    all.filter_map(|it| match it {
+        Parameter::Document(url, name @ None) => Some((&*url, name)),
+        _ => None,
+    })
+    .collect()
 }

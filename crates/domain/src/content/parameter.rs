@@ -1,5 +1,7 @@
 //! The parameters of a template, in Meta's shapes and bounds.
 
+use super::interactive::order_reference;
+use super::media::MAX_FILENAME_LENGTH;
 use crate::location::Location;
 use crate::media::WebAddress;
 use crate::template::parts::MAX_COUPON_CODE_LENGTH;
@@ -31,6 +33,8 @@ pub enum Parameter {
         name: Option<String>,
         /// The text that is shown.
         fallback: String,
+        /// The same, part by part.
+        parts: Box<DateParts>,
     },
     Image(WebAddress),
     Video(WebAddress),
@@ -51,11 +55,46 @@ pub enum Parameter {
     CouponCode(String),
     /// The value that a quick reply sends back.
     Payload(String),
-    /// The data for a button that opens a flow, the catalog or products.
+    /// How long a button that calls the business stays active, in minutes.
+    TtlMinutes(i64),
+    /// What a button for a flow, the catalog, products or an order opens with.
     Action(ActionParameter),
+    /// The status of an order: a JSON object.
+    OrderStatus(String),
+    /// Titles in place of those of links.
+    TapTargets(Vec<TapTarget>),
 }
 
-/// The data for a button that opens a flow, the catalog or products.
+/// A date and time part by part, as Meta's older documents have it. The channel takes the parts and shows the fallback.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DateParts {
+    /// 1 for Monday to 7 for Sunday.
+    pub day_of_week: Option<i64>,
+    /// The year.
+    pub year: Option<i64>,
+    /// The month, from 1 on.
+    pub month: Option<i64>,
+    /// The day of the month, from 1 on.
+    pub day_of_month: Option<i64>,
+    /// The hour, from 0 on.
+    pub hour: Option<i64>,
+    /// The minute, from 0 on.
+    pub minute: Option<i64>,
+    /// The calendar, such as `GREGORIAN`.
+    pub calendar: Option<String>,
+    /// The whole as seconds since 1970.
+    pub timestamp: Option<i64>,
+}
+
+/// A link of a message, and the title that a person reads in place of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TapTarget {
+    /// Where it leads.
+    pub url: WebAddress,
+    pub title: String,
+}
+
+/// What a button for a flow, the catalog, products or an order opens with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActionParameter {
     /// The product whose picture is shown above the message.
@@ -66,6 +105,8 @@ pub struct ActionParameter {
     pub flow_token: Option<String>,
     /// The data for the first screen of a flow: a JSON object.
     pub flow_action_data: Option<String>,
+    /// The order that is to be paid: a JSON object.
+    pub order_details: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +117,7 @@ pub struct ProductSection {
 }
 
 /// The types of parameters.
-pub const PARAMETERS: [&str; 13] = [
+pub const PARAMETERS: [&str; 16] = [
     "text",
     "currency",
     "date_time",
@@ -89,10 +130,23 @@ pub const PARAMETERS: [&str; 13] = [
     "limited_time_offer",
     "coupon_code",
     "payload",
+    "ttl_minutes",
     "action",
+    "order_status",
+    "tap_target_configuration",
 ];
 /// Maximum number of characters in a parameter.
 pub const MAX_PARAMETER_LENGTH: usize = 4096;
+/// Maximum number of spaces in a row in what fills in a variable. The channel refuses more of them, and line breaks and tabs.
+pub const MAX_SPACES_IN_A_ROW: usize = 4;
+/// Maximum number of characters in the name of a calendar.
+pub const MAX_CALENDAR_LENGTH: usize = 32;
+/// Maximum number of minutes for which a button that calls the business stays active: 30 days.
+pub const MAX_TTL_MINUTES: i64 = 43_200;
+/// Maximum number of links that get another title.
+pub const MAX_TAP_TARGETS: usize = 10;
+/// Maximum number of characters in the title of a link.
+pub const MAX_TAP_TARGET_TITLE_LENGTH: usize = 256;
 /// Maximum number of characters in a payload.
 pub const MAX_PAYLOAD_LENGTH: usize = 256;
 /// Maximum number of characters in a one-time code.
@@ -113,7 +167,7 @@ impl Parameter {
         text: Option<&str>,
         faults: &mut Violations,
     ) -> Option<Self> {
-        let text = faults.required_text(&at.key("text"), text, MAX_PARAMETER_LENGTH)?;
+        let text = words(&at.key("text"), text, MAX_PARAMETER_LENGTH, faults)?;
         let name = name.map(str::to_owned);
         Some(Self::Text { name, text })
     }
@@ -126,7 +180,7 @@ impl Parameter {
         faults: &mut Violations,
     ) -> Option<Self> {
         let field = at.key("fallback_value");
-        let fallback = faults.required_text(&field, fallback, MAX_PARAMETER_LENGTH);
+        let fallback = words(&field, fallback, MAX_PARAMETER_LENGTH, faults);
         let field = at.key("code");
         let code = faults.require(&field, code);
         if code.is_some_and(|it| it.len() != 3 || !it.bytes().all(|b| b.is_ascii_uppercase())) {
@@ -143,11 +197,15 @@ impl Parameter {
         at: &Field<'_>,
         name: Option<&str>,
         fallback: Option<&str>,
+        parts: DateParts,
         faults: &mut Violations,
     ) -> Option<Self> {
         let field = at.key("fallback_value");
-        let fallback = faults.required_text(&field, fallback, MAX_PARAMETER_LENGTH)?;
-        Some(Self::DateTime { name: name.map(str::to_owned), fallback })
+        let fallback = words(&field, fallback, MAX_PARAMETER_LENGTH, faults);
+        let calendar = parts.calendar.as_deref();
+        faults.optional_text(&at.key("calendar"), calendar, MAX_CALENDAR_LENGTH);
+        let name = name.map(str::to_owned);
+        Some(Self::DateTime { name, fallback: fallback?, parts: Box::new(parts) })
     }
 
     /// Parses a product of a catalog.
@@ -186,7 +244,7 @@ impl Parameter {
         faults: &mut Violations,
     ) -> Option<Self> {
         let at = at.key("coupon_code");
-        faults.required_text(&at, code, MAX_COUPON_CODE_LENGTH).map(Self::CouponCode)
+        words(&at, code, MAX_COUPON_CODE_LENGTH, faults).map(Self::CouponCode)
     }
 
     /// Parses the value that a quick reply sends back.
@@ -195,12 +253,61 @@ impl Parameter {
         Some(Self::Payload(payload))
     }
 
+    /// How long a button that calls the business stays active.
+    pub fn ttl_minutes(
+        at: &Field<'_>,
+        minutes: Option<i64>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let at = at.key("ttl_minutes");
+        let minutes = faults.require(&at, minutes)?;
+        if !(1..=MAX_TTL_MINUTES).contains(&minutes) {
+            faults.add(&at, Fault::OutOfRange, format!("must be 1 to {MAX_TTL_MINUTES}"));
+        }
+        Some(Self::TtlMinutes(minutes))
+    }
+
+    /// The status of an order. The channel judges what stands beside its name.
+    pub fn order_status(
+        at: &Field<'_>,
+        reference_id: Option<&str>,
+        status: String,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        order_reference(at, reference_id, faults).map(|_| Self::OrderStatus(status))
+    }
+
+    /// Titles in place of those of links: `url` and `title` of each.
+    pub fn tap_targets<'a>(
+        at: &Field<'_>,
+        given: impl ExactSizeIterator<Item = (Option<&'a str>, Option<&'a str>)>,
+        faults: &mut Violations,
+    ) -> Self {
+        if given.len() == 0 {
+            faults.add(at, Fault::Empty, "must not be empty");
+        } else if given.len() > MAX_TAP_TARGETS {
+            let message = format!("has more than {MAX_TAP_TARGETS} entries");
+            faults.add(at, Fault::TooLong, message);
+        }
+        let targets =
+            given.take(MAX_TAP_TARGETS).enumerate().filter_map(|(index, (url, title))| {
+                let entry = at.index(index);
+                let url = address(&entry.key("url"), url, faults);
+                let field = entry.key("title");
+                let title = faults.required_text(&field, title, MAX_TAP_TARGET_TITLE_LENGTH);
+                Some(TapTarget { url: url?, title: title? })
+            });
+        Self::TapTargets(targets.collect())
+    }
+
     /// Parses the `link` of a file.
     pub fn link(at: &Field<'_>, link: Option<&str>, faults: &mut Violations) -> Option<WebAddress> {
-        let at = at.key("link");
-        let link = faults.require(&at, link)?;
-        let parsed = WebAddress::parse(link);
-        parsed.map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string())).ok()
+        address(&at.key("link"), link, faults)
+    }
+
+    /// The name of a document, if it has one.
+    pub fn filename(at: &Field<'_>, name: Option<&str>, faults: &mut Violations) -> Option<String> {
+        faults.optional_text(&at.key("filename"), name, MAX_FILENAME_LENGTH)
     }
 
     /// Returns the keyword of the parameter's type.
@@ -219,7 +326,10 @@ impl Parameter {
             Self::OfferExpiration(_) => "limited_time_offer",
             Self::CouponCode(_) => "coupon_code",
             Self::Payload(_) => "payload",
+            Self::TtlMinutes(_) => "ttl_minutes",
             Self::Action(_) => "action",
+            Self::OrderStatus(_) => "order_status",
+            Self::TapTargets(_) => "tap_target_configuration",
         }
     }
 
@@ -229,7 +339,7 @@ impl Parameter {
     pub fn words(&self) -> Option<(Option<&str>, &str)> {
         match self {
             Self::Text { name, text } => Some((name.as_deref(), text)),
-            Self::Currency { name, fallback, .. } | Self::DateTime { name, fallback } => {
+            Self::Currency { name, fallback, .. } | Self::DateTime { name, fallback, .. } => {
                 Some((name.as_deref(), fallback))
             }
             _ => None,
@@ -237,11 +347,51 @@ impl Parameter {
     }
 }
 
+/// Why the channel refuses a text as what fills in a variable; none where it takes it.
+#[must_use]
+pub fn refused_by_channel(text: &str) -> Option<&'static str> {
+    if text.contains(['\n', '\r', '\t']) {
+        return Some("must have no line breaks and no tabs");
+    }
+    let mut row = 0;
+    let too_many = text.chars().any(|letter| {
+        row = if letter == ' ' { row + 1 } else { 0 };
+        row > MAX_SPACES_IN_A_ROW
+    });
+    too_many.then_some("must have no more than 4 spaces in a row")
+}
+
+/// What fills in a variable.
+fn words(
+    at: &Field<'_>,
+    text: Option<&str>,
+    most: usize,
+    faults: &mut Violations,
+) -> Option<String> {
+    if let Some(why) = text.and_then(refused_by_channel) {
+        faults.add(at, Fault::InvalidFormat, why);
+    }
+    faults.required_text(at, text, most)
+}
+
+fn address(at: &Field<'_>, url: Option<&str>, faults: &mut Violations) -> Option<WebAddress> {
+    let parsed = WebAddress::parse(faults.require(at, url)?);
+    parsed.map_err(|wrong| faults.add(at, Fault::InvalidFormat, wrong.to_string())).ok()
+}
+
 impl ActionParameter {
-    /// Checks the titles and products of the sections, the thumbnail and the flow token against
-    /// Meta's bounds.
+    /// What a button opens with, checked: the sections' titles and products within Meta's bounds, and the sender's name
+    /// for an order. What else an order has differs from country to country; the channel judges it.
     #[must_use]
-    pub fn parse(self, at: &Field<'_>, faults: &mut Violations) -> Self {
+    pub fn parse(
+        self,
+        at: &Field<'_>,
+        order_reference_id: Option<&str>,
+        faults: &mut Violations,
+    ) -> Self {
+        if self.order_details.is_some() {
+            order_reference(&at.key("order_details"), order_reference_id, faults);
+        }
         check_sections(&at.key("sections"), &self.sections, faults);
         let field = at.key("thumbnail_product_retailer_id");
         let thumbnail = self.thumbnail_product_retailer_id.as_deref();

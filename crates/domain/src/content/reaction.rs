@@ -1,6 +1,6 @@
 //! Reactions: an emoji on a message.
 
-use crate::emoji::is_one_emoji;
+use crate::emoji::canonical;
 use crate::id::MessageId;
 use crate::violation::{Fault, Field, Violations};
 
@@ -33,11 +33,15 @@ impl ReactionContent {
         });
         let field = at.key("emoji");
         let emoji = faults.require(&field, emoji)?;
-        if !emoji.is_empty() && !is_one_emoji(emoji) {
+        if emoji.is_empty() {
+            return Some(Self { message: message?, emoji: String::new() });
+        }
+        let emoji = canonical(emoji);
+        if emoji.is_none() {
             let message = "must be one emoji, or empty to take the reaction back";
             faults.add(&field, Fault::InvalidFormat, message);
         }
-        Some(Self { message: message?, emoji: emoji.to_owned() })
+        Some(Self { message: message?, emoji: emoji? })
     }
 
     /// Renders the reaction as readable text.

@@ -40,8 +40,14 @@ pub enum ParameterPlace {
     Body,
     /// The end of an offer.
     LimitedTimeOffer,
+    /// The status of an order.
+    OrderStatus,
+    /// Titles in place of those of links.
+    TapTargets,
     /// A button with its index.
     Button(ButtonKind, u8),
+    /// The button that calls the business, wherever it stands.
+    CallButton,
 }
 
 keywords! {
@@ -63,11 +69,37 @@ keywords! {
         SingleProduct = "spm",
         /// Calls the organization on the channel.
         VoiceCall = "voice_call",
+        /// Calls the business on the channel, with a picture.
+        VideoCall = "video_call",
+        /// Opens an order to be paid.
+        OrderDetails = "order_details",
+        /// Asks for money.
+        PaymentRequest = "payment_request",
+        /// Reminds the person of something.
+        Reminder = "reminder",
+        /// Shows the status of a booking.
+        BookingStatus = "booking_status",
+        /// Calls a number by phone.
+        PhoneNumber = "phone_number",
+        /// Asks for the person's phone number.
+        RequestContactInfo = "request_contact_info",
+        /// Opens an application.
+        App = "app",
+        /// Sends something back that nobody reads.
+        Postback = "postback",
     }
 }
 
 /// The components that take parameters, and the carousel, whose cards have such components.
-pub const COMPONENTS: [&str; 5] = ["header", "body", "button", "limited_time_offer", CAROUSEL];
+pub const COMPONENTS: [&str; 7] = [
+    "header",
+    "body",
+    "button",
+    "limited_time_offer",
+    "order_status",
+    "tap_target_configuration",
+    CAROUSEL,
+];
 /// The keyword of the component that holds cards.
 pub const CAROUSEL: &str = "carousel";
 pub const MAX_BUTTON_INDEX: i64 = 9;
@@ -126,7 +158,11 @@ impl ParameterPlace {
         match (self, other) {
             (Self::Header, Self::Header)
             | (Self::Body, Self::Body)
-            | (Self::LimitedTimeOffer, Self::LimitedTimeOffer) => true,
+            | (Self::LimitedTimeOffer, Self::LimitedTimeOffer)
+            | (Self::OrderStatus, Self::OrderStatus)
+            | (Self::TapTargets, Self::TapTargets)
+            | (Self::CallButton, Self::CallButton | Self::Button(ButtonKind::VoiceCall, _))
+            | (Self::Button(ButtonKind::VoiceCall, _), Self::CallButton) => true,
             (Self::Button(_, one), Self::Button(_, other)) => one == other,
             _ => false,
         }
@@ -144,10 +180,15 @@ impl ParameterPlace {
             "header" => Some(Self::Header),
             "body" => Some(Self::Body),
             "limited_time_offer" => Some(Self::LimitedTimeOffer),
+            "order_status" => Some(Self::OrderStatus),
+            "tap_target_configuration" => Some(Self::TapTargets),
             "button" => {
                 let kind = faults
                     .require(&at.key("sub_type"), sub_type)
                     .and_then(|word| faults.word(&at.key("sub_type"), word));
+                if (kind, index) == (Some(ButtonKind::VoiceCall), None) {
+                    return Some(Self::CallButton);
+                }
                 let index = faults.require(&at.key("index"), index)?;
                 if !(0..=MAX_BUTTON_INDEX).contains(&index) {
                     let message = format!("must be 0 to {MAX_BUTTON_INDEX}");

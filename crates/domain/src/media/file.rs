@@ -1,10 +1,12 @@
 //! The files that can be uploaded: their types, limits and names (`docs/contract.md#upload-media`).
 
 use super::MediaKind;
+use crate::invisible::hides;
 use crate::keyword::keywords;
-use crate::name::is_ignorable;
 use crate::violation::{Fault, Field, Violations};
 use std::fmt;
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
 
 keywords! {
     /// The type of a file that can be uploaded. The keyword is its content type. HTML and SVG are
@@ -131,11 +133,14 @@ impl FileName {
         None
     }
 
-    /// Returns the valid name that is closest to a name from outside, or nothing if no character is
-    /// usable.
+    /// The name of a file that somebody else named, as near to it as can be; a long one keeps its ending.
     #[must_use]
     pub fn near(name: &str) -> Option<Self> {
-        let kept: String = name.chars().filter(|c| fits(*c)).take(MAX_NAME_LENGTH).collect();
+        let kept: Vec<char> = name.chars().filter(|c| fits(*c)).collect();
+        let kept = without_hidden(&kept);
+        let kept = shortened(kept.trim(), MAX_NAME_LENGTH);
+        // What stood beside the cut may need it no more.
+        let kept = without_hidden(&kept.chars().collect::<Vec<_>>());
         let kept = kept.trim();
         is_plain(kept).then(|| Self(kept.to_owned()))
     }
@@ -159,16 +164,65 @@ impl fmt::Display for FileName {
     }
 }
 
-fn is_plain(name: &str) -> bool {
-    !matches!(name, "" | "." | "..") && name.chars().all(fits)
+/// Maximum number of characters in what counts as the ending of a name, with its dot.
+const MAX_ENDING_LENGTH: usize = 17;
+
+/// A name without its ending, and the ending with its dot; that is empty where there is none.
+#[must_use]
+pub fn split_ending(name: &str) -> (&str, &str) {
+    let at = name.rfind('.').filter(|at| *at > 0).unwrap_or(name.len());
+    let (stem, ending) = name.split_at(at);
+    let is_ending = (2..=MAX_ENDING_LENGTH).contains(&ending.chars().count())
+        && ending.chars().skip(1).all(char::is_alphanumeric);
+    if is_ending { (stem, ending) } else { (name, "") }
 }
 
-/// Whether a character is neither a path separator nor invisible nor one that changes the direction
-/// of text.
+/// A name of at most so many characters: of a longer one, its beginning and its ending.
+fn shortened(name: &str, most: usize) -> String {
+    if name.chars().count() <= most {
+        return name.to_owned();
+    }
+    let (stem, ending) = split_ending(name);
+    let left = most.saturating_sub(ending.chars().count());
+    let stem: String = stem.chars().take(left).collect();
+    format!("{}{ending}", stem.trim_end())
+}
+
+/// A name in ASCII, for programs that read no other: letters without their accents, and `_` for what is left.
+#[must_use]
+pub fn ascii_name(name: &str) -> String {
+    let plain = name.nfkd().filter(|letter| !is_combining_mark(*letter));
+    plain
+        .map(|letter| match letter {
+            // What would end the quoted text, or be read as an escape (RFC 6266, appendix D).
+            '"' | '\\' | '%' | '/' => '_',
+            ' '..='~' => letter,
+            _ => '_',
+        })
+        .collect()
+}
+
+fn is_plain(name: &str) -> bool {
+    let all: Vec<char> = name.chars().collect();
+    !matches!(name, "" | "." | "..")
+        && all.iter().all(|letter| fits(*letter))
+        && !(0..all.len()).any(|at| hides_in_name(&all, at))
+}
+
+/// Neither a control character nor a separator of paths or lines.
 fn fits(c: char) -> bool {
-    // Emoji have variation selectors, which hide nothing.
-    let hidden = is_ignorable(c) && !matches!(c, '\u{fe00}'..='\u{fe0f}');
-    !c.is_control() && !hidden && !matches!(c, '/' | '\\' | '\u{2028}' | '\u{2029}')
+    !c.is_control() && !matches!(c, '/' | '\\' | '\u{2028}' | '\u{2029}')
+}
+
+/// Whether a character cannot be seen, or turns a name around when it is shown. Selectors of variants hide nothing.
+fn hides_in_name(all: &[char], at: usize) -> bool {
+    let is_selector = matches!(all.get(at), Some('\u{fe00}'..='\u{fe0f}'));
+    !is_selector && hides(all, at)
+}
+
+fn without_hidden(all: &[char]) -> String {
+    let kept = all.iter().enumerate().filter(|(at, _)| !hides_in_name(all, *at));
+    kept.map(|(_, letter)| *letter).collect()
 }
 
 #[cfg(test)]
@@ -204,7 +258,17 @@ mod tests {
     fn names_are_no_paths() {
         let at = Field::root("filename");
         let read = |name: &str| FileName::parse(&at, name, &mut Violations::default());
-        for good in ["a.png", "Übersicht 2026.pdf", "..a", "a b", "❤\u{fe0f}.png"] {
+        for good in [
+            "a.png",
+            "Übersicht 2026.pdf",
+            "..a",
+            "a b",
+            "❤\u{fe0f}.png",
+            "می\u{200c}خواهم.pdf",
+            "ශ්\u{200d}රී.pdf",
+            "അവന്\u{200d}.pdf",
+            "👨\u{200d}👩\u{200d}👧.png",
+        ] {
             assert!(read(good).is_some(), "{good}");
         }
         for bad in [
@@ -218,10 +282,55 @@ mod tests {
             "x\u{202e}gnp.exe",
             "a\u{34f}.png",
             "a\u{61c}b",
+            "pay\u{200c}pal.exe",
+            "a\u{200d}b",
+            "\u{200d}.pdf",
         ] {
             assert!(read(bad).is_none(), "{bad}");
         }
         assert_eq!(FileName::near("../etc/passwd").unwrap().to_string(), "..etcpasswd");
         assert_eq!(FileName::near("/"), None);
+        let near = |name: &str| FileName::near(name).unwrap().to_string();
+        assert_eq!(near("می\u{200c}خواهم\u{200e}.pdf\u{200c}"), "می\u{200c}خواهم.pdf");
+        assert_eq!(near("a\u{200d}b.pdf"), "ab.pdf");
+    }
+
+    #[test]
+    fn a_long_name_keeps_its_ending() {
+        let near = |name: &str| FileName::near(name).unwrap().to_string();
+        for ending in [".pdf", ".7z", ".xlsx", ".sparsebundle"] {
+            let name = near(&format!("{}{ending}", "é".repeat(500)));
+            assert_eq!(name.chars().count(), MAX_NAME_LENGTH, "{ending}");
+            assert!(name.starts_with("éé") && name.ends_with(&format!("é{ending}")), "{name}");
+        }
+        // No ending is that long, or has a space in it, or is all there is.
+        for name in [
+            format!("a.{}", "x".repeat(500)),
+            format!(".{}", "x".repeat(500)),
+            format!("{}.no ending", "x".repeat(500)),
+            format!("{}.", "x".repeat(500)),
+        ] {
+            assert_eq!(near(&name), name[..MAX_NAME_LENGTH]);
+        }
+        // A cut within an emoji leaves no joiner behind, and one at a space no space.
+        let family = near(&format!("{}.png", "👨\u{200d}👩\u{200d}👧".repeat(100)));
+        assert!(family.ends_with(".png") && !family.contains("\u{200d}."), "{family}");
+        let spaced = near(&format!("{}{}.pdf", "x".repeat(230), " ".repeat(300)));
+        assert_eq!(spaced, format!("{}.pdf", "x".repeat(230)));
+        assert_eq!(split_ending("a.tar.gz"), ("a.tar", ".gz"));
+        assert_eq!(split_ending(".htaccess"), (".htaccess", ""));
+    }
+
+    #[test]
+    fn a_name_in_ascii_is_near_to_its_own() {
+        for (name, ascii) in [
+            ("menu.pdf", "menu.pdf"),
+            ("Übersicht 2026 – 50 %.pdf", "Ubersicht 2026 _ 50 _.pdf"),
+            ("\"q\"; x=\"y.pdf", "_q_; x=_y.pdf"),
+            ("字 😀.png", "_ _.png"),
+            ("a\\b%41", "a_b_41"),
+        ] {
+            assert_eq!(ascii_name(name), ascii);
+        }
     }
 }

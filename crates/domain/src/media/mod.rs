@@ -4,7 +4,7 @@ mod address;
 mod file;
 
 pub use address::{InvalidWebAddress, MAX_URL_LENGTH, WebAddress};
-pub use file::{FileName, FileType, MAX_FILE_BYTES};
+pub use file::{FileName, FileType, MAX_FILE_BYTES, ascii_name, split_ending};
 
 use crate::keyword::keywords;
 

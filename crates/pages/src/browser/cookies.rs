@@ -2,18 +2,24 @@
 
 use actix_web::http::header::{self, HeaderMap};
 
-/// Maximum number of bytes in a `Cookie` header that are scanned. Browsers share the cookies of a host among all
-/// its ports, so there may be many that are not ours.
+/// Maximum number of bytes of `Cookie` headers that are scanned. Browsers share the cookies of a host among all its
+/// ports, and send those of its parent domains too, so there may be many from other programs.
 const MAX_COOKIE_BYTES: usize = 16 * 1024;
 
-/// The value of the first cookie of that name. Cookies of other names are passed over without being decoded or
-/// kept: a header may hold tens of thousands.
-pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let mut left = MAX_COOKIE_BYTES;
-    headers.get_all(header::COOKIE).find_map(|value| {
-        let text = value.to_str().ok()?;
-        left = left.checked_sub(text.len())?;
-        text.split(';').find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
+/// The values of the cookies of that name, in their order. The header is read as bytes (RFC 6265, 5.4): other programs
+/// set cookies with bytes that are not ASCII. Cookies of other names are passed over without being decoded or kept: a
+/// header may hold tens of thousands. Another program can set a cookie of the same name, so a caller takes the first
+/// value that it can read.
+pub fn cookies<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
+    let headers = headers.get_all(header::COOKIE).scan(MAX_COOKIE_BYTES, |left, value| {
+        let bytes = value.as_bytes();
+        let scanned = bytes.get(..*left).unwrap_or(bytes);
+        *left -= scanned.len();
+        Some(scanned)
+    });
+    headers.flat_map(|bytes| bytes.split(|byte| *byte == b';')).filter_map(move |pair| {
+        let value = pair.trim_ascii().strip_prefix(name.as_bytes())?.strip_prefix(b"=")?;
+        std::str::from_utf8(value).ok()
     })
 }
 
@@ -31,12 +37,44 @@ mod tests {
         headers
     }
 
+    /// The first cookie of a name.
+    fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+        cookies(headers, name).next()
+    }
+
     #[test]
     fn a_cookie_is_found_by_its_whole_name() {
         let headers = shown(&["other=1; session-old=2;session=3 ; session=4", "last=5"]);
-        assert_eq!(cookie(&headers, "session"), Some("3"));
+        assert_eq!(cookies(&headers, "session").collect::<Vec<_>>(), ["3", "4"]);
         assert_eq!(cookie(&headers, "last"), Some("5"));
         assert_eq!(cookie(&headers, "essio"), None);
+    }
+
+    #[test]
+    fn bytes_that_are_not_ascii_hide_no_other_cookie() {
+        let foreign: [&[u8]; 5] = [
+            "name=Café".as_bytes(),
+            b"name=Caf\xe9",
+            b"\xff\xfe",
+            b"session=\xe9",
+            b"\xe9session=1",
+        ];
+        for foreign in foreign {
+            for header in [
+                [foreign, b"; session=3"].concat(),
+                [b"session=3; ", foreign].concat(),
+                [b"a=1; ", foreign, b";session=3;", foreign].concat(),
+            ] {
+                let mut headers = HeaderMap::new();
+                headers.append(header::COOKIE, HeaderValue::from_bytes(&header).unwrap());
+                assert_eq!(cookie(&headers, "session"), Some("3"), "{header:?}");
+                // Another header with such bytes, before or after it, hides it no more.
+                headers.append(header::COOKIE, HeaderValue::from_bytes(foreign).unwrap());
+                headers.append(header::COOKIE, HeaderValue::from_static("last=5"));
+                assert_eq!(cookie(&headers, "session"), Some("3"), "{header:?}");
+                assert_eq!(cookie(&headers, "last"), Some("5"), "{header:?}");
+            }
+        }
     }
 
     proptest! {
@@ -57,8 +95,10 @@ mod tests {
     }
 
     #[test]
-    fn thousands_of_cookies_are_not_looked_through() {
+    fn no_more_bytes_are_scanned_than_the_maximum() {
         let many = "c=1; ".repeat(MAX_COOKIE_BYTES);
         assert_eq!(cookie(&shown(&[&format!("{many}session=3")]), "session"), None);
+        assert_eq!(cookie(&shown(&[&many, "session=3"]), "session"), None);
+        assert_eq!(cookie(&shown(&[&format!("session=3; {many}")]), "session"), Some("3"));
     }
 }

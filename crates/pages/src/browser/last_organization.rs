@@ -1,7 +1,7 @@
 //! The organization that a member chose last in a browser: a session that begins there later begins with it.
 //! The cookie opens nothing: only an organization of the member's is taken from it.
 
-use super::cookies::cookie;
+use super::cookies::cookies;
 use actix_web::HttpResponse;
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
@@ -18,7 +18,7 @@ const fn cookie_name(secure: bool) -> &'static str {
 
 /// What these headers say was chosen last; the member need not belong to it.
 pub fn last_organization(deps: &Deps, headers: &HeaderMap) -> Option<OrganizationId> {
-    cookie(headers, cookie_name(is_secure(deps)))?.parse().ok()
+    cookies(headers, cookie_name(is_secure(deps))).find_map(|value| value.parse().ok())
 }
 
 /// Has the browser remember it.

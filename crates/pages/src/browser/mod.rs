@@ -11,7 +11,7 @@ mod scopes;
 mod visitor;
 
 pub use contact::Contact;
-pub use cookies::cookie;
+pub use cookies::cookies;
 pub use field_errors::{FieldErrors, sentence};
 pub use form::Form;
 pub use last_organization::{last_organization, remember_organization};

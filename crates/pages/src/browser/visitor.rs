@@ -4,7 +4,7 @@
 //! clients cannot fill the disk. The CSRF tokens of its forms are bound to that token by an HMAC. Signing in
 //! creates a session, with another token (`docs/security.md` 12).
 
-use super::cookies::cookie;
+use super::cookies::cookies;
 use actix_web::cookie::{Cookie, SameSite};
 use actix_web::{HttpRequest, HttpResponse};
 use auth::session::SessionToken;
@@ -40,8 +40,8 @@ impl Visitor {
     /// Who sends this request; a browser without a token gets one.
     pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, Problem> {
         let secure = deps.settings.base_url.starts_with("https:");
-        let shown = cookie(request.headers(), cookie_name(secure));
-        let Some(token) = shown.and_then(SessionToken::parse) else {
+        let mut shown = cookies(request.headers(), cookie_name(secure));
+        let Some(token) = shown.find_map(SessionToken::parse) else {
             let token = SessionToken::new(deps.entropy.bytes());
             return Ok(Self::unknown(token, true, secure));
         };

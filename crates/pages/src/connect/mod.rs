@@ -18,11 +18,7 @@ pub const TOKEN_PATH: &str = "/connect/token";
 
 /// Mounts all of it.
 pub fn mount(app: &mut web::ServiceConfig) {
-    app.service(
-        web::resource("/connect/authorize")
-            .route(web::get().to(authorize::begin))
-            .route(web::head().to(authorize::begin)),
-    );
+    app.service(web::resource("/connect/authorize").route(web::get().to(authorize::begin)));
     app.service(
         web::resource("/connect/consent/{id}")
             .route(web::get().to(consent::show))

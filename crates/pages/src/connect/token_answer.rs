@@ -24,11 +24,13 @@ pub struct TokenRequest {
     /// The verifier of the challenge in the authorize request: 43 to 128 unreserved characters.
     #[schemars(length(min = 1))]
     code_verifier: String,
-    /// The application's client id.
+    /// The application's client id. Required without HTTP Basic.
     #[schemars(length(min = 1))]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     client_id: String,
-    /// The application's secret.
+    /// The application's secret. Required without HTTP Basic, refused with it.
     #[schemars(length(min = 1))]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     client_secret: String,
     /// The redirect URI, which must be the one of the authorize request.
     #[schemars(with = "Address")]

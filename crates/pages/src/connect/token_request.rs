@@ -1,10 +1,12 @@
-//! What an exchange is asked with: JSON, or a form as OAuth clients send it.
+//! The request of an exchange: JSON, or a form as OAuth clients send it, with the application's pair in the body or by
+//! HTTP Basic.
 
 use actix_web::http::header::{self, HeaderMap};
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use service::connect::exchange::Exchange;
 use std::fmt;
+use web_core::basic::{self, BasicPair};
 
 /// Maximum number of fields of a request, of which it needs six.
 const MAX_FIELDS: usize = 32;
@@ -27,7 +29,7 @@ impl Incomplete {
 /// The fields of a request, [`MAX_FIELDS`] and one more at most.
 type Fields = Vec<(String, String)>;
 
-/// Reads a body by its content type.
+/// Reads a body by its content type, and the application's pair from wherever it is.
 pub fn read(headers: &HeaderMap, body: &[u8]) -> Result<Exchange, Incomplete> {
     let content_type = headers.get(header::CONTENT_TYPE).and_then(|it| it.to_str().ok());
     let content_type = content_type.unwrap_or_default().split(';').next().unwrap_or_default();
@@ -42,10 +44,10 @@ pub fn read(headers: &HeaderMap, body: &[u8]) -> Result<Exchange, Incomplete> {
             return Err(Incomplete::unreadable(why));
         }
     };
-    exchange(&fields)
+    exchange(&fields, headers)
 }
 
-fn exchange(fields: &Fields) -> Result<Exchange, Incomplete> {
+fn exchange(fields: &Fields, headers: &HeaderMap) -> Result<Exchange, Incomplete> {
     let codes: Vec<String> =
         fields.iter().filter(|(name, _)| name == "code").map(|(_, code)| code.clone()).collect();
     let incomplete = |why: String| Incomplete { why, codes: codes.clone() };
@@ -57,21 +59,53 @@ fn exchange(fields: &Fields) -> Result<Exchange, Incomplete> {
     if let Some((name, _)) = names.iter().zip(names.iter().skip(1)).find(|(a, b)| a == b) {
         return Err(incomplete(format!("{name} is repeated.")));
     }
-    let value = |name: &str| fields.iter().find(|it| it.0 == name).map(|it| it.1.clone());
-    let required = |name: &str| {
-        let value = value(name).filter(|value| !value.is_empty());
+    // A parameter without a value counts as omitted (RFC 6749, 3.2).
+    let value = |name: &str| {
+        let given = fields.iter().find(|it| it.0 == name).map(|it| it.1.clone());
+        given.filter(|value| !value.is_empty())
+    };
+    let present = |name: &str, value: Option<String>| {
+        let value = value.filter(|value| !value.is_empty());
         value.ok_or_else(|| incomplete(format!("{name} is missing.")))
     };
+    let required = |name: &str| present(name, value(name));
     if value("grant_type").is_some_and(|it| it != "authorization_code") {
         return Err(incomplete("grant_type must be authorization_code.".to_owned()));
     }
+    let (client_id, client_secret) = match basic::pair(headers) {
+        Err(malformed) => {
+            return Err(incomplete(format!("The request cannot be read: {malformed}.")));
+        }
+        Ok(None) => (value("client_id"), value("client_secret")),
+        Ok(Some(pair)) => {
+            is_only_pair(&pair, value("client_id").as_deref(), value("client_secret").is_some())
+                .map_err(|why| incomplete(why.to_owned()))?;
+            (Some(pair.client_id), Some(pair.client_secret))
+        }
+    };
     Ok(Exchange {
         code: required("code")?,
         code_verifier: required("code_verifier")?,
-        client_id: required("client_id")?,
-        client_secret: required("client_secret")?,
+        client_id: present("client_id", client_id)?,
+        client_secret: present("client_secret", client_secret)?,
         redirect_uri: value("redirect_uri"),
     })
+}
+
+/// A request authenticates in one way (RFC 6749, 2.3). The client id alone is no authentication: clients repeat it in
+/// the body.
+fn is_only_pair(
+    basic: &BasicPair,
+    id_in_body: Option<&str>,
+    has_secret_in_body: bool,
+) -> Result<(), &'static str> {
+    if has_secret_in_body {
+        return Err("client_secret is in the body and in the Authorization header.");
+    }
+    if id_in_body.is_some_and(|id| id != basic.client_id) {
+        return Err("client_id in the body is not the one in the Authorization header.");
+    }
+    Ok(())
 }
 
 /// No more of a form is decoded than counts.

@@ -1,7 +1,7 @@
 //! A browser in which a member has signed in before: it says so with a cookie, so that nobody who tries the
 //! member's password elsewhere can keep them out. The cookie opens nothing: the password is asked all the same.
 
-use crate::browser::cookie;
+use crate::browser::cookies;
 use actix_web::HttpResponse;
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
@@ -21,8 +21,10 @@ const fn cookie_name(secure: bool) -> &'static str {
 
 /// The browser that these headers are of, if the member of that email address has signed in with it before.
 pub fn known(deps: &Deps, headers: &HeaderMap, email: &str) -> Option<DeviceId> {
-    let shown = cookie(headers, cookie_name(deps.settings.base_url.starts_with("https:")))?;
-    let opened = deps.client_state.open(shown, &purpose(email)).ok()?;
+    let secure = deps.settings.base_url.starts_with("https:");
+    let mut opened = cookies(headers, cookie_name(secure))
+        .filter_map(|shown| deps.client_state.open(shown, &purpose(email)).ok());
+    let opened = opened.next()?;
     let (id, since) = opened.split_first_chunk::<16>()?;
     let since = Timestamp::from_micros(i64::from_be_bytes(since.try_into().ok()?));
     (deps.clock.now().since(since) < KNOWN).then_some(*id)

@@ -4,6 +4,7 @@ use super::document::{Content, JSON, NamedExample, Operation, Ordered, Parameter
 use super::schemas::Schemas;
 use super::{Addresses, answers, group};
 use actix_web::http::Method;
+use api::admission::Access;
 use api::call::MAX_IDEMPOTENCY_KEY_LENGTH;
 use api::registry::Specification;
 use domain::keyword::Keyword;
@@ -29,12 +30,16 @@ pub fn describe(
     let scope = specification.access.scope().map(Keyword::as_str);
     // OpenAPI 3.1 lists required scopes next to each credential, for any type of credential.
     let granted: Vec<&str> = scope.into_iter().collect();
+    let mut security = vec![json!({ "clientId": granted, "clientSecret": granted })];
+    if specification.access == Access::Application {
+        security.push(json!({ "applicationPair": [] }));
+    }
     Operation {
         operation_id: specification.id.to_owned(),
         tags: vec![group(specification).to_owned()],
         summary: specification.summary.to_owned(),
         description: format!("{}\n\n{}", specification.description, specification.access),
-        security: vec![json!({ "clientId": granted, "clientSecret": granted })],
+        security,
         required_scope: scope,
         parameters,
         request_body,

@@ -177,14 +177,25 @@ pub struct Components {
     pub security_schemes: Ordered<SecurityScheme>,
 }
 
-/// A credential that is sent in a header.
+/// A credential.
 #[derive(Debug, Serialize)]
-pub struct SecurityScheme {
-    #[serde(rename = "type")]
-    pub kind: &'static str,
-    #[serde(rename = "in")]
-    pub place: &'static str,
-    /// The name of the header.
-    pub name: &'static str,
-    pub description: &'static str,
+#[serde(tag = "type")]
+pub enum SecurityScheme {
+    /// In a header of its own.
+    #[serde(rename = "apiKey")]
+    Header {
+        /// Always a header.
+        #[serde(rename = "in")]
+        place: &'static str,
+        /// The header's name.
+        name: &'static str,
+        description: &'static str,
+    },
+    /// In `Authorization`.
+    #[serde(rename = "http")]
+    Http {
+        /// The scheme.
+        scheme: &'static str,
+        description: &'static str,
+    },
 }

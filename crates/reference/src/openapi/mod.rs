@@ -93,8 +93,7 @@ fn tags(registry: &Registry) -> Vec<Tag> {
 }
 
 fn credentials() -> Ordered<SecurityScheme> {
-    let header =
-        |name, description| SecurityScheme { kind: "apiKey", place: "header", name, description };
+    let header = |name, description| SecurityScheme::Header { place: "header", name, description };
     Ordered(vec![
         ("clientId".to_owned(), header("x-client-id", "The client id of a key; not secret.")),
         (
@@ -103,6 +102,13 @@ fn credentials() -> Ordered<SecurityScheme> {
                 "x-client-secret",
                 "The secret of the same key; shown once, when the key is created.",
             ),
+        ),
+        (
+            "applicationPair".to_owned(),
+            SecurityScheme::Http {
+                scheme: "basic",
+                description: "An application's own client id and secret (RFC 6749, 2.3.1).",
+            },
         ),
     ])
 }

@@ -102,7 +102,8 @@ fn exchange(exchange: Exchange, addresses: Addresses<'_>) -> Operation {
         tags: vec!["connect".to_owned()],
         summary: "Exchange an authorization code for the key of a connection.".to_owned(),
         description:
-            "From the application's server, within 60 seconds of the approval, exactly once."
+            "From the application's server, within 60 seconds of the approval, exactly once. The application's own pair is in \
+             the body, or in HTTP Basic (RFC 6749, 2.3.1), but not in both."
                 .to_owned(),
         security: Vec::new(),
         required_scope: None,

@@ -12,7 +12,9 @@ pub use fault::StorageFault;
 pub use reports::{Outage, Reports};
 pub use uploads::{Upload, Uploads};
 
-pub use address::{address, id_in_address, name_in_address};
+pub use address::{
+    NameInAddress, address, id_in_address, is_address_of, is_name_in_address, name_of_address,
+};
 pub use sniff::{DetectedType, sniff};
 
 use crate::error_chain::chain;

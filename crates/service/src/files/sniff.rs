@@ -2,7 +2,7 @@
 
 use domain::media::FileType;
 use file_format::{FileFormat, Kind};
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, SeekFrom};
 
 /// The detected type of a file.
 #[derive(Clone, Copy, Debug)]
@@ -10,10 +10,21 @@ pub struct DetectedType {
     format: FileFormat,
     /// Whether the beginning of the file may be text.
     texty: bool,
+    /// All of it is text in UTF-8, whatever its first word looks like.
+    is_utf8_text: bool,
+    /// It is a PDF with other bytes before its header.
+    is_late_pdf: bool,
+    /// It is AAC, perhaps behind tags.
+    is_aac: bool,
 }
 
 /// Number of bytes that are examined to decide whether a file is text.
 const HEAD: usize = 4096;
+/// Readers take a PDF whose header begins within so many bytes.
+const PDF_HEADER_WITHIN: usize = 1024;
+const PDF_HEADER: &[u8] = b"%PDF-";
+/// Maximum number of tags in a row that are skipped.
+const MAX_TAGS: usize = 16;
 /// Beginnings of a text that a browser would show as a page or a picture.
 const PAGES: [&str; 9] =
     ["<!doctype", "<html", "<head", "<body", "<script", "<svg", "<?xml", "<iframe", "<!--"];
@@ -25,9 +36,82 @@ pub fn sniff(file: &mut (impl Read + Seek)) -> io::Result<DetectedType> {
     file.take(HEAD as u64).read_to_end(&mut head)?;
     let start = String::from_utf8_lossy(&head);
     let start = start.trim_start_matches('\u{feff}').trim_start().to_ascii_lowercase();
-    let texty = !head.contains(&0) && !PAGES.iter().any(|page| start.starts_with(page));
+    let is_page = PAGES.iter().any(|page| start.starts_with(page));
+    let texty = !head.contains(&0) && !is_page;
     file.rewind()?;
-    Ok(DetectedType { format: FileFormat::from_reader(file)?, texty })
+    let format = FileFormat::from_reader(&mut *file)?;
+    let before = head.get(..PDF_HEADER_WITHIN).unwrap_or(&head);
+    let has_header = before.windows(PDF_HEADER.len()).any(|it| it == PDF_HEADER);
+    let is_late_pdf = has_header && !is_page && !is_of_another_type(format);
+    let is_aac = is_adts(behind_tags(file)?);
+    // Only what looks like something else is read to its end.
+    let is_utf8_text = texty && !is_worded(format) && is_utf8_text(file)?;
+    Ok(DetectedType { format, texty, is_utf8_text, is_late_pdf, is_aac })
+}
+
+/// Whether a format is that of a file which can be uploaded as something else than text or PDF.
+fn is_of_another_type(format: FileFormat) -> bool {
+    let known = FileType::of_content_type(format.media_type());
+    !matches!(known, None | Some(FileType::Pdf | FileType::Text | FileType::Csv))
+}
+
+/// Whether a format is text, or nothing that is known.
+fn is_worded(format: FileFormat) -> bool {
+    format.media_type().starts_with("text/")
+        || matches!(format, FileFormat::ArbitraryBinaryData | FileFormat::Empty)
+        || format.kind() == Kind::Other
+}
+
+/// The two bytes behind the tags (`ID3v2`) with which sound begins, and behind the zeros that fill them up.
+fn behind_tags(file: &mut (impl Read + Seek)) -> io::Result<[u8; 2]> {
+    let mut at = 0;
+    for _ in 0..MAX_TAGS {
+        file.seek(SeekFrom::Start(at))?;
+        let mut tag = Vec::with_capacity(10);
+        file.take(10).read_to_end(&mut tag)?;
+        let [b'I', b'D', b'3', _, _, flags, size @ ..] = tag.as_slice() else { break };
+        // Seven bits of each byte count.
+        let size = size.iter().fold(0, |sum, byte| sum << 7 | u64::from(byte & 0x7f));
+        let footer = if flags & 0x10 == 0 { 0 } else { 10 };
+        at += 10 + size + footer;
+    }
+    file.seek(SeekFrom::Start(at))?;
+    let mut rest = Vec::new();
+    file.take(HEAD as u64).read_to_end(&mut rest)?;
+    let zeros = if at == 0 { 0 } else { rest.iter().take_while(|byte| **byte == 0).count() };
+    let mut found = rest.iter().skip(zeros).copied();
+    Ok([found.next().unwrap_or_default(), found.next().unwrap_or_default()])
+}
+
+/// Whether a frame of AAC begins so (ADTS): twelve bits that are set, any version, layer 0.
+const fn is_adts([first, second]: [u8; 2]) -> bool {
+    first == 0xff && second & 0xf6 == 0xf0
+}
+
+/// Whether all of a file is UTF-8 without control characters, but for those that texts have.
+fn is_utf8_text(file: &mut (impl Read + Seek)) -> io::Result<bool> {
+    file.rewind()?;
+    let (mut chunk, mut filled) = (vec![0; 64 * 1024], 0);
+    loop {
+        let read = file.read(chunk.get_mut(filled..).unwrap_or_default())?;
+        filled += read;
+        let bytes = chunk.get(..filled).unwrap_or_default();
+        let whole = match std::str::from_utf8(bytes) {
+            Ok(text) => text.len(),
+            // A character that goes on in the next chunk.
+            Err(error) if error.error_len().is_none() && read > 0 => error.valid_up_to(),
+            Err(_) => return Ok(false),
+        };
+        let text = bytes.get(..whole).unwrap_or_default();
+        if text.iter().any(|byte| byte.is_ascii_control() && !b"\t\n\r\x0c".contains(byte)) {
+            return Ok(false);
+        }
+        if read == 0 {
+            return Ok(true);
+        }
+        chunk.copy_within(whole..filled, 0);
+        filled -= whole;
+    }
 }
 
 impl DetectedType {
@@ -45,15 +129,17 @@ impl DetectedType {
             FileType::Jpeg => found == "image/jpeg",
             FileType::Png => matches!(found, "image/png" | "image/apng"),
             FileType::Webp => found == "image/webp",
-            FileType::Aac => found == "audio/aac",
+            FileType::Aac => self.is_aac,
             FileType::Amr => found == "audio/amr",
             // An MP3 file usually begins with its tags.
-            FileType::Mpeg => found == "audio/mpeg" || self.format == FileFormat::Id3v2,
+            FileType::Mpeg => {
+                found == "audio/mpeg" || (self.format == FileFormat::Id3v2 && !self.is_aac)
+            }
             FileType::Mp4Audio => matches!(found, "audio/mp4" | "audio/x-m4a" | "application/mp4"),
             FileType::Ogg => matches!(found, "audio/ogg" | "audio/opus" | "application/ogg"),
             FileType::Mp4 => matches!(found, "video/mp4" | "application/mp4" | "video/x-m4v"),
             FileType::ThreeGpp => matches!(found, "video/3gpp" | "video/3gpp2"),
-            FileType::Pdf => found == "application/pdf",
+            FileType::Pdf => found == "application/pdf" || self.is_late_pdf,
             FileType::Text | FileType::Csv => self.is_text(),
             FileType::Doc => self.is_old_office("application/msword"),
             FileType::Xls => self.is_old_office("application/vnd.ms-excel"),
@@ -71,10 +157,7 @@ impl DetectedType {
                 | FileFormat::ScalableVectorGraphics
                 | FileFormat::ExtensibleMarkupLanguage
         );
-        let words = self.format.media_type().starts_with("text/")
-            || matches!(self.format, FileFormat::ArbitraryBinaryData | FileFormat::Empty)
-            || self.format.kind() == Kind::Other;
-        self.texty && harmless && words
+        self.texty && harmless && (is_worded(self.format) || self.is_utf8_text)
     }
 
     /// Whether the file can be a document of this old Office type. The old formats share a
@@ -108,6 +191,16 @@ mod tests {
             (b"\0\0\0\x18ftypM4A \0\0\0\0M4A mp42", FileType::Mp4Audio),
             (b"ID3\x03\0\0\0\0\0\0", FileType::Mpeg),
             (b"\xff\xf1\x50\x80", FileType::Aac),
+            (b"\xff\xf8\x50\x80", FileType::Aac),
+            (b"ID3\x04\0\0\0\0\0\x02ab\xff\xf1\x50\x80", FileType::Aac),
+            (b"ID3\x04\0\x10\0\0\0\x023DI\x04\0\0\0\0\0\x02ab\xff\xf9\x50\x80", FileType::Aac),
+            (b"ID3\x03\0\0\0\0\0\0ID3\x04\0\0\0\0\0\x02\0\0\0\0\xff\xf1\x50\x80", FileType::Aac),
+            (b"ID3\x03\0\0\0\0\0\x02ab\xff\xfb\x90\x64", FileType::Mpeg),
+            (b"\xff\xfb\x90\x64", FileType::Mpeg),
+            (b"\n\n%PDF-1.7\n\xe2\xe3", FileType::Pdf),
+            (b"\xef\xbb\xbf%PDF-1.4", FileType::Pdf),
+            (b"\x1b%-12345X@PJL\r\n%PDF-1.4", FileType::Pdf),
+            (b"HTTP/1.1 200 OK\r\n\r\n%PDF-1.4", FileType::Pdf),
             (b"#!AMR\n", FileType::Amr),
             (b"a,b\n1,2\n", FileType::Csv),
             ("Grüße".as_bytes(), FileType::Text),
@@ -116,6 +209,79 @@ mod tests {
             assert!(is(bytes, file), "{file}: {:?}", sniff(&mut Cursor::new(bytes)).unwrap());
         }
         assert!(!is(png, FileType::Jpeg));
+        // AAC is no MP3, nor the other way around.
+        assert!(!is(b"ID3\x04\0\0\0\0\0\x02ab\xff\xf1\x50\x80", FileType::Mpeg));
+        assert!(!is(b"ID3\x04\0\0\0\0\0\x02ab\xff\xfb\x90\x64", FileType::Aac));
+        assert!(!is(b"ID3\x03\0\0\0\0\0\0", FileType::Aac));
+    }
+
+    #[test]
+    fn the_header_of_a_pdf_is_within_its_first_bytes() {
+        let behind = |count: usize| [&vec![b'x'; count], b"%PDF-1.7\n\xe2\xe3".as_slice()].concat();
+        assert!(is(&behind(1), FileType::Pdf));
+        assert!(is(&behind(PDF_HEADER_WITHIN - PDF_HEADER.len()), FileType::Pdf));
+        assert!(!is(&behind(PDF_HEADER_WITHIN - PDF_HEADER.len() + 1), FileType::Pdf));
+        // A picture or a page that names one is none.
+        assert!(!is(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR%PDF-1.7", FileType::Pdf));
+        assert!(!is(b"<html>%PDF-1.7", FileType::Pdf));
+    }
+
+    #[test]
+    fn text_is_text_whatever_its_first_word_looks_like() {
+        let words = [
+            "MAC Address,Host\n",
+            "true,false\n1,0\n",
+            "ID3 tags explained",
+            "BM,Umsatz\n",
+            "GIF89a is old",
+            "OggS",
+            "RIFF,WAVE",
+            "%PDF-1.7",
+            "%!PS",
+            "{\\rtf1 x}",
+            "PK,Name",
+            "MZ,Ort",
+            "Rar! ",
+            "fLaC",
+            "FORM",
+            "FWS",
+            "CWS",
+            "BZh9",
+            "II*",
+            "MThd",
+            "MP+",
+            "SIMPLE  = ",
+            "OTTO,Name",
+            "ttcf",
+            "wOFF",
+            "7z",
+            "070707",
+            "!<arch>\n",
+            "#!AMR",
+            "-----BEGIN CERTIFICATE-----",
+            "BEGIN:VCARD",
+            "solid cube",
+            "\u{feff}MAC Address,Host",
+            "\u{feff}a,b",
+            "name\x0cpage two",
+            "Grüße, 😀",
+            "",
+        ];
+        for word in words {
+            for file in [FileType::Text, FileType::Csv] {
+                let long = format!("{word}{}", "Übung 1;2\r\n".repeat(20_000));
+                for text in [word, &long] {
+                    let found = sniff(&mut Cursor::new(text.as_bytes())).unwrap();
+                    assert!(found.is(file), "{word}: {found:?}");
+                }
+                // With a byte of another format somewhere, what looks like one is one.
+                for other in [b"\x01".as_slice(), b"\xff", b"\0"] {
+                    let mixed = [word.as_bytes(), b"\n".repeat(200_000).as_slice(), other].concat();
+                    let found = sniff(&mut Cursor::new(&mixed)).unwrap();
+                    assert!(found.is(file) == is_worded(found.format), "{word}: {found:?}");
+                }
+            }
+        }
     }
 
     #[test]
@@ -130,7 +296,7 @@ mod tests {
         ] {
             assert!(!is(page.as_bytes(), FileType::Text), "{page}");
         }
-        assert!(!is(b"%PDF-1.7", FileType::Text) && !is(b"a\0b", FileType::Text));
+        assert!(!is(b"%PDF-1.7\n\xe2\xe3", FileType::Text) && !is(b"a\0b", FileType::Text));
         assert!(!is(b"PK\x03\x04", FileType::Docx));
     }
 }

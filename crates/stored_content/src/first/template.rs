@@ -4,8 +4,8 @@ use super::{Link, LocationRow, keyword};
 use crate::Unreadable;
 use domain::content::template::CAROUSEL;
 use domain::content::{
-    ActionParameter, ButtonKind, CardParameters, ComponentParameters, Parameter, ParameterPlace,
-    ProductSection, TemplateContent,
+    ActionParameter, ButtonKind, CardParameters, ComponentParameters, DateParts, Parameter,
+    ParameterPlace, ProductSection, TapTarget, TemplateContent,
 };
 use domain::keyword::Keyword as _;
 use domain::media::WebAddress;
@@ -94,8 +94,17 @@ enum ParameterRow {
     CouponCode {
         coupon_code: String,
     },
+    TtlMinutes {
+        ttl_minutes: i64,
+    },
     Action {
         action: ActionRow,
+    },
+    OrderStatus {
+        order_status: Map<String, Value>,
+    },
+    TapTargetConfiguration {
+        tap_target_configuration: Vec<TapTargetRow>,
     },
 }
 
@@ -109,6 +118,28 @@ struct CurrencyRow {
 #[derive(Serialize, Deserialize)]
 struct DateTimeRow {
     fallback_value: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    day_of_week: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    year: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    month: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    day_of_month: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hour: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    minute: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calendar: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timestamp: Option<i64>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct TapTargetRow {
+    url: String,
+    title: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -132,6 +163,8 @@ struct ActionRow {
     flow_token: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     flow_action_data: Option<Map<String, Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order_details: Option<Map<String, Value>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -176,12 +209,14 @@ fn component(row: ComponentRow) -> Result<ComponentParameters, Unreadable> {
         "header" => ParameterPlace::Header,
         "body" => ParameterPlace::Body,
         "limited_time_offer" => ParameterPlace::LimitedTimeOffer,
+        "order_status" => ParameterPlace::OrderStatus,
+        "tap_target_configuration" => ParameterPlace::TapTargets,
         "button" => {
             let sub_type = sub_type.unwrap_or_default().to_ascii_lowercase();
-            ParameterPlace::Button(
-                keyword::<ButtonKind>(&sub_type, "a kind of button")?,
-                place_of(index)?,
-            )
+            match (keyword::<ButtonKind>(&sub_type, "a kind of button")?, index) {
+                (ButtonKind::VoiceCall, None) => ParameterPlace::CallButton,
+                (kind, index) => ParameterPlace::Button(kind, place_of(index)?),
+            }
         }
         _ => return Err(Unreadable::Keyword(kind, "a component")),
     };
@@ -198,7 +233,18 @@ fn parameter(row: ParameterRow) -> Parameter {
             Parameter::Currency { name, fallback, code, amount_1000 }
         }
         ParameterRow::DateTime { parameter_name: name, date_time } => {
-            Parameter::DateTime { name, fallback: date_time.fallback_value }
+            let parts = DateParts {
+                day_of_week: date_time.day_of_week,
+                year: date_time.year,
+                month: date_time.month,
+                day_of_month: date_time.day_of_month,
+                hour: date_time.hour,
+                minute: date_time.minute,
+                calendar: date_time.calendar,
+                timestamp: date_time.timestamp,
+            };
+            let fallback = date_time.fallback_value;
+            Parameter::DateTime { name, fallback, parts: Box::new(parts) }
         }
         ParameterRow::Image { image } => Parameter::Image(link(image)),
         ParameterRow::Video { video } => Parameter::Video(link(video)),
@@ -217,7 +263,16 @@ fn parameter(row: ParameterRow) -> Parameter {
         }
         ParameterRow::CouponCode { coupon_code } => Parameter::CouponCode(coupon_code),
         ParameterRow::Payload { payload } => Parameter::Payload(payload),
+        ParameterRow::TtlMinutes { ttl_minutes } => Parameter::TtlMinutes(ttl_minutes),
         ParameterRow::Action { action } => Parameter::Action(opened(action)),
+        ParameterRow::OrderStatus { order_status } => {
+            Parameter::OrderStatus(Value::Object(order_status).to_string())
+        }
+        ParameterRow::TapTargetConfiguration { tap_target_configuration } => {
+            let target =
+                |TapTargetRow { url, title }| TapTarget { url: WebAddress::stored(url), title };
+            Parameter::TapTargets(tap_target_configuration.into_iter().map(target).collect())
+        }
     }
 }
 
@@ -231,6 +286,7 @@ fn opened(row: ActionRow) -> ActionParameter {
         sections: row.sections.into_iter().map(section).collect(),
         flow_token: row.flow_token,
         flow_action_data: row.flow_action_data.map(|data| Value::Object(data).to_string()),
+        order_details: row.order_details.map(|order| Value::Object(order).to_string()),
     }
 }
 
@@ -271,9 +327,15 @@ fn rows_of(components: &[ComponentParameters]) -> serde_json::Result<Vec<Compone
             ParameterPlace::Header => ComponentRow::of("header"),
             ParameterPlace::Body => ComponentRow::of("body"),
             ParameterPlace::LimitedTimeOffer => ComponentRow::of("limited_time_offer"),
+            ParameterPlace::OrderStatus => ComponentRow::of("order_status"),
+            ParameterPlace::TapTargets => ComponentRow::of("tap_target_configuration"),
             ParameterPlace::Button(kind, index) => ComponentRow {
                 sub_type: Some(kind.as_str().to_owned()),
                 index: Some(Index::Text(index.to_string())),
+                ..ComponentRow::of("button")
+            },
+            ParameterPlace::CallButton => ComponentRow {
+                sub_type: Some(ButtonKind::VoiceCall.as_str().to_owned()),
                 ..ComponentRow::of("button")
             },
         };
@@ -292,8 +354,18 @@ fn row_of(it: &Parameter) -> serde_json::Result<ParameterRow> {
             let currency = CurrencyRow { fallback_value: fallback, code, amount_1000 };
             ParameterRow::Currency { parameter_name, currency }
         }
-        Parameter::DateTime { name: parameter_name, fallback } => {
-            let date_time = DateTimeRow { fallback_value: fallback };
+        Parameter::DateTime { name: parameter_name, fallback, parts } => {
+            let date_time = DateTimeRow {
+                fallback_value: fallback,
+                day_of_week: parts.day_of_week,
+                year: parts.year,
+                month: parts.month,
+                day_of_month: parts.day_of_month,
+                hour: parts.hour,
+                minute: parts.minute,
+                calendar: parts.calendar,
+                timestamp: parts.timestamp,
+            };
             ParameterRow::DateTime { parameter_name, date_time }
         }
         Parameter::Image(link) => ParameterRow::Image { image: Link::to(&link) },
@@ -311,7 +383,17 @@ fn row_of(it: &Parameter) -> serde_json::Result<ParameterRow> {
         },
         Parameter::CouponCode(coupon_code) => ParameterRow::CouponCode { coupon_code },
         Parameter::Payload(payload) => ParameterRow::Payload { payload },
+        Parameter::TtlMinutes(ttl_minutes) => ParameterRow::TtlMinutes { ttl_minutes },
         Parameter::Action(action) => ParameterRow::Action { action: action_row(action)? },
+        Parameter::OrderStatus(status) => {
+            ParameterRow::OrderStatus { order_status: serde_json::from_str(&status)? }
+        }
+        Parameter::TapTargets(targets) => {
+            let target =
+                |TapTarget { url, title }| TapTargetRow { url: url.as_str().to_owned(), title };
+            let tap_target_configuration = targets.into_iter().map(target).collect();
+            ParameterRow::TapTargetConfiguration { tap_target_configuration }
+        }
     })
 }
 
@@ -322,10 +404,12 @@ fn action_row(it: ActionParameter) -> serde_json::Result<ActionRow> {
         product_items: it.products.into_iter().map(item).collect(),
     };
     let data = it.flow_action_data.as_deref().map(serde_json::from_str).transpose()?;
+    let order = it.order_details.as_deref().map(serde_json::from_str).transpose()?;
     Ok(ActionRow {
         thumbnail_product_retailer_id: it.thumbnail_product_retailer_id,
         sections: it.sections.into_iter().map(section).collect(),
         flow_token: it.flow_token,
         flow_action_data: data,
+        order_details: order,
     })
 }

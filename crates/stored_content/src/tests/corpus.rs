@@ -103,6 +103,9 @@ fn shown_by_template(it: &TemplateContent) -> Vec<(&'static str, &'static str)> 
             ParameterPlace::Header => vec![("component", "header")],
             ParameterPlace::Body => vec![("component", "body")],
             ParameterPlace::LimitedTimeOffer => vec![("component", "limited_time_offer")],
+            ParameterPlace::OrderStatus => vec![("component", "order_status")],
+            ParameterPlace::TapTargets => vec![("component", "tap_target_configuration")],
+            ParameterPlace::CallButton => vec![("component", "button"), ("button", "voice_call")],
             ParameterPlace::Button(kind, _) => {
                 vec![("component", "button"), ("button", kind.as_str())]
             }

@@ -25,7 +25,7 @@ pub struct ComponentWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<OneOf<ButtonKind>>")]
     sub_type: Option<SubType>,
-    /// For a button: the index of the button, from `0` to `9`. A number is accepted too.
+    /// Of a button: which one, from `0` to `9`. A number is taken too. A `voice_call` may do without.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     index: Option<Index>,
@@ -84,8 +84,8 @@ impl From<IndexInput> for Index {
     }
 }
 
-/// Maximum number of components in a send: a header, a body, an offer, a carousel and ten buttons.
-pub const MAX_COMPONENTS: usize = 14;
+/// A header, a body, an offer, the status of an order, titles of links, a carousel and ten buttons.
+pub const MAX_COMPONENTS: usize = 16;
 /// Maximum number of parameters of a component. A template of 1024 characters has fewer variables.
 const MAX_PARAMETERS: usize = 256;
 
@@ -134,10 +134,7 @@ fn bounded<'a, T>(
 
 impl ComponentWire {
     fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<ComponentParameters> {
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "a text that is not a number is rejected like -1"
-        )]
+        #[expect(clippy::disallowed_methods, reason = "what is no number is refused as -1 is")]
         let index = self.index.as_ref().map(|index| index.0.parse().unwrap_or(-1));
         let kind = self.kind.as_deref();
         let sub_type = self.sub_type.as_ref().map(|word| word.0.as_str());

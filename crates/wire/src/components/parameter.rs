@@ -3,10 +3,12 @@
 use crate::location::LocationWire;
 use crate::object::Object;
 use crate::schema::Address;
+use domain::content::media::MAX_FILENAME_LENGTH;
 use domain::content::parameter::{
-    MAX_PARAMETER_LENGTH, MAX_PAYLOAD_LENGTH, MAX_PRODUCT_SECTIONS, PARAMETERS,
+    MAX_CALENDAR_LENGTH, MAX_PARAMETER_LENGTH, MAX_PAYLOAD_LENGTH, MAX_PRODUCT_SECTIONS,
+    MAX_TAP_TARGET_TITLE_LENGTH, MAX_TAP_TARGETS, MAX_TTL_MINUTES, PARAMETERS,
 };
-use domain::content::{ActionParameter, Parameter, ProductSection};
+use domain::content::{ActionParameter, DateParts, Parameter, ProductSection};
 use domain::template::parts::MAX_COUPON_CODE_LENGTH;
 use domain::violation::{Fault, Field, Violations};
 use schemars::JsonSchema;
@@ -24,7 +26,7 @@ pub struct ParameterWire {
     /// The name of the variable, if the template has named variables.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameter_name: Option<String>,
-    /// The text.
+    /// The words, without line breaks, tabs or more than four spaces in a row, which the channel refuses.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_PARAMETER_LENGTH))]
     text: Option<String>,
@@ -63,9 +65,20 @@ pub struct ParameterWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_PAYLOAD_LENGTH))]
     payload: Option<String>,
-    /// The parameters of a button that opens a flow, the catalog or products.
+    /// How many minutes a button that calls the business stays active.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = MAX_TTL_MINUTES))]
+    ttl_minutes: Option<i64>,
+    /// What a button for a flow, the catalog, products or an order opens with.
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<Object<ActionWire>>,
+    /// The status of an order, in Meta's shape: `reference_id`, and `order` with `status` and `description`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order_status: Option<Map<String, Value>>,
+    /// Titles in place of those of links.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_TAP_TARGETS))]
+    tap_target_configuration: Option<Vec<Object<TapTargetWire>>>,
 }
 
 /// A file at a URL.
@@ -75,8 +88,9 @@ struct FileWire {
     /// The URL of the file.
     #[schemars(required, with = "Address")]
     link: Option<String>,
-    /// The file name that the recipient sees. For documents.
+    /// The name of a document that the person sees; of one of your uploads, that of the upload, unless you set it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_FILENAME_LENGTH))]
     filename: Option<String>,
 }
 
@@ -95,13 +109,78 @@ struct CurrencyWire {
     amount_1000: Option<i64>,
 }
 
-/// A date and time.
+/// A date and time. The channel shows `fallback_value`; it takes the parts too.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "DateTimeParameter")]
 struct DateTimeWire {
     /// The text that is shown.
     #[schemars(required)]
     fallback_value: Option<String>,
+    /// 1 for Monday to 7 for Sunday. Names of days in English are taken too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<i64>")]
+    day_of_week: Option<DayOfWeek>,
+    /// The year.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    year: Option<i64>,
+    /// The month, from 1 on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    month: Option<i64>,
+    /// The day of the month, from 1 on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    day_of_month: Option<i64>,
+    /// The hour, from 0 on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hour: Option<i64>,
+    /// The minute, from 0 on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    minute: Option<i64>,
+    /// The calendar, such as `GREGORIAN`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_CALENDAR_LENGTH))]
+    calendar: Option<String>,
+    /// The whole as seconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timestamp: Option<i64>,
+}
+
+/// A day of the week, which Meta takes as a number or by its name.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(try_from = "DayInput")]
+struct DayOfWeek(i64);
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "must be a number or the name of a day")]
+enum DayInput {
+    Number(i64),
+    Name(String),
+}
+
+impl TryFrom<DayInput> for DayOfWeek {
+    type Error = &'static str;
+
+    fn try_from(given: DayInput) -> Result<Self, Self::Error> {
+        let name = match given {
+            DayInput::Number(number) => return Ok(Self(number)),
+            DayInput::Name(name) => name,
+        };
+        let days = ["MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"];
+        let named = (1..).zip(days).find(|(_, day)| day.eq_ignore_ascii_case(&name));
+        let number = named.map(|(number, _)| number).or_else(|| name.parse().ok());
+        number.map(Self).ok_or("must be a number or the name of a day")
+    }
+}
+
+/// A title in place of that of a link.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TapTarget")]
+struct TapTargetWire {
+    /// Where the link leads.
+    #[schemars(required, with = "Address")]
+    url: Option<String>,
+    /// The title of the section.
+    #[schemars(required, length(min = 1, max = MAX_TAP_TARGET_TITLE_LENGTH))]
+    title: Option<String>,
 }
 
 /// A product in a catalog.
@@ -125,7 +204,7 @@ struct OfferEndWire {
     expiration_time_ms: Option<i64>,
 }
 
-/// The parameters of a button that opens a flow, the catalog or products.
+/// What a button for a flow, the catalog, products or an order opens with.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ButtonAction")]
 struct ActionWire {
@@ -142,6 +221,10 @@ struct ActionWire {
     /// The data that the first screen of the flow receives.
     #[serde(skip_serializing_if = "Option::is_none")]
     flow_action_data: Option<Map<String, Value>>,
+    /// The order that is to be paid, in Meta's shape, with your own `reference_id`. What else it has differs from country to
+    /// country.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order_details: Option<Map<String, Value>>,
 }
 
 /// A section of products.
@@ -188,13 +271,15 @@ impl ParameterWire {
             }
             "date_time" => {
                 let given = faults.require(&at_kind, self.date_time.as_deref())?;
-                Parameter::date_time(&at_kind, name, given.fallback_value.as_deref(), faults)
+                let fallback = given.fallback_value.as_deref();
+                Parameter::date_time(&at_kind, name, fallback, given.parts(), faults)
             }
             "image" => file(&self.image, faults).map(Parameter::Image),
             "video" => file(&self.video, faults).map(Parameter::Video),
             "gif" => file(&self.gif, faults).map(Parameter::Gif),
             "document" => {
-                let name = self.document.as_ref().and_then(|file| file.filename.clone());
+                let name = self.document.as_ref().and_then(|file| file.filename.as_deref());
+                let name = Parameter::filename(&at_kind, name, faults);
                 file(&self.document, faults).map(|link| Parameter::Document(link, name))
             }
             "location" => {
@@ -215,7 +300,19 @@ impl ParameterWire {
             "payload" => Parameter::payload(at, self.payload.as_deref(), faults),
             "action" => {
                 let given = faults.require(&at_kind, self.action.as_deref())?;
-                Some(Parameter::Action(given.parameter().parse(&at_kind, faults)))
+                let reference = given.order_details.as_ref().and_then(reference_id);
+                Some(Parameter::Action(given.parameter().parse(&at_kind, reference, faults)))
+            }
+            "ttl_minutes" => Parameter::ttl_minutes(at, self.ttl_minutes, faults),
+            "order_status" => {
+                let given = faults.require(&at_kind, self.order_status.as_ref())?;
+                let status = Value::Object(given.clone()).to_string();
+                Parameter::order_status(&at_kind, reference_id(given), status, faults)
+            }
+            "tap_target_configuration" => {
+                let given = faults.require(&at_kind, self.tap_target_configuration.as_ref())?;
+                let given = given.iter().map(|it| (it.url.as_deref(), it.title.as_deref()));
+                Some(Parameter::tap_targets(&at_kind, given, faults))
             }
             _ => {
                 let message = format!("must be one of {}", PARAMETERS.join(", "));
@@ -226,17 +323,38 @@ impl ParameterWire {
     }
 }
 
+/// The sender's own name for an order.
+fn reference_id(order: &Map<String, Value>) -> Option<&str> {
+    order.get("reference_id").and_then(Value::as_str)
+}
+
+impl DateTimeWire {
+    fn parts(&self) -> DateParts {
+        DateParts {
+            day_of_week: self.day_of_week.map(|day| day.0),
+            year: self.year,
+            month: self.month,
+            day_of_month: self.day_of_month,
+            hour: self.hour,
+            minute: self.minute,
+            calendar: self.calendar.clone(),
+            timestamp: self.timestamp,
+        }
+    }
+}
+
 impl ActionWire {
     fn parameter(&self) -> ActionParameter {
         let sections = self.sections.iter().flatten();
+        let json = |given: &Option<Map<String, Value>>| {
+            given.clone().map(|data| Value::Object(data).to_string())
+        };
         ActionParameter {
             thumbnail_product_retailer_id: self.thumbnail_product_retailer_id.clone(),
             sections: sections.map(|it| it.section()).collect(),
             flow_token: self.flow_token.clone(),
-            flow_action_data: self
-                .flow_action_data
-                .clone()
-                .map(|data| Value::Object(data).to_string()),
+            flow_action_data: json(&self.flow_action_data),
+            order_details: json(&self.order_details),
         }
     }
 }

@@ -44,7 +44,15 @@ fn carousel(at: &Located<'_>) -> Checked<String> {
 /// duplicates.
 fn component(at: &Located<'_>, may_have_cards: bool) -> Checked<String> {
     let of_card = ["header", "body", "button"];
-    let all = ["header", "body", "button", "limited_time_offer", "carousel"];
+    let all = [
+        "header",
+        "body",
+        "button",
+        "limited_time_offer",
+        "order_status",
+        "tap_target_configuration",
+        "carousel",
+    ];
     let kinds = if may_have_cards { &all[..] } else { &of_card[..] };
     let kind = at.fields()?.need("type")?.word(kinds)?;
     match kind {
@@ -71,6 +79,8 @@ fn parameter<'a>(at: &Located<'a>, of: &str) -> Checked<Option<&'a str>> {
     let kinds: &[&str] = match of {
         "header" => &["text", "image", "video", "gif", "document", "location", "product"],
         "limited_time_offer" => &["limited_time_offer"],
+        "order_status" => &["order_status"],
+        "tap_target_configuration" => &["tap_target_configuration"],
         _ => &["text", "currency", "date_time"],
     };
     let kind = at.fields()?.need("type")?.word(kinds)?;
@@ -81,10 +91,10 @@ fn parameter<'a>(at: &Located<'a>, of: &str) -> Checked<Option<&'a str>> {
     };
     let value = fields.need(kind)?;
     match kind {
-        "text" => value.text(1, MAX_PARAMETER_LENGTH).map(drop)?,
+        "text" => words(&value)?,
         "currency" => {
             let currency = value.object(&["fallback_value", "code", "amount_1000"])?;
-            currency.need("fallback_value")?.text(1, MAX_PARAMETER_LENGTH)?;
+            words(&currency.need("fallback_value")?)?;
             currency.need("code")?.text(3, 3)?;
             let amount = currency.need("amount_1000")?;
             if !amount.value.is_i64() {
@@ -92,7 +102,34 @@ fn parameter<'a>(at: &Located<'a>, of: &str) -> Checked<Option<&'a str>> {
             }
         }
         "date_time" => {
-            value.fields()?.need("fallback_value")?.text(1, MAX_PARAMETER_LENGTH)?;
+            let date = value.object(&[
+                "fallback_value",
+                "day_of_week",
+                "year",
+                "month",
+                "day_of_month",
+                "hour",
+                "minute",
+                "calendar",
+                "timestamp",
+            ])?;
+            words(&date.need("fallback_value")?)?;
+        }
+        "order_status" => {
+            let status = value.object(&["reference_id", "order"])?;
+            status.need("reference_id")?.text(1, 35)?;
+            status
+                .need("order")?
+                .object(&["status", "description"])?
+                .need("status")?
+                .text(1, 64)?;
+        }
+        "tap_target_configuration" => {
+            for target in value.list(1, 10)? {
+                let target = target.object(&["url", "title"])?;
+                target.need("url")?.link(2000)?;
+                target.need("title")?.text(1, 256)?;
+            }
         }
         "location" => location(&value)?,
         "product" => {
@@ -109,6 +146,15 @@ fn parameter<'a>(at: &Located<'a>, of: &str) -> Checked<Option<&'a str>> {
         _ => bare_media(&value, if MEDIA.contains(&kind) { kind } else { "" })?,
     }
     fields.may("parameter_name").map(|at| at.text(1, 128)).transpose()
+}
+
+/// What fills in a variable: Meta refuses line breaks, tabs and more than four spaces in a row (132018).
+fn words(at: &Located<'_>) -> Checked {
+    let text = at.text(1, MAX_PARAMETER_LENGTH)?;
+    if text.contains(['\n', '\t', '\r']) || text.contains("     ") {
+        return at.wrong("cannot have new-line/tab characters or more than 4 consecutive spaces");
+    }
+    Ok(())
 }
 
 fn location(at: &Located<'_>) -> Checked {
@@ -129,14 +175,20 @@ fn button(at: &Located<'_>) -> Checked<String> {
     let sub_type = fields.need("sub_type")?;
     // Meta's own examples use both upper and lower case.
     let kind = sub_type.text(1, 32)?.to_lowercase();
+    if kind == "voice_call" && fields.may("index").is_none() {
+        call(&fields.need("parameters")?)?;
+        return Ok("call button".to_owned());
+    }
     let content = match kind.as_str() {
         "quick_reply" => ("payload", "payload", 256),
         "url" => ("text", "text", 2000),
         "copy_code" => ("coupon_code", "coupon_code", 15),
-        "flow" | "catalog" | "mpm" => ("action", "action", 0),
+        "flow" | "catalog" | "mpm" | "order_details" => ("action", "action", 0),
+        "reminder" | "voice_call" => ("payload", "payload", 512),
         _ => {
-            return sub_type
-                .wrong("must be one of quick_reply, url, copy_code, flow, catalog, mpm");
+            return sub_type.wrong(
+                "must be one of quick_reply, url, copy_code, flow, catalog, mpm, order_details, reminder, voice_call",
+            );
         }
     };
     let index = fields.need("index")?;
@@ -153,16 +205,40 @@ fn button(at: &Located<'_>) -> Checked<String> {
         parameter.need("type")?.word(&[name])?;
         match name {
             "action" => action(&parameter.need(field)?)?,
+            "text" => words(&parameter.need(field)?)?,
             _ => parameter.need(field)?.text(1, most).map(drop)?,
         }
     }
     Ok(format!("button {number}"))
 }
 
-/// Checks the action of a button that opens a flow, the catalog or products.
+/// What a button that calls the business brings.
+fn call(parameters: &Located<'_>) -> Checked {
+    for parameter in parameters.list(1, 2)? {
+        let kind = parameter.fields()?.need("type")?.word(&["ttl_minutes", "payload"])?;
+        let value = parameter.object(&["type", kind])?.need(kind)?;
+        match kind {
+            "payload" => value.text(1, 512).map(drop)?,
+            _ if value.value.as_i64().is_some_and(|it| (1..=43_200).contains(&it)) => {}
+            _ => return value.wrong("must be 1 to 43200"),
+        }
+    }
+    Ok(())
+}
+
+/// What a button for a flow, the catalog, products or an order opens with.
 fn action(at: &Located<'_>) -> Checked {
-    let known = ["thumbnail_product_retailer_id", "sections", "flow_token", "flow_action_data"];
+    let known = [
+        "thumbnail_product_retailer_id",
+        "sections",
+        "flow_token",
+        "flow_action_data",
+        "order_details",
+    ];
     let fields = at.object(&known)?;
+    if let Some(order) = fields.may("order_details") {
+        order.fields()?.need("reference_id")?.text(1, 35)?;
+    }
     fields.if_there("thumbnail_product_retailer_id", |at| at.text(1, 256))?;
     fields.if_there("flow_token", |at| at.text(1, 256))?;
     fields.if_there("flow_action_data", Located::fields)?;

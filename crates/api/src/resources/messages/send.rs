@@ -22,7 +22,7 @@ use domain::violation::{Fault, Field, Violations};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use service::files::{address, id_in_address};
+use service::files::{id_in_address, is_address_of};
 use service::media;
 use std::collections::BTreeMap;
 use web_core::problem::{Code, Problem};
@@ -211,7 +211,7 @@ async fn uploaded_as(call: &Call<SendMessage>) -> Result<Option<MediaKind>, Prob
     let base_url = &call.deps.settings.base_url;
     let Some(id) = id_in_address(base_url, url) else { return Ok(None) };
     let found = media::find(&call.deps, call.organization(), id).await?;
-    let found = found.filter(|media| address(base_url, id, &media.file_name) == *url);
+    let found = found.filter(|media| is_address_of(base_url, id, &media.file_name, url));
     Ok(found.and_then(|media| FileType::of_content_type(&media.content_type)).map(FileType::kind))
 }
 

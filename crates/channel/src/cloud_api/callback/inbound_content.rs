@@ -6,6 +6,7 @@ use super::shape::{
 use super::structured;
 use crate::callback::UnsupportedPart;
 use domain::callback::DeadLetterReason;
+use domain::emoji::canonical;
 use domain::inbound::{InboundContent, InboundContext, ReferredProduct};
 use domain::keyword::Keyword as _;
 use domain::media::MediaKind;
@@ -32,7 +33,9 @@ pub fn of(message: &InboundMessage, payload: &str) -> (InboundContent, Option<St
     let (kind, fields) = (message.kind.as_str(), &message.rest);
     let reaction = if kind == "reaction" { part::<ReactionPart>(kind, fields) } else { None };
     if let Some(reaction) = reaction {
-        return (InboundContent::Reaction(reaction.emoji), Some(reaction.message_id));
+        // Telephones write the same emoji with a selector and without.
+        let emoji = canonical(&reaction.emoji).unwrap_or(reaction.emoji);
+        return (InboundContent::Reaction(emoji), Some(reaction.message_id));
     }
     (said(kind, fields, payload), None)
 }

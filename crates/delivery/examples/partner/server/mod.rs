@@ -46,6 +46,17 @@ struct PartnerServer {
     sessions: Mutex<HashMap<String, BrowserSession>>,
 }
 
+/// The session id in the browser's cookie, read from the bytes: another program on the same host may set a cookie
+/// that is not ASCII.
+fn shown_session(request: &HttpRequest) -> Option<String> {
+    let mut cookies = request
+        .headers()
+        .get_all(header::COOKIE)
+        .flat_map(|value| value.as_bytes().split(|byte| *byte == b';').map(<[u8]>::trim_ascii));
+    let id = cookies.find_map(|it| it.strip_prefix(COOKIE.as_bytes())?.strip_prefix(b"="))?;
+    String::from_utf8(id.to_vec()).ok()
+}
+
 impl PartnerServer {
     fn sessions(&self) -> MutexGuard<'_, HashMap<String, BrowserSession>> {
         // Every update under this lock is a single step, so a poisoned lock still holds valid data.
@@ -54,7 +65,7 @@ impl PartnerServer {
 
     /// Returns the browser's session, or creates one.
     fn session(&self, request: &HttpRequest) -> (String, BrowserSession) {
-        let shown = request.cookie(COOKIE).map(|cookie| cookie.value().to_owned());
+        let shown = shown_session(request);
         let mut sessions = self.sessions();
         if let Some((id, session)) = shown.and_then(|id| sessions.get_key_value(&id)) {
             return (id.clone(), session.clone());

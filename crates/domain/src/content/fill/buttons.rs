@@ -30,14 +30,17 @@ impl Given<'_> {
     fn button(&self, index: usize, button: &TemplateButton) -> Result<(), Mismatch> {
         // A button type that this version does not know is left to the channel.
         let Some(kind) = button.kind else { return Ok(()) };
-        let mut parts = self.components.iter().filter(
-            |part| matches!(part.place, ParameterPlace::Button(_, at) if usize::from(at) == index),
-        );
+        let mut parts = self.components.iter().filter(|part| match part.place {
+            ParameterPlace::Button(_, at) => usize::from(at) == index,
+            ParameterPlace::CallButton => kind == ButtonType::VoiceCall,
+            _ => false,
+        });
         let (part, place) = (parts.next(), format!("button {index}"));
         let given = part.map_or(&[][..], |part| &part.parameters);
         let wanted = Wanted::by(kind, button);
         // A component that names the button must bring a parameter if the button can take one.
-        let least = if part.is_some() { wanted.most } else { wanted.least };
+        let least =
+            if part.is_some() { wanted.most.min(wanted.least.max(1)) } else { wanted.least };
         if !(least..=wanted.most).contains(&given.len()) {
             return Err(self.mismatch(&place, (wanted.most, given.len()), None));
         }
@@ -63,7 +66,11 @@ impl Given<'_> {
 
 /// Whether a button takes the parameters of a component with this `sub_type`.
 fn takes(button: ButtonType, place: ParameterPlace) -> bool {
-    let ParameterPlace::Button(kind, _) = place else { return false };
+    let kind = match place {
+        ParameterPlace::Button(kind, _) => kind,
+        ParameterPlace::CallButton => ButtonKind::VoiceCall,
+        _ => return false,
+    };
     match kind {
         ButtonKind::QuickReply => button == ButtonType::QuickReply,
         // Meta takes the code of a one-time code button in a component of type `url`.
@@ -74,6 +81,16 @@ fn takes(button: ButtonType, place: ParameterPlace) -> bool {
         ButtonKind::MultiProduct => button == ButtonType::MultiProduct,
         ButtonKind::SingleProduct => button == ButtonType::SingleProduct,
         ButtonKind::VoiceCall => button == ButtonType::VoiceCall,
+        ButtonKind::PhoneNumber => button == ButtonType::PhoneNumber,
+        ButtonKind::RequestContactInfo => button == ButtonType::RequestContactInfo,
+        // Buttons of these types in a template are the channel's to judge.
+        ButtonKind::VideoCall
+        | ButtonKind::OrderDetails
+        | ButtonKind::PaymentRequest
+        | ButtonKind::Reminder
+        | ButtonKind::BookingStatus
+        | ButtonKind::App
+        | ButtonKind::Postback => false,
     }
 }
 
@@ -96,6 +113,9 @@ impl Wanted {
         };
         let payload: fn(&Parameter) -> bool =
             |it| matches!(it, Parameter::Payload(_) | Parameter::Text { .. });
+        let call: fn(&Parameter) -> bool = |it| {
+            matches!(it, Parameter::Payload(_) | Parameter::Text { .. } | Parameter::TtlMinutes(_))
+        };
         let (least, most, fits, word) = match kind {
             ButtonType::Url => {
                 let count = button.url.as_deref().map_or(0, |url| variables(url).len());
@@ -103,7 +123,8 @@ impl Wanted {
             }
             ButtonType::OneTimeCode => (1, 1, text, "text"),
             ButtonType::CopyCode => (1, 1, code, "coupon_code of at most 20 characters"),
-            ButtonType::QuickReply | ButtonType::VoiceCall => (0, 1, payload, "payload"),
+            ButtonType::QuickReply => (0, 1, payload, "payload"),
+            ButtonType::VoiceCall => (0, 2, call, "payload or ttl_minutes"),
             ButtonType::MultiProduct => {
                 (1, 1, products, "action with thumbnail_product_retailer_id and sections")
             }

@@ -22,6 +22,7 @@ pub use flow::{
     MAX_FLOW_LABEL_LENGTH,
 };
 pub use kind::{HeaderRule, InteractiveType};
+pub(in crate::content) use order::order_reference;
 pub use order::{
     AmountInput, Charge, Expiration, GoodsType, MAX_ITEM_NAME_LENGTH, MAX_ITEMS,
     MAX_ORDER_DESCRIPTION_LENGTH, MAX_ORDER_REFERENCE_LENGTH, OFFSET, Order, OrderDetails,

@@ -145,7 +145,7 @@ impl OrderDetails {
         (order, payment): (Option<Option<Order>>, Payment),
         faults: &mut Violations,
     ) -> Option<Self> {
-        let reference_id = reference(at, reference_id, faults);
+        let reference_id = order_reference(at, reference_id, faults);
         let field = at.key("type");
         let goods = faults.require(&field, goods).and_then(|word| faults.word(&field, word));
         let field = at.key("currency");
@@ -313,7 +313,7 @@ impl OrderStatus {
         (status, description): (Option<&str>, Option<&str>),
         faults: &mut Violations,
     ) -> Option<Self> {
-        let reference_id = reference(at, reference_id, faults);
+        let reference_id = order_reference(at, reference_id, faults);
         let order = at.key("order");
         let field = order.key("status");
         let status = faults.require(&field, status).and_then(|word| faults.word(&field, word));
@@ -323,7 +323,12 @@ impl OrderStatus {
     }
 }
 
-fn reference(at: &Field<'_>, given: Option<&str>, faults: &mut Violations) -> Option<String> {
+/// Reads the sender's own name for an order.
+pub(in crate::content) fn order_reference(
+    at: &Field<'_>,
+    given: Option<&str>,
+    faults: &mut Violations,
+) -> Option<String> {
     let field = at.key("reference_id");
     let text = faults.required_text(&field, given, MAX_ORDER_REFERENCE_LENGTH)?;
     let fits = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-' | b'.');

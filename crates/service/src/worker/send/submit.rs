@@ -2,9 +2,9 @@
 
 use super::held::{NumberState, Turn, give_up_at};
 use super::organizations::Work;
-use crate::Deps;
 use crate::worker::channel_client;
 use crate::worker::{counters, report};
+use crate::{Deps, media};
 use channel::adapter::Adapter;
 use channel::{AcceptedByChannel, KnownTemplate, OutboundMessage, SendError};
 use domain::content::{self, Content, TemplateContent};
@@ -220,7 +220,7 @@ async fn submit_message(
     now: Timestamp,
 ) -> Result<AcceptedByChannel, SendError> {
     let read = decode(message.content_format, message.kind, &message.content.0);
-    let content = read.map_err(|error| {
+    let mut content = read.map_err(|error| {
         tracing::error!(%error, message = %message.message, "a message cannot be handed over");
         SendError::Definite(DeliveryError {
             failure: Failure::ChannelError,
@@ -234,6 +234,7 @@ async fn submit_message(
     })?;
     let to = to.ok_or_else(|| SendError::Definite(out_of_reach()))?;
     let needs = line.needs();
+    name_documents(deps, &mut content).await?;
     let known = match &content {
         Content::Template(named) if needs.rendered || needs.template => {
             template_named(deps, claimed.organization, named).await?
@@ -262,6 +263,19 @@ async fn submit_message(
         tracing::warn!(%message, "the channel accepted a message, but its answer cannot be read");
     }
     handed
+}
+
+/// Gives our own documents the names with which they were uploaded, where the sender has given none: a person would see
+/// a file without a name. A network that takes no names reads that of the address.
+async fn name_documents(deps: &Deps, content: &mut Content) -> Result<(), SendError> {
+    for (url, name) in content.unnamed_documents() {
+        let named = media::uploaded_name(deps, url.as_str()).await;
+        *name = named.map_err(|error| {
+            tracing::error!(%error, "the name of a file could not be looked up");
+            channel_client::later("the name of a file could not be looked up".to_owned())
+        })?;
+    }
+    Ok(())
 }
 
 fn out_of_reach() -> DeliveryError {
