@@ -20,6 +20,7 @@ record! {
         pub endpoint_id: Option<WebhookEndpointId>,
         pub data: Option<Document>,
         pub at: Timestamp,
+        pub contact: Option<Document>,
     }
 }
 
