@@ -16,7 +16,7 @@ pub mod sandbox;
 pub mod twilio;
 
 use domain::account::HealthReason;
-use domain::contact::Address;
+use domain::contact::{Address, Identity};
 use domain::content::Content;
 use domain::id::{AccountId, MessageId, TemplateId};
 use domain::message::DeliveryError;
@@ -63,6 +63,8 @@ pub struct AcceptedByChannel {
     /// The network's id of the message; none if it said that it has the message, and nothing more that could be
     /// read. Its reports then find the message by our id.
     pub channel_id: Option<String>,
+    /// How it names the person whom it goes to, if it says so: perhaps by another form of the number.
+    pub recipient: Option<Box<Identity>>,
     /// What it is going to report.
     pub callbacks: Callbacks,
 }

@@ -6,6 +6,7 @@ use crate::event::{Event, EventKind, Payload};
 use crate::id::{AccountId, ConversationId, MessageId, OrganizationId};
 use crate::message::{Direction, Status};
 use crate::time::Timestamp;
+use std::sync::Arc;
 
 /// Counts against a limit of the plan, one message or call after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,23 +147,37 @@ pub struct PlacedMessage {
 pub struct Places {
     read: ConversationRead,
     next: i64,
-    /// The person in it, if the batch began it and has not said so yet.
-    begins_with: Option<Box<ContactSnapshot>>,
+    /// The person in it, as they are known.
+    person: Option<Arc<ContactSnapshot>>,
+    /// Whether the batch began it and has not said so yet.
+    begins: bool,
 }
 
 impl Places {
     /// The places of a batch of `messages`, which began the conversation if there is a person who is new.
     #[must_use]
     pub fn new(read: ConversationRead, messages: i64, new: Option<ContactSnapshot>) -> Self {
-        let begins_with = new.map(Box::new);
-        Self { read, next: read.messages - messages + 1, begins_with }
+        let begins = new.is_some();
+        Self { read, next: read.messages - messages + 1, person: new.map(Arc::new), begins }
+    }
+
+    /// The person in a conversation that there was before.
+    #[must_use]
+    pub fn with(self, person: Option<Arc<ContactSnapshot>>) -> Self {
+        Self { person: self.person.or(person), ..self }
+    }
+
+    /// The person in it, as they are known.
+    #[must_use]
+    pub fn person(&self) -> Option<Arc<ContactSnapshot>> {
+        self.person.clone()
     }
 
     /// Accepts a message that is to be sent.
     pub fn accept(&mut self, message: &Proposed) -> PlacedMessage {
         let Proposed { message, at, .. } = *message;
         let mut events = self.beginning(at);
-        events.push(self.event(EventKind::MessageQueued, Payload::Message(message), at));
+        events.push(self.event(EventKind::MessageQueued, self.message(message), at));
         events.extend(self.pause(message, at));
         self.place(Direction::Outbound, Status::Queued, events)
     }
@@ -170,23 +185,30 @@ impl Places {
     /// Takes in a message that a person wrote, which was received at `at`.
     pub fn receive(&mut self, message: MessageId, at: Timestamp) -> PlacedMessage {
         let mut events = self.beginning(at);
-        events.push(self.event(EventKind::MessageReceived, Payload::Message(message), at));
+        events.push(self.event(EventKind::MessageReceived, self.message(message), at));
         self.place(Direction::Inbound, Status::Received, events)
     }
 
     /// Takes in a message that somebody at the business sent from the phone, which was received at `at`.
     pub fn echo(&mut self, message: MessageId, at: Timestamp) -> PlacedMessage {
         let mut events = self.beginning(at);
-        events.push(self.event(EventKind::MessageSent, Payload::Message(message), at));
+        events.push(self.event(EventKind::MessageSent, self.message(message), at));
         events.extend(self.pause(message, at));
         self.place(Direction::Outbound, Status::Sent, events)
     }
 
     /// The event that the AI agent is paused, if it was this message that paused it.
     fn pause(&self, message: MessageId, at: Timestamp) -> Option<Event> {
-        let conversation = Payload::Conversation(self.read.conversation);
         (self.read.paused_by == Some(message))
-            .then(|| self.event(EventKind::ConversationAgentPaused, conversation, at))
+            .then(|| self.event(EventKind::ConversationAgentPaused, self.conversation(), at))
+    }
+
+    fn message(&self, message: MessageId) -> Payload {
+        Payload::Message(message, self.person())
+    }
+
+    fn conversation(&self) -> Payload {
+        Payload::Conversation(self.read.conversation, self.person())
     }
 
     fn place(&mut self, direction: Direction, status: Status, events: Vec<Event>) -> PlacedMessage {
@@ -197,11 +219,12 @@ impl Places {
 
     /// The events of a new conversation.
     fn beginning(&mut self, at: Timestamp) -> Vec<Event> {
-        let Some(contact) = self.begins_with.take() else { return Vec::new() };
-        let conversation = self.read.conversation;
+        let begins = std::mem::take(&mut self.begins);
+        let Some(person) = self.person.as_deref().filter(|_| begins) else { return Vec::new() };
+        let contact = Payload::Contact(Box::new(person.clone()));
         vec![
-            self.event(EventKind::ContactCreated, Payload::Contact(contact), at),
-            self.event(EventKind::ConversationCreated, Payload::Conversation(conversation), at),
+            self.event(EventKind::ContactCreated, contact, at),
+            self.event(EventKind::ConversationCreated, self.conversation(), at),
         ]
     }
 

@@ -17,6 +17,7 @@ use crate::message::Status;
 use crate::plan::{Meter, Usage};
 use crate::template::{Category, ParameterFormat, Review, TemplateQuality, TemplateStatus};
 use crate::time::Timestamp;
+use std::sync::Arc;
 use uuid::Uuid;
 
 keywords! {
@@ -203,10 +204,10 @@ pub struct Event {
 /// What an event is about, and all that it tells of what may change or be gone by the time it is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Payload {
-    /// A message, which tells the rest when the event is read.
-    Message(MessageId),
+    /// A message, which tells the rest when the event is read, and the person as they were known.
+    Message(MessageId, Option<Arc<ContactSnapshot>>),
     /// A conversation, which does too.
-    Conversation(ConversationId),
+    Conversation(ConversationId, Option<Arc<ContactSnapshot>>),
     /// A person as they were known.
     Contact(Box<ContactSnapshot>),
     /// A person of whom something else is known now.
@@ -306,12 +307,21 @@ impl Event {
         Self { organization, account: None, kind, payload, at }
     }
 
+    /// The person that a message or a conversation is with, as they were known.
+    #[must_use]
+    pub fn person(&self) -> Option<&ContactSnapshot> {
+        match &self.payload {
+            Payload::Message(_, person) | Payload::Conversation(_, person) => person.as_deref(),
+            _ => None,
+        }
+    }
+
     /// The id of what it is about: of a limit, the organization's own.
     #[must_use]
     pub fn subject(&self) -> Uuid {
         match &self.payload {
-            Payload::Message(id) => *id.uuid(),
-            Payload::Conversation(id) => *id.uuid(),
+            Payload::Message(id, _) => *id.uuid(),
+            Payload::Conversation(id, _) => *id.uuid(),
             Payload::Contact(contact) => *contact.id.uuid(),
             Payload::ContactUpdate(change) => *change.now.id.uuid(),
             Payload::ContactMerge(merge) => *merge.contact.uuid(),

@@ -5,7 +5,7 @@ mod references;
 use crate::Deps;
 use channel::capabilities::Unsupported;
 use domain::account::ChannelKind;
-use domain::contact::Address;
+use domain::contact::{Address, ContactSnapshot};
 use domain::content::{ContentType, Mismatch};
 use domain::conversation::{Source, Warning, warnings};
 use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId};
@@ -103,11 +103,13 @@ pub struct Accepted {
     pub kind: ContentType,
     /// Its conversation.
     pub conversation: ConversationId,
-    /// The person.
+    /// The contact.
     pub contact: ContactId,
+    /// The person as they are known, unless that cannot be read.
+    pub person: Option<Arc<ContactSnapshot>>,
     /// The number that it leaves from.
     pub account: AccountId,
-    /// Where it goes.
+    /// Where it goes: the number in the form that the channel uses.
     pub to: Address,
     /// The sender's own name for it.
     pub client_ref: Option<String>,
@@ -170,14 +172,14 @@ pub async fn send(
     let channel = check_channel(deps, sender, &draft, &to).await?;
     check_references(deps, sender, channel, (&draft, &to)).await?;
     // Accepted now, not when the head of a slow request came in.
-    let mut new = NewMessage::of(deps, sender, &draft, to);
+    let new = NewMessage::of(deps, sender, &draft);
     let metadata = (!draft.metadata.is_empty()).then(|| write(&draft.metadata)).transpose();
     let month = Meter::Messages.period(new.at);
     let mut submission = MessageSubmission {
         message: new.id,
         organization: sender.organization,
         account: sender.account,
-        to: new.to.clone(),
+        to,
         contact,
         new_contact: deps.id::<domain::id::Contact>(new.at),
         new_conversation: deps.id::<domain::id::Conversation>(new.at),
@@ -197,12 +199,13 @@ pub async fn send(
     let outcome = loop {
         match deps.db.send(submission.clone()).await {
             // Who it is for goes by another address since that was looked up.
-            Err(error) if error.is_refusal() && named && moves < MAX_MOVES => {
+            Err(error)
+                if moves < MAX_MOVES
+                    && (matches!(error, persistence::Error::Moved)
+                        || (named && error.is_refusal())) =>
+            {
                 moves += 1;
-                let (to, contact) = addressee(deps, sender, &recipient).await?;
-                new.to = to.clone();
-                (submission.to, submission.contact) = (to, contact);
-                submission.idempotent = once.as_ref().map(|once| new.once(once));
+                (submission.to, submission.contact) = addressee(deps, sender, &recipient).await?;
             }
             outcome => break outcome?,
         }
@@ -243,20 +246,18 @@ struct NewMessage {
     kind: ContentType,
     free_form: bool,
     account: AccountId,
-    to: Address,
     client_ref: Option<String>,
     at: Timestamp,
 }
 
 impl NewMessage {
-    fn of(deps: &Deps, sender: &Sender, draft: &Draft, to: Address) -> Self {
+    fn of(deps: &Deps, sender: &Sender, draft: &Draft) -> Self {
         let now = deps.clock.now();
         Self {
             id: deps.id(now),
             kind: draft.content.content_type(),
             free_form: draft.content.is_free_form(),
             account: sender.account,
-            to,
             client_ref: draft.client_ref.clone(),
             at: now,
         }
@@ -275,8 +276,9 @@ impl NewMessage {
             kind: self.kind,
             conversation: placed.conversation,
             contact: placed.contact,
+            person: placed.person.clone(),
             account: self.account,
-            to: self.to.clone(),
+            to: placed.to.clone(),
             client_ref: self.client_ref.clone(),
             warnings: warnings(self.free_form, placed.last_inbound_at, self.at),
             at: self.at,

@@ -1,5 +1,6 @@
 //! A message as history shows it (`docs/contract.md#messages`).
 
+use crate::contact::{Person, PersonRecord};
 use crate::content::{
     ChoiceDocument, MediaDocument, TemplateDocument, UnsupportedDocument, raw, text_of,
 };
@@ -16,7 +17,7 @@ use domain::keyword::Keyword;
 use domain::message::{Direction, Failure, Progress, Status};
 use persistence::Document;
 use persistence::content::ContactRow;
-use persistence::records::Message;
+use persistence::records::{Contact, Message};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -33,6 +34,9 @@ pub struct MessageRecord {
     conversation_id: IdOf<id::Conversation>,
     /// The person.
     contact_id: IdOf<id::Contact>,
+    /// The person as they are known; in an event, as they were known then.
+    #[schemars(with = "PersonRecord")]
+    contact: Person,
     /// The number of the business.
     account_id: IdOf<id::Account>,
     /// Which way it went.
@@ -152,8 +156,20 @@ fn stored<T: Default + DeserializeOwned>(row: &Message, document: Option<&Docume
     read.ok().unwrap_or_default()
 }
 
-impl From<&Message> for MessageRecord {
-    fn from(row: &Message) -> Self {
+impl MessageRecord {
+    /// The message with this person.
+    #[must_use]
+    pub fn of(row: &Message, person: &Contact) -> Self {
+        Self::with(row, Person::Now(PersonRecord::from(person)))
+    }
+
+    /// The message with a person of whom nothing else can be read.
+    #[must_use]
+    pub fn with_unknown(row: &Message) -> Self {
+        Self::with(row, Person::Now(PersonRecord::unknown(row.contact_id)))
+    }
+
+    pub(crate) fn with(row: &Message, contact: Person) -> Self {
         let content = |kind| (row.kind == kind).then(|| raw(&row.content)).flatten();
         let revisions = RevisionsRecord::of(row);
         let came_with: ContextDocument = stored(row, row.context.as_ref());
@@ -161,6 +177,7 @@ impl From<&Message> for MessageRecord {
             id: IdOf(row.id),
             conversation_id: IdOf(row.conversation_id),
             contact_id: IdOf(row.contact_id),
+            contact,
             account_id: IdOf(row.account_id),
             direction: row.direction.as_str(),
             source: row.source.as_str(),
@@ -196,9 +213,7 @@ impl From<&Message> for MessageRecord {
             read_at: row.read_at.map(Instant),
         }
     }
-}
 
-impl MessageRecord {
     /// The same where it stood: a failure is shown only of one that has failed.
     #[must_use]
     pub(crate) fn standing(self, at: &Progress) -> Self {

@@ -2,6 +2,7 @@
 
 mod changes;
 mod cost;
+mod forms;
 mod long;
 mod merging;
 mod people;

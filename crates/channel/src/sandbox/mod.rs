@@ -139,7 +139,11 @@ fn submit_message(
         steps.push(Step::Number(600));
     }
     let callbacks = steps.iter().filter_map(|step| callback(step, handover, now));
-    Ok(AcceptedByChannel { channel_id: Some(channel_id(handover)), callbacks: callbacks.collect() })
+    Ok(AcceptedByChannel {
+        channel_id: Some(channel_id(handover)),
+        recipient: None,
+        callbacks: callbacks.collect(),
+    })
 }
 
 /// What the Cloud API says of a template that nobody has made: a typo is found here, and not in production.

@@ -1,7 +1,9 @@
 //! What may find out that two contacts are one person, whose histories are joined then. Most joins take no longer than
 //! an operation may; one that would has not begun, and is done with the time that it needs.
 use super::{OperatorDb, query, query_of};
-use crate::records::{Identification, Inbound, InboundOutcome, Merges, RecipientReport};
+use crate::records::{
+    AnsweredRecipient, Identification, Inbound, InboundOutcome, Merges, RecipientReport,
+};
 use crate::{Db, Error, Result};
 use domain::time::Timestamp;
 use futures_util::future::BoxFuture;
@@ -38,6 +40,25 @@ impl Db {
 }
 
 impl<'a> OperatorDb<'a> {
+    /// Writes down how the channel names the recipient of a message that it took; returns how many things that changed.
+    #[must_use]
+    pub fn learn_recipient(
+        self,
+        answered: AnsweredRecipient,
+        now: Timestamp,
+    ) -> BoxFuture<'a, Result<usize>> {
+        Box::pin(async move {
+            let again = answered.clone();
+            match query!(self.db, write_after recipient_reports::learn_recipient(answered, now, Merges::Short))
+            {
+                Err(Error::LargeMerge) => {
+                    query!(self.db, long_write recipient_reports::learn_recipient(again, now, Merges::All))
+                }
+                learned => learned,
+            }
+        })
+    }
+
     /// Writes down what reports say of who people are, all or nothing; returns how many things that changed.
     #[must_use]
     pub fn apply_reports(

@@ -1,11 +1,9 @@
 //! Stores messages that the channel brings.
 use super::contacts::{self, Book};
+use super::people::{Numbers, known};
 use super::placement::{Found, Touched, insert_contacts, upsert};
 use super::{Conn, RunQueryDsl, Transactional, events};
-use crate::records::{
-    Conversation, ConversationWithContact, Fetch, Inbound, InboundOutcome, Merges, Message,
-    NewMessage,
-};
+use crate::records::{Conversation, Fetch, Inbound, InboundOutcome, Merges, Message, NewMessage};
 use crate::schema::{fetches, messages};
 use crate::types::{Col, Document};
 use crate::{Error, Result};
@@ -16,6 +14,7 @@ use domain::conversation::Source;
 use domain::event::Event;
 use domain::id::MessageId;
 use domain::message::Direction;
+use std::sync::Arc;
 
 /// Takes in what a person wrote, or somebody at the business from the phone, once.
 pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<InboundOutcome> {
@@ -71,10 +70,15 @@ async fn place(conn: &mut Conn, new: &Inbound, merges: Merges) -> Result<(Found,
     let (organization, account) = (new.organization, new.account);
     let book = Book { organization, account, now: new.received_at, merges };
     let found = contacts::found(conn, &book, [&new.person, &new.person]).await?;
-    let known: Vec<_> =
-        found.iter().map(ConversationWithContact::known).collect::<Result<_, _>>()?;
+    let numbers = if contacts::is_plain(&found, &new.person) {
+        Numbers::new()
+    } else {
+        contacts::numbers(conn, &book, &found).await?
+    };
+    let known = known(&found, &numbers)?;
     let judgement = of_message(&known, &new.person, new.at);
     let address = address_of(&known, &judgement);
+    let person = judgement.person.and_then(|it| contacts::person_of(&found, &judgement, it));
     let new_events = contacts::apply(conn, &book, found, &judgement).await?;
     let address = address.ok_or(Error::Moved)?;
     let ids = (organization, account, new.new_conversation, new.new_contact);
@@ -90,7 +94,8 @@ async fn place(conn: &mut Conn, new: &Inbound, merges: Merges) -> Result<(Found,
     // Somebody else has made the same person known meanwhile: all of this is judged again.
     let expected = judgement.person.unwrap_or(new.new_contact);
     if found.conversation.contact_id == expected {
-        Ok((found, new_events))
+        let places = found.places.with(person.map(Arc::new));
+        Ok((Found { places, ..found }, new_events))
     } else {
         Err(Error::Moved)
     }

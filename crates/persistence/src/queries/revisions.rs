@@ -1,4 +1,5 @@
 //! Changes and deletions of messages, as the channel reports them: what was said before is kept.
+use super::people::people_of_messages;
 use super::{Conn, RunQueryDsl, Transactional, events};
 use crate::records::{Message, RevisedMessage, RevisionOutcome, UnreadableRow};
 use crate::schema::messages;
@@ -26,7 +27,8 @@ pub async fn revise(conn: &mut Conn, new: RevisedMessage) -> Result<RevisionOutc
             return Ok(RevisionOutcome::Repeated);
         };
         store(conn, organization, &row, &revisions).await?;
-        let (account, payload) = (row.account_id, Payload::Message(row.id));
+        let person = people_of_messages(conn, organization, [row.id]).await?.remove(&row.id);
+        let (account, payload) = (row.account_id, Payload::Message(row.id, person));
         let event = Event::of_account(organization, account, kind, payload, received_at);
         events::record(conn, vec![event]).await?;
         Ok::<_, Error>(RevisionOutcome::Kept)

@@ -1,5 +1,5 @@
 //! Events of organizations.
-use super::{ConversationWithContact, Message};
+use super::{Contact, ConversationWithContact, Message};
 use crate::schema::events;
 use crate::types::Document;
 use domain::event::EventKind;
@@ -31,6 +31,8 @@ pub struct EventWithSubject {
     pub event: Event,
     /// The row in its present state, if the event does not hold its data.
     pub subject: Option<Subject>,
+    /// The person that a message is with, as they are known now, if the event does not hold them.
+    pub person: Option<Arc<Contact>>,
 }
 
 /// The row that an event is about, which others may be about too.

@@ -78,7 +78,8 @@ pub fn example(kind: EventKind) -> Envelope {
             event.endpoint_id = Some(ENDPOINT);
         }
     }
-    Envelope::from(EventWithSubject { event, subject })
+    let person = matches!(subject, Some(Subject::Message(_))).then(|| Arc::new(sample::contact()));
+    Envelope::from(EventWithSubject { event, subject, person })
 }
 
 /// An event of that kind, before it is about something.
@@ -94,6 +95,7 @@ fn row(kind: EventKind) -> Event {
         endpoint_id: None,
         data: None,
         at: later(3000),
+        contact: None,
     }
 }
 

@@ -6,7 +6,7 @@ mod record;
 pub use example::example;
 
 use crate::account::AccountData;
-use crate::contact::{ContactMergeData, ContactRecord, ContactUpdateData};
+use crate::contact::{ContactMergeData, ContactRecord, ContactUpdateData, Person, PersonRecord};
 use crate::message::MessageRecord;
 use crate::schema::{IdOf, Instant, PREFIX};
 use crate::template::TemplateRecord;
@@ -18,7 +18,7 @@ use domain::revision::Revisions;
 use domain::time::Timestamp;
 use persistence::Document;
 use persistence::content::{StoredContent, revisions};
-use persistence::records::{Event, EventWithSubject, Message, Subject};
+use persistence::records::{Contact, Event, EventWithSubject, Message, Subject};
 use record::{ConnectionData, ConversationData, EndpointData, LimitData, TemplateChangeData};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
@@ -77,17 +77,21 @@ impl From<EventWithSubject> for Envelope {
 }
 
 fn payload(recorded: EventWithSubject) -> Payload {
-    let EventWithSubject { event, subject } = recorded;
+    let EventWithSubject { event, subject, person } = recorded;
     let payload = match (event.kind.topic(), subject) {
         (Topic::Message(status), Some(Subject::Message(row))) => {
-            Some(Payload::Message(Box::new(snapshot_at(&row, status, event.at))))
+            let person = person_then(&event, person.as_deref(), &row);
+            Some(Payload::Message(Box::new(snapshot_at(&row, person, status, event.at))))
         }
         (Topic::MessageRevision, Some(Subject::Message(row))) => {
+            let person = person_then(&event, person.as_deref(), &row);
             let row = saying(&row, |it| it.known_at(event.at));
-            Some(Payload::Message(Box::new(MessageRecord::from(&*row))))
+            Some(Payload::Message(Box::new(MessageRecord::with(&row, person))))
         }
         (Topic::Conversation(agent), Some(Subject::Conversation(row))) => {
-            Some(Payload::Conversation(ConversationData::of(&row, agent)))
+            let data = ConversationData::of(&row, agent);
+            let then = event.contact.as_ref().map(|it| data.clone().then(it));
+            Some(Payload::Conversation(then.unwrap_or(data)))
         }
         // Before the person was kept with the event.
         (Topic::Contact, Some(Subject::Conversation(row))) if event.data.is_none() => {
@@ -116,9 +120,18 @@ fn payload(recorded: EventWithSubject) -> Payload {
     })
 }
 
+/// The person that a message is with as they were known then; as they are known now, where the version before recorded it.
+fn person_then(event: &Event, now: Option<&Contact>, row: &Message) -> Person {
+    let then = event.contact.as_ref().map(|it| RawValue::from_string(it.0.clone()));
+    if let Some(Ok(then)) = then {
+        return Person::Then(then);
+    }
+    Person::Now(now.map_or_else(|| PersonRecord::unknown(row.contact_id), PersonRecord::from))
+}
+
 /// A message as it was when it had just come to `status`, at `at`. Only a file that a person sent may be named
 /// here although it was still with the channel then.
-fn snapshot_at(row: &Message, status: Status, at: Timestamp) -> MessageRecord {
+fn snapshot_at(row: &Message, person: Person, status: Status, at: Timestamp) -> MessageRecord {
     let is_before_changes = matches!(status, Status::Received | Status::Queued | Status::Sent);
     let row = saying(row, |it| if is_before_changes { it.first() } else { it.known_at(at) });
     let now = Progress {
@@ -128,7 +141,7 @@ fn snapshot_at(row: &Message, status: Status, at: Timestamp) -> MessageRecord {
         read_at: row.read_at,
         error: None,
     };
-    MessageRecord::from(&*row).standing(&now.when(status))
+    MessageRecord::with(&row, person).standing(&now.when(status))
 }
 
 /// A message as it was before some of its changes.

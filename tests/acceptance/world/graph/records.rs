@@ -26,6 +26,8 @@ pub struct Records {
     /// The app's secret, and where its callbacks go.
     pub app_secret: String,
     pub webhooks: Vec<Value>,
+    /// What numbers are called that people write in another form, by their digits.
+    pub wa_ids: HashMap<String, String>,
     /// The id that every message gets, where they are not told apart.
     pub only_wamid: Option<String>,
 }

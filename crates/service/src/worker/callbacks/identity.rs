@@ -4,11 +4,11 @@ use super::PartOutcome;
 use crate::Deps;
 use channel::callback::PreferenceReport;
 use domain::callback::DeadLetterReason;
-use domain::contact::{Change, Identity, adds_identity};
+use domain::contact::{Change, Identity, Sent, may_teach};
 use domain::id::AccountId;
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::records::{Account, Contact, Identification, RecipientReport};
+use persistence::records::{Account, Identification, MessageState, RecipientReport};
 
 /// Maximum number of reports that are learned from in one transaction: it has to end within the time of an operation.
 const MAX_REPORTS: usize = 100;
@@ -56,19 +56,21 @@ pub async fn prefer(
     Ok(PartOutcome::keep(DeadLetterReason::UnknownContact, detail))
 }
 
-/// What a report on a message to `contact` adds to what is known, if anything: most name what is known already.
+/// What a report on a message adds to what is known of the person whom it is for, if anything: most name what is known already.
 pub fn recipient_report(
     account: AccountId,
-    contact: &Contact,
+    message: &MessageState,
     named: Identity,
     at: Timestamp,
 ) -> Option<RecipientReport> {
+    let contact = &message.contact;
     match contact.identity() {
-        Ok(known) => adds_identity(&known, &named).then_some(RecipientReport {
+        Ok(known) => may_teach(&known, &named).then_some(RecipientReport {
             organization: contact.organization_id,
             account,
             contact: contact.id,
             named,
+            sent: Sent::At(message.accepted_at),
             at,
         }),
         Err(error) => {

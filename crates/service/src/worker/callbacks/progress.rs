@@ -10,6 +10,7 @@ use domain::time::Timestamp;
 use persistence::Result;
 use persistence::records::{MessageOnChannel, MessageState, StatusMove};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// What was reported of a message.
 #[derive(Default)]
@@ -71,12 +72,7 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
             continue;
         };
         if let Some((_, at)) = all.last() {
-            reports.extend(identity::recipient_report(
-                about.account,
-                &state.contact,
-                recipient,
-                *at,
-            ));
+            reports.extend(identity::recipient_report(about.account, state, recipient, *at));
         }
         let Some(step) = judge(about.organization, state, all) else { continue };
         // The channel knows it by another id, too, by which it moves already: from there this is judged again.
@@ -94,6 +90,7 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
         match same {
             Some((other, known)) => {
                 other.messages.push(state.id);
+                other.people.extend(step.people);
                 known.push(about);
             }
             None => together.push((step, vec![about])),
@@ -150,7 +147,12 @@ fn judge(
         read_at: to.read_at.filter(|_| from.read_at.is_none()),
         ..to
     };
-    Some(StatusMove { organization, from: from.status, reported, to, messages: vec![state.id] })
+    let person = state.contact.snapshot().inspect_err(|error| {
+        tracing::error!(%error, message = %state.id, "an event does not say who a person is");
+    });
+    let people = person.ok().map(|it| (state.id, Arc::new(it))).into_iter().collect();
+    let (from, messages) = (from.status, vec![state.id]);
+    Some(StatusMove { organization, from, reported, to, messages, people })
 }
 
 /// Where the messages stand: by the channel's id, or else by ours. A message that was submitted twice,
