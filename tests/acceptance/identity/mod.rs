@@ -5,6 +5,7 @@ mod cost;
 mod forms;
 mod long;
 mod merging;
+mod parents;
 mod people;
 mod simulation;
 mod unreadable;

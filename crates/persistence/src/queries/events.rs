@@ -238,7 +238,8 @@ pub(super) async fn with_subjects(
             Some(Subject::Message(row)) => people.get(&row.contact_id).cloned(),
             _ => None,
         };
-        EventWithSubject { event, subject, person }
+        let connection = event.connection_id;
+        EventWithSubject { event, subject, person, connection }
     });
     Ok(event_with_subject.collect())
 }

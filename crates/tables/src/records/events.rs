@@ -33,6 +33,8 @@ pub struct EventWithSubject {
     pub subject: Option<Subject>,
     /// The person that a message is with, as they are known now, if the event does not hold them.
     pub person: Option<Arc<Contact>>,
+    /// The connection through which whoever reads it may know of it, if it is one's.
+    pub connection: Option<ConnectionId>,
 }
 
 /// The row that an event is about, which others may be about too.

@@ -79,7 +79,8 @@ pub fn example(kind: EventKind) -> Envelope {
         }
     }
     let person = matches!(subject, Some(Subject::Message(_))).then(|| Arc::new(sample::contact()));
-    Envelope::from(EventWithSubject { event, subject, person })
+    let connection = event.connection_id;
+    Envelope::from(EventWithSubject { event, subject, person, connection })
 }
 
 /// An event of that kind, before it is about something.

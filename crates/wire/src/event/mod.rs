@@ -35,6 +35,8 @@ pub struct Envelope {
     timestamp: Instant,
     organization_id: IdOf<id::Organization>,
     account_id: Option<IdOf<id::Account>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    connection_id: Option<IdOf<id::Connection>>,
     sequence: i64,
     data: Payload,
 }
@@ -70,6 +72,7 @@ impl From<EventWithSubject> for Envelope {
             timestamp: Instant(at),
             organization_id: IdOf(organization_id),
             account_id: account_id.map(IdOf),
+            connection_id: recorded.connection.map(IdOf),
             sequence,
             data: payload(recorded),
         }
@@ -77,7 +80,7 @@ impl From<EventWithSubject> for Envelope {
 }
 
 fn payload(recorded: EventWithSubject) -> Payload {
-    let EventWithSubject { event, subject, person } = recorded;
+    let EventWithSubject { event, subject, person, .. } = recorded;
     let payload = match (event.kind.topic(), subject) {
         (Topic::Message(status), Some(Subject::Message(row))) => {
             let person = person_then(&event, person.as_deref(), &row);
@@ -218,6 +221,7 @@ fn schema_of_kind(kind: EventKind, schemas: &mut SchemaGenerator) -> Schema {
             "timestamp": described(schemas, "When it was recorded.", Instant::json_schema),
             "organization_id": described(schemas, "The organization that the event belongs to.", IdOf::<id::Organization>::json_schema),
             "account_id": described(schemas, "The number that the event concerns; null if it concerns none or several.", Option::<IdOf<id::Account>>::json_schema),
+            "connection_id": described(schemas, "The connection that the event concerns, or through which an application receives it; omitted otherwise.", IdOf::<id::Connection>::json_schema),
             "sequence": { "description": "Its position among the organization's events: from 1, without gaps.", "type": "integer", "format": "int64", "minimum": 1 },
             "data": data,
         },
