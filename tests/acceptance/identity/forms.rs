@@ -102,6 +102,10 @@ on_both_clouds! {
             cloud.advance(SECOND);
             cloud.post_callback(&echo(named, &format!("wamid.B{written}"), "3")).await;
             cloud.post_callback(&status(&cloud, "read", &json!({"recipient_id": digits(named)}))).await;
+            // and they are reacted to under the number as it was written,
+            let message = history_of(&cloud, by_number(named)).await.body["data"][1]["id"].clone();
+            let reaction = json!({"type": "reaction", "phone_number": written, "reaction": {"message_id": message, "emoji": "👍"}, "dry_run": true});
+            assert_eq!(cloud.post(SEND, &cloud.key, &reaction).await.status, 200);
             // then it is one conversation, whose window is open, also for who writes to the number as before,
             let again = text_to(&cloud, written, "4").await;
             assert_eq!(again["warnings"], json!([]));

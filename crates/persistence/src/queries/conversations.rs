@@ -1,7 +1,7 @@
 //! Conversations and their messages.
 use super::people::{theirs, with_contact};
 use super::placement::named_in;
-use super::{Conn, RunQueryDsl, listed};
+use super::{Conn, RunQueryDsl, SharedConn, listed};
 use crate::Result;
 use crate::records::{
     self, Addressee, Contact, Conversation, ConversationWithContact, Message, PersonKey,
@@ -112,12 +112,59 @@ async fn with_number(
 ) -> Result<Vec<ConversationWithContact>> {
     let numbers = [Some(number.clone()), number.other_form()];
     let numbers: Vec<String> = numbers.iter().flatten().map(ToString::to_string).collect();
+    let whose = (organization, account);
+    let is_own = |(it, _): &Led| it.as_deref() == Some(number.as_str());
+    let rows = if account.is_some() {
+        // Where somebody goes by it at this number of the organization, that is all.
+        let mut rows = own_number(shared!(conn), whose, &numbers).await?;
+        if !rows.iter().any(is_own) {
+            rows.extend(named_number(shared!(conn), whose, &numbers).await?);
+        }
+        rows
+    } else {
+        let conn = shared!(conn);
+        let (own, named) = together!(conn;
+            own_number(conn, whose, &numbers),
+            named_number(conn, whose, &numbers),
+        )?;
+        own.into_iter().chain(named).collect()
+    };
+    let (exact, by_form): (Vec<Led>, _) = rows.into_iter().partition(is_own);
+    let mut met: BTreeMap<AccountId, ConversationWithContact> = BTreeMap::new();
+    for (_, row) in exact.into_iter().chain(by_form) {
+        met.entry(row.0.account_id).or_insert_with(|| with_contact(row));
+    }
+    Ok(met.into_values().collect())
+}
+
+/// The number that led to a person, and the conversation with them.
+type Led = (Option<String>, (Conversation, Contact));
+
+/// An organization, and perhaps only one of its numbers.
+type Whose = (OrganizationId, Option<AccountId>);
+
+async fn own_number(
+    conn: &mut SharedConn<'_>,
+    (organization, account): Whose,
+    numbers: &[String],
+) -> Result<Vec<Led>> {
     let mut own = conversations::table
         .inner_join(contacts::table.on(theirs()))
         .filter(conversations::organization_id.eq(Col(organization)))
         .filter(conversations::address.eq_any(listed(numbers.iter().cloned().map(Some))))
         .select((conversations::address, (Conversation::as_select(), Contact::as_select())))
         .into_boxed();
+    if let Some(account) = account {
+        own = own.filter(conversations::account_id.eq(Col(account)));
+    }
+    Ok(own.load(conn).await?)
+}
+
+async fn named_number(
+    conn: &mut SharedConn<'_>,
+    (organization, account): Whose,
+    numbers: &[String],
+) -> Result<Vec<Led>> {
     let mut named = conversations::table
         .inner_join(contacts::table.on(theirs()))
         .inner_join(contact_numbers::table.on(named_in()))
@@ -130,26 +177,10 @@ async fn with_number(
         ))
         .into_boxed();
     if let Some(account) = account {
-        own = own.filter(conversations::account_id.eq(Col(account)));
         named = named.filter(contact_numbers::account_id.eq(Col(account)));
     }
-    let mut rows: Vec<Led> = own.load(conn).await?;
-    // Where one number of the organization is asked about, and somebody goes by it there, that is all.
-    let is_known = rows.iter().any(|(it, _)| it.as_deref() == Some(number.as_str()));
-    if account.is_none() || !is_known {
-        rows.extend(named.load::<Led>(conn).await?);
-    }
-    let (exact, by_form): (Vec<Led>, _) =
-        rows.into_iter().partition(|(it, _)| it.as_deref() == Some(number.as_str()));
-    let mut met: BTreeMap<AccountId, ConversationWithContact> = BTreeMap::new();
-    for (_, row) in exact.into_iter().chain(by_form) {
-        met.entry(row.0.account_id).or_insert_with(|| with_contact(row));
-    }
-    Ok(met.into_values().collect())
+    Ok(named.load(conn).await?)
 }
-
-/// The number that led to a person, and the conversation with them.
-type Led = (Option<String>, (Conversation, Contact));
 
 /// The messages of one of the organization's conversations at the positions from the first to the second, newest or oldest first.
 pub async fn part(

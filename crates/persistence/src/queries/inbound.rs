@@ -1,7 +1,7 @@
 //! Stores messages that the channel brings.
 use super::contacts::{self, Book};
 use super::people::{Numbers, known};
-use super::placement::{Found, Touched, insert_contacts, upsert};
+use super::placement::{Found, Touched, insert_contacts, lead_elsewhere, new_numbers, upsert};
 use super::{Conn, RunQueryDsl, Transactional, events};
 use crate::records::{Conversation, Fetch, Inbound, InboundOutcome, Merges, Message, NewMessage};
 use crate::schema::{fetches, messages};
@@ -89,6 +89,10 @@ async fn place(conn: &mut Conn, new: &Inbound, merges: Merges) -> Result<(Found,
     let touched = Touched::new(ids, &address, judgement.new, new.at, change);
     let (found, new_contacts) = upsert(shared!(conn), vec![touched]).await?;
     insert_contacts(shared!(conn), &new_contacts).await?;
+    let numbers = new_numbers(&new_contacts);
+    if !numbers.is_empty() && lead_elsewhere(shared!(conn), numbers).await? {
+        return Err(Error::Moved);
+    }
     let found = found.into_values().next();
     let found = found.ok_or_else(|| Error::Unknown("a conversation went missing".to_owned()))?;
     // Somebody else has made the same person known meanwhile: all of this is judged again.

@@ -6,7 +6,7 @@ use super::{
     Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, idempotency, inserts, usage, work,
 };
 use crate::records::{
-    Contact, Idempotent, Message, MessageSubmission, NewMessage, PlacedMessage, SubmissionOutcome,
+    Idempotent, Message, MessageSubmission, NewMessage, PlacedMessage, SubmissionOutcome,
 };
 use crate::schema::{messages, outbox};
 use crate::types::{Col, Document};
@@ -15,7 +15,7 @@ use diesel::prelude::*;
 use domain::acceptance::{self, Admission, ConversationChange, Proposed};
 use domain::contact::{Address, Identity};
 use domain::event::Event;
-use domain::id::{AccountId, ConversationId, KeyId, MessageId, OrganizationId, OwnerId};
+use domain::id::{ConversationId, KeyId, MessageId, OrganizationId, OwnerId};
 use domain::instance::WorkKind;
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
@@ -86,7 +86,7 @@ async fn take_in(
             note_waiting(conn, &waiting),
             work::note_due(conn, WorkKind::Messages, &due),
             idempotency::store_answers(conn, &answers),
-            lead_elsewhere(conn, new_lines(&new_contacts)),
+            lead_elsewhere(conn, new_numbers(&new_contacts)),
             events::count(conn, &new_events),
         )?;
         if leads_elsewhere {
@@ -137,17 +137,6 @@ async fn people_of(conn: &mut SharedConn<'_>, placed: &[AtLine<'_>]) -> Result<P
     }
     let found = each_together!(conn; line in lines.into_iter() => people_at(conn, line.0, line.1))?;
     Ok(found.into_iter().flatten().collect())
-}
-
-/// The numbers of people who are new.
-fn new_lines(new: &[Contact]) -> BTreeMap<OrganizationId, BTreeSet<(AccountId, String)>> {
-    let mut lines: BTreeMap<OrganizationId, BTreeSet<_>> = BTreeMap::new();
-    for contact in new {
-        let Some(number) = &contact.phone_number else { continue };
-        let theirs = lines.entry(contact.organization_id).or_default();
-        theirs.insert((contact.account_id, number.clone()));
-    }
-    lines
 }
 
 /// A message of a batch by its place in it.

@@ -159,6 +159,19 @@ async fn named_lines(
     Ok(Cached(named).load(conn).await?)
 }
 
+/// The numbers of people who are new.
+pub(super) fn new_numbers(
+    new: &[Contact],
+) -> BTreeMap<OrganizationId, BTreeSet<(AccountId, String)>> {
+    let mut lines: BTreeMap<OrganizationId, BTreeSet<_>> = BTreeMap::new();
+    for contact in new {
+        let Some(number) = &contact.phone_number else { continue };
+        let theirs = lines.entry(contact.organization_id).or_default();
+        theirs.insert((contact.account_id, number.clone()));
+    }
+    lines
+}
+
 /// Whether one of the addresses of conversations that are new leads to somebody who is known: then nothing may be placed there.
 /// Read once the new rows are written, so that whoever joins a number to a contact meanwhile waits for them, or they for it.
 pub(super) async fn lead_elsewhere(

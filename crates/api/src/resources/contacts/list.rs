@@ -97,7 +97,8 @@ impl ListContactsInput {
     fn parse(&self, faults: &mut Violations) -> Option<Parsed> {
         let at = Field::root("phone_number");
         let number = self.phone_number.as_deref().map(PhoneNumber::parse).transpose();
-        let number = number.map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string()));
+        let number =
+            number.map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string()));
         let cursor = IdCursor::parse(self.limit, self.after.as_deref(), faults);
         Some((number.ok()?, self.opted_out, cursor?))
     }
