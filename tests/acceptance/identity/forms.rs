@@ -170,7 +170,9 @@ on_both_clouds! {
             let first = text_to(&cloud, written, "1").await;
             cloud.advance(SECOND);
             cloud.settle().await;
-            cloud.post_callback(&person(named).text(&format!("wamid.{index}"), 1, "2")).await;
+            let now = cloud.second() - NOON;
+            cloud.post_callback(&person(named).text(&format!("wamid.{index}"), now, "2")).await;
+            cloud.advance(SECOND);
             let second = history_of(&cloud, by_number(named)).await.body["conversation"].clone();
             assert_ne!(second["id"], first["conversation_id"]);
             // when the answer to a send, or a status, says that they are one,

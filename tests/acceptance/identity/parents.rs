@@ -1,7 +1,7 @@
 //! The user id that linked businesses share.
 
 use super::{Person, USER, events, events_of, history_of, on_number, texts};
-use crate::cloud::{Cloud, MINUTE, PERSON, PERSON_THERE, SEND, on_both_clouds};
+use crate::cloud::{Cloud, PERSON, PERSON_THERE, SECOND, SEND, on_both_clouds};
 use serde_json::{Value, json};
 
 const PARENT: &str = "US.ENT.11815799212886844830";
@@ -77,9 +77,9 @@ on_both_clouds! {
     }
 
     async fn two_contacts_are_merged_and_events_show_them_as_they_were(cloud: Cloud) {
-        cloud.advance(MINUTE);
-        // Given one contact by the parent's id, one by the child's and one by number,
+        // Given one contact by the parent's id and one by the child's,
         let by_parent = text_to(&cloud, PARENT, "1").await;
+        cloud.advance(SECOND * 10);
         cloud.post_callback(&Person { name: Some("Ada"), ..by_user() }.text("wamid.A", 1, "2")).await;
         cloud.post_callback(&by_user().text("wamid.B", 2, "3")).await;
         cloud.settle().await;
