@@ -32,6 +32,7 @@ mod cloud_template_updates;
 mod cloud_templates;
 mod cloud_unreadable;
 mod connect;
+mod contacts;
 mod crashes;
 mod credentials;
 mod dashboard;

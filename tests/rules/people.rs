@@ -1,8 +1,8 @@
 //! The recognition of contacts by phone number and user id.
 
 use domain::contact::{
-    Address, Change, ChannelUserId, Identity, Known, MAX_NAME_LENGTH, Step, adds_identity, name,
-    of_change, of_message, stays,
+    Address, Change, ChannelUserId, Identity, Known, MAX_NAME_LENGTH, Sent, Step, may_teach, name,
+    of_change, of_message, of_status, stays,
 };
 use domain::id::ContactId;
 use domain::phone::PhoneNumber;
@@ -29,6 +29,8 @@ fn known(place: u8, identity: Identity, since: i64) -> Known {
     Known {
         contact: ContactId::new(at(0), [place; 10]),
         identity,
+        other_numbers: Vec::new(),
+        is_confirmed: true,
         messages: 1,
         since: at(since),
         identified_at: at(since),
@@ -102,20 +104,51 @@ fn a_number_and_a_user_id_that_were_two_contacts_become_one() {
 }
 
 #[test]
-fn a_report_teaches_only_who_names_both_and_lacks_one() {
+fn a_report_may_teach_what_is_not_known() {
     let both = identity(Some(1), Some(1));
-    assert!(adds_identity(&identity(Some(1), None), &both));
-    assert!(adds_identity(&identity(None, Some(1)), &both));
+    for known in [
+        identity(Some(1), None),
+        identity(None, Some(1)),
+        identity(Some(2), None),
+        identity(Some(2), Some(1)),
+    ] {
+        assert!(may_teach(&known, &both), "{known:?}");
+    }
     for (known, said) in [
         (both.clone(), both.clone()),
+        (both.clone(), identity(Some(1), None)),
+        (both.clone(), identity(None, Some(1))),
         (identity(Some(1), None), identity(Some(1), None)),
-        (identity(Some(1), None), identity(None, Some(1))),
-        (identity(Some(2), None), both.clone()),
         (identity(None, Some(2)), both.clone()),
+        (identity(Some(1), Some(2)), both.clone()),
         (identity(None, None), both),
     ] {
-        assert!(!adds_identity(&known, &said), "{known:?} {said:?}");
+        assert!(!may_teach(&known, &said), "{known:?} {said:?}");
     }
+}
+
+#[test]
+fn a_report_names_the_number_that_the_message_went_to() {
+    let person = known(1, identity(Some(1), None), 5);
+    let all = std::slice::from_ref(&person);
+    let learned = |said: &Identity, sent: &Sent| {
+        let judged = of_status(all, person.contact, said, sent, at(9));
+        after(all, &judged.steps)[0].clone()
+    };
+    let other = identity(Some(2), None);
+    // A message that was accepted when the contact went by the number already,
+    assert_eq!(learned(&other, &Sent::At(at(5))), other);
+    assert_eq!(learned(&other, &Sent::At(at(4))), person.identity);
+    // or that went there.
+    assert_eq!(learned(&other, &Sent::To(Address::Phone(number(1)))), other);
+    assert_eq!(learned(&other, &Sent::To(Address::Phone(number(3)))), person.identity);
+    assert_eq!(learned(&other, &Sent::To(Address::User(user(1)))), person.identity);
+    // Of two contacts, the later one decides how fresh what is known is.
+    let twin = known(2, identity(Some(2), None), 7);
+    let both = [person.clone(), twin];
+    let judged = |second| of_status(&both, person.contact, &other, &Sent::At(at(5)), at(second));
+    assert!(matches!(judged(7).steps[..], [Step::Merge { .. }, Step::Update(_)]));
+    assert_eq!(judged(6).steps, []);
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub mod sandbox;
 pub mod twilio;
 
 use domain::account::HealthReason;
-use domain::contact::Address;
+use domain::contact::{Address, Identity};
 use domain::content::Content;
 use domain::id::{AccountId, MessageId, TemplateId};
 use domain::message::DeliveryError;
@@ -67,6 +67,8 @@ pub struct AcceptedByChannel {
     /// The channel's id of the message, or `None` if the answer says that the message was accepted
     /// but nothing else in it could be read. The message is then found by our id in its statuses.
     pub channel_id: Option<String>,
+    /// How it names the person whom it goes to, if it says so: perhaps by another form of the number.
+    pub recipient: Option<Box<Identity>>,
     /// The callbacks that the sandbox will send.
     pub callbacks: Callbacks,
 }

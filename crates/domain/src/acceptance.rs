@@ -7,6 +7,7 @@ use crate::event::{Event, EventKind, Payload};
 use crate::id::{AccountId, ConversationId, MessageId, OrganizationId};
 use crate::message::{Direction, Status};
 use crate::time::Timestamp;
+use std::sync::Arc;
 
 /// A running count against a limit of the plan, for messages or calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,23 +145,37 @@ pub struct PlacedMessage {
 pub struct Places {
     read: ConversationRead,
     next: i64,
-    /// The contact, if the batch began the conversation and its events are not yet recorded.
-    begins_with: Option<Box<ContactSnapshot>>,
+    /// The person in it, as they are known.
+    person: Option<Arc<ContactSnapshot>>,
+    /// Whether the batch began it and has not said so yet.
+    begins: bool,
 }
 
 impl Places {
     /// Starts a batch of `messages`. `new` is the contact if the batch began the conversation.
     #[must_use]
     pub fn new(read: ConversationRead, messages: i64, new: Option<ContactSnapshot>) -> Self {
-        let begins_with = new.map(Box::new);
-        Self { read, next: read.messages - messages + 1, begins_with }
+        let begins = new.is_some();
+        Self { read, next: read.messages - messages + 1, person: new.map(Arc::new), begins }
+    }
+
+    /// The person in a conversation that there was before.
+    #[must_use]
+    pub fn with(self, person: Option<Arc<ContactSnapshot>>) -> Self {
+        Self { person: self.person.or(person), ..self }
+    }
+
+    /// The person in it, as they are known.
+    #[must_use]
+    pub fn person(&self) -> Option<Arc<ContactSnapshot>> {
+        self.person.clone()
     }
 
     /// Places a message that will be sent.
     pub fn accept(&mut self, message: &Proposed) -> PlacedMessage {
         let Proposed { message, at, .. } = *message;
         let mut events = self.beginning(at);
-        events.push(self.event(EventKind::MessageQueued, Payload::Message(message), at));
+        events.push(self.event(EventKind::MessageQueued, self.message(message), at));
         events.extend(self.pause(message, at));
         self.place(Direction::Outbound, Status::Queued, events)
     }
@@ -168,23 +183,30 @@ impl Places {
     /// Places a message that the contact wrote and that was received at `at`.
     pub fn receive(&mut self, message: MessageId, at: Timestamp) -> PlacedMessage {
         let mut events = self.beginning(at);
-        events.push(self.event(EventKind::MessageReceived, Payload::Message(message), at));
+        events.push(self.event(EventKind::MessageReceived, self.message(message), at));
         self.place(Direction::Inbound, Status::Received, events)
     }
 
     /// Places a message that the organization sent from its phone and that was received at `at`.
     pub fn echo(&mut self, message: MessageId, at: Timestamp) -> PlacedMessage {
         let mut events = self.beginning(at);
-        events.push(self.event(EventKind::MessageSent, Payload::Message(message), at));
+        events.push(self.event(EventKind::MessageSent, self.message(message), at));
         events.extend(self.pause(message, at));
         self.place(Direction::Outbound, Status::Sent, events)
     }
 
     /// Returns the event for the paused AI agent if `message` is the one that paused it.
     fn pause(&self, message: MessageId, at: Timestamp) -> Option<Event> {
-        let conversation = Payload::Conversation(self.read.conversation);
         (self.read.paused_by == Some(message))
-            .then(|| self.event(EventKind::ConversationAgentPaused, conversation, at))
+            .then(|| self.event(EventKind::ConversationAgentPaused, self.conversation(), at))
+    }
+
+    fn message(&self, message: MessageId) -> Payload {
+        Payload::Message(message, self.person())
+    }
+
+    fn conversation(&self) -> Payload {
+        Payload::Conversation(self.read.conversation, self.person())
     }
 
     fn place(&mut self, direction: Direction, status: Status, events: Vec<Event>) -> PlacedMessage {
@@ -195,11 +217,12 @@ impl Places {
 
     /// Returns the events of a new conversation, once.
     fn beginning(&mut self, at: Timestamp) -> Vec<Event> {
-        let Some(contact) = self.begins_with.take() else { return Vec::new() };
-        let conversation = self.read.conversation;
+        let begins = std::mem::take(&mut self.begins);
+        let Some(person) = self.person.as_deref().filter(|_| begins) else { return Vec::new() };
+        let contact = Payload::Contact(Box::new(person.clone()));
         vec![
-            self.event(EventKind::ContactCreated, Payload::Contact(contact), at),
-            self.event(EventKind::ConversationCreated, Payload::Conversation(conversation), at),
+            self.event(EventKind::ContactCreated, contact, at),
+            self.event(EventKind::ConversationCreated, self.conversation(), at),
         ]
     }
 

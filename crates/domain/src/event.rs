@@ -18,6 +18,7 @@ use crate::message::Status;
 use crate::plan::{Meter, Usage};
 use crate::template::{Category, ParameterFormat, Review, TemplateQuality, TemplateStatus};
 use crate::time::Timestamp;
+use std::sync::Arc;
 use uuid::Uuid;
 
 keywords! {
@@ -210,10 +211,10 @@ pub struct Event {
 /// The subject of an event, with the data that may have changed or be gone when the event is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Payload {
-    /// A message. Its data is read together with the event.
-    Message(MessageId),
+    /// A message, which tells the rest when the event is read, and the person as they were known.
+    Message(MessageId, Option<Arc<ContactSnapshot>>),
     /// A conversation. Its data is read together with the event.
-    Conversation(ConversationId),
+    Conversation(ConversationId, Option<Arc<ContactSnapshot>>),
     /// A contact at the time of the event.
     Contact(Box<ContactSnapshot>),
     /// A contact and its change.
@@ -302,12 +303,21 @@ impl Event {
         Self { organization, account: None, kind, payload, at }
     }
 
+    /// The person that a message or a conversation is with, as they were known.
+    #[must_use]
+    pub fn person(&self) -> Option<&ContactSnapshot> {
+        match &self.payload {
+            Payload::Message(_, person) | Payload::Conversation(_, person) => person.as_deref(),
+            _ => None,
+        }
+    }
+
     /// Returns the id of the event's subject. For a limit, that is the organization's id.
     #[must_use]
     pub fn subject(&self) -> Uuid {
         match &self.payload {
-            Payload::Message(id) => *id.uuid(),
-            Payload::Conversation(id) => *id.uuid(),
+            Payload::Message(id, _) => *id.uuid(),
+            Payload::Conversation(id, _) => *id.uuid(),
             Payload::Contact(contact) => *contact.id.uuid(),
             Payload::ContactUpdate(change) => *change.now.id.uuid(),
             Payload::ContactMerge(merge) => *merge.contact.uuid(),

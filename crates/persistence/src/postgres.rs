@@ -151,8 +151,8 @@ async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
         return Ok(());
     }
     let insert = "INSERT INTO events (organization_id, sequence, id, kind, account_id, subject, \
-                  connection_id, endpoint_id, data, at) \
-                  SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+                  connection_id, endpoint_id, data, at, contact) \
+                  SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     let insert = diesel::sql_query(insert)
         .bind::<Array<Uid>, _>(rows.iter().map(|row| row.organization_id).collect::<Vec<_>>())
         .bind::<Array<BigInt>, _>(rows.iter().map(|row| row.sequence).collect::<Vec<_>>())
@@ -163,7 +163,10 @@ async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
         .bind::<Array<Nullable<Uid>>, _>(rows.iter().map(|it| it.connection_id).collect::<Vec<_>>())
         .bind::<Array<Nullable<Uid>>, _>(rows.iter().map(|it| it.endpoint_id).collect::<Vec<_>>())
         .bind::<Array<Nullable<Doc>>, _>(rows.iter().map(|it| it.data.clone()).collect::<Vec<_>>())
-        .bind::<Array<Utc>, _>(rows.iter().map(|row| row.at).collect::<Vec<_>>());
+        .bind::<Array<Utc>, _>(rows.iter().map(|row| row.at).collect::<Vec<_>>())
+        .bind::<Array<Nullable<Doc>>, _>(
+            rows.iter().map(|it| it.contact.clone()).collect::<Vec<_>>(),
+        );
     Cached(insert).execute(conn).await?;
     Ok(())
 }

@@ -4,7 +4,7 @@ use crate::Deps;
 use domain::contact::Address;
 use domain::id::{AccountId, ConversationId, MessageId};
 use domain::message::Recipient;
-use persistence::records::{ConversationWithContact, Message, PersonKey};
+use persistence::records::{Contact, ConversationWithContact, Message, PersonKey};
 use persistence::{Db, Reader, Result};
 
 /// A selection of a history.
@@ -31,8 +31,8 @@ pub struct History {
     pub messages: Vec<Message>,
     /// Number of messages in the whole history.
     pub total: i64,
-    /// The conversation, if there is exactly one.
-    pub conversation: Option<ConversationWithContact>,
+    /// The conversations that they are in.
+    pub conversations: Vec<ConversationWithContact>,
 }
 
 /// The reason why there is no history.
@@ -45,14 +45,14 @@ pub enum HistoryError {
     Database(#[from] persistence::Error),
 }
 
-/// Finds a message of the organization, or of the account that the caller is bound to.
+/// A message of the organization, or of the number that the caller is confined to, with the person that it is with.
 pub async fn message(
     deps: &Deps,
     reader: Reader,
     account: Option<AccountId>,
     id: MessageId,
-) -> Result<Option<Message>> {
-    deps.db.reads(reader).message(account, id).await
+) -> Result<Option<(Message, Contact)>> {
+    deps.db.reads(reader).message_with_contact(account, id).await
 }
 
 /// Loads a page of the history with a contact.
@@ -62,7 +62,7 @@ pub async fn history(
     wanted: HistoryRequest,
 ) -> Result<History, HistoryError> {
     let HistoryRequest { person, account, sends_from, oldest_first, limit, offset } = wanted;
-    let mut met = conversations_with(deps, reader, (account, sends_from), person).await?;
+    let met = conversations_with(deps, reader, (account, sends_from), person).await?;
     let theirs = deps.db.reads(reader);
     let total = met.iter().map(|it| it.conversation.message_count).sum();
     let within: Vec<ConversationId> = met.iter().map(|it| it.conversation.id).collect();
@@ -80,8 +80,7 @@ pub async fn history(
             deps.reads.run(reader.organization, &deps.db, read).await?
         }
     };
-    let conversation = if met.len() == 1 { met.pop() } else { None };
-    Ok(History { messages, total, conversation })
+    Ok(History { messages, total, conversations: met })
 }
 
 /// Finds the conversations with a contact. An id that does not exist, or that belongs to an account

@@ -11,6 +11,7 @@ pub mod callbacks;
 pub mod clock;
 pub mod connect;
 pub mod connections;
+pub mod contacts;
 pub mod conversations;
 pub mod credentials;
 pub mod deps;

@@ -5,7 +5,7 @@ mod references;
 use crate::Deps;
 use channel::capabilities::Unsupported;
 use domain::account::ChannelKind;
-use domain::contact::Address;
+use domain::contact::{Address, ContactSnapshot};
 use domain::content::{ContentType, Mismatch};
 use domain::conversation::{Source, Warning, warnings};
 use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId};
@@ -94,10 +94,13 @@ pub struct Accepted {
     pub id: MessageId,
     pub kind: ContentType,
     pub conversation: ConversationId,
+    /// The contact.
     pub contact: ContactId,
+    /// The person as they are known, unless that cannot be read.
+    pub person: Option<Arc<ContactSnapshot>>,
     /// The account that sends.
     pub account: AccountId,
-    /// The address of the recipient.
+    /// Where it goes: the number in the form that the channel uses.
     pub to: Address,
     /// The sender's own id for the message.
     pub client_ref: Option<String>,
@@ -158,14 +161,14 @@ pub async fn send(
     let channel = check_channel(deps, sender, &draft, &to).await?;
     check_references(deps, sender, channel, (&draft, &to)).await?;
     // The time of acceptance is now, not when the head of a slow request arrived.
-    let mut new = NewMessage::of(deps, sender, &draft, to);
+    let new = NewMessage::of(deps, sender, &draft);
     let metadata = (!draft.metadata.is_empty()).then(|| write(&draft.metadata)).transpose();
     let month = Meter::Messages.period(new.at);
     let mut submission = MessageSubmission {
         message: new.id,
         organization: sender.organization,
         account: sender.account,
-        to: new.to.clone(),
+        to,
         contact,
         new_contact: deps.id::<domain::id::Contact>(new.at),
         new_conversation: deps.id::<domain::id::Conversation>(new.at),
@@ -185,12 +188,13 @@ pub async fn send(
     let outcome = loop {
         match deps.db.send(submission.clone()).await {
             // The address of the recipient has changed since it was looked up.
-            Err(error) if error.is_refusal() && named && moves < MAX_MOVES => {
+            Err(error)
+                if moves < MAX_MOVES
+                    && (matches!(error, persistence::Error::Moved)
+                        || (named && error.is_refusal())) =>
+            {
                 moves += 1;
-                let (to, contact) = addressee(deps, sender, &recipient).await?;
-                new.to = to.clone();
-                (submission.to, submission.contact) = (to, contact);
-                submission.idempotent = once.as_ref().map(|once| new.once(once));
+                (submission.to, submission.contact) = addressee(deps, sender, &recipient).await?;
             }
             outcome => break outcome?,
         }
@@ -231,20 +235,18 @@ struct NewMessage {
     kind: ContentType,
     free_form: bool,
     account: AccountId,
-    to: Address,
     client_ref: Option<String>,
     at: Timestamp,
 }
 
 impl NewMessage {
-    fn of(deps: &Deps, sender: &Sender, draft: &Draft, to: Address) -> Self {
+    fn of(deps: &Deps, sender: &Sender, draft: &Draft) -> Self {
         let now = deps.clock.now();
         Self {
             id: deps.id(now),
             kind: draft.content.content_type(),
             free_form: draft.content.is_free_form(),
             account: sender.account,
-            to,
             client_ref: draft.client_ref.clone(),
             at: now,
         }
@@ -263,8 +265,9 @@ impl NewMessage {
             kind: self.kind,
             conversation: placed.conversation,
             contact: placed.contact,
+            person: placed.person.clone(),
             account: self.account,
-            to: self.to.clone(),
+            to: placed.to.clone(),
             client_ref: self.client_ref.clone(),
             warnings: warnings(self.free_form, placed.last_inbound_at, self.at),
             at: self.at,

@@ -4,11 +4,12 @@
 use domain::account::pace::Rate;
 use domain::account::{AccountQuality, HealthReason};
 use domain::connection::EndReason;
-use domain::contact::{ContactChange, ContactMerge, ContactSnapshot, Identity};
+use domain::contact::{ChannelUserId, ContactChange, ContactMerge, ContactSnapshot, Identity};
 use domain::event::{
     AccountSnapshot, ConnectionSnapshot, Payload, TemplateChange, TemplateSnapshot,
 };
 use domain::keyword::Keyword as _;
+use domain::phone::PhoneNumber;
 use domain::plan::{Meter, Usage};
 use domain::template::{RejectionReason, TemplateQuality};
 use domain::time::Timestamp;
@@ -51,6 +52,16 @@ struct Contact<'a> {
     created_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     previous: Option<Previous<'a>>,
+}
+
+/// The person that a message or a conversation is with.
+#[derive(Serialize)]
+struct Person<'a> {
+    id: String,
+    phone_number: Option<&'a str>,
+    channel_user_id: Option<&'a str>,
+    username: Option<&'a str>,
+    name: Option<&'a str>,
 }
 
 /// The previous values of the fields that changed.
@@ -133,7 +144,7 @@ struct Limit {
 /// The components of a template are not valid JSON.
 pub fn encode(payload: &Payload) -> serde_json::Result<Option<String>> {
     let written = match payload {
-        Payload::Message(_) | Payload::Conversation(_) | Payload::Endpoint(_) => return Ok(None),
+        Payload::Message(..) | Payload::Conversation(..) | Payload::Endpoint(_) => return Ok(None),
         Payload::Contact(it) => serde_json::to_string(&contact(it, None)),
         Payload::ContactUpdate(it) => serde_json::to_string(&contact(&it.now, Some(previous(it)))),
         Payload::ContactMerge(it) => serde_json::to_string(&merge(it)),
@@ -144,6 +155,18 @@ pub fn encode(payload: &Payload) -> serde_json::Result<Option<String>> {
         Payload::Limit(meter, usage) => serde_json::to_string(&limit(*meter, usage)),
     };
     written.map(Some)
+}
+
+/// The person that a message or a conversation is with, as they are known.
+pub fn encode_person(it: &ContactSnapshot) -> serde_json::Result<String> {
+    let Identity { phone_number, user_id, username, name, .. } = &it.identity;
+    serde_json::to_string(&Person {
+        id: it.id.to_string(),
+        phone_number: phone_number.as_ref().map(PhoneNumber::as_str),
+        channel_user_id: user_id.as_ref().map(ChannelUserId::as_str),
+        username: username.as_deref(),
+        name: name.as_deref(),
+    })
 }
 
 fn template(it: &TemplateSnapshot) -> serde_json::Result<String> {

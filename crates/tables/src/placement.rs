@@ -30,6 +30,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("codes", Coordinator),
     ("connections", EveryNode),
     ("consents", Coordinator),
+    ("contact_numbers", ORGANIZATION),
     ("contacts", ORGANIZATION),
     ("conversations", ORGANIZATION),
     ("dead_callbacks", Coordinator),

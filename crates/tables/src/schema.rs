@@ -219,6 +219,17 @@ diesel::table! {
     }
 }
 diesel::table! {
+    use crate::types::Uid;
+    use diesel::sql_types::Text;
+    /// The numbers by which the channel has named a contact.
+    contact_numbers (organization_id, phone_number, account_id) {
+        organization_id -> Uid,
+        account_id -> Uid,
+        phone_number -> Text,
+        contact_id -> Uid,
+    }
+}
+diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     conversations (organization_id, id) {
@@ -353,6 +364,7 @@ diesel::table! {
         endpoint_id -> Nullable<Uid>,
         data -> Nullable<Doc>,
         at -> Utc,
+        contact -> Nullable<Doc>,
     }
 }
 diesel::table! {
@@ -403,6 +415,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     keys,
     templates,
     contacts,
+    contact_numbers,
     conversations,
     messages,
     outbox,

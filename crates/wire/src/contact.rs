@@ -1,10 +1,12 @@
 //! Contacts, as the API and events show them.
 
 use crate::schema::{IdOf, Instant, Number, UserIdText};
-use domain::id;
-use persistence::records::Contact;
+use domain::contact::{ContactSnapshot, Identity};
+use domain::id::{self, ContactId};
+use persistence::records::{Contact, ConversationWithContact};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 /// A contact: a person outside the organization, as one account knows them.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -36,6 +38,93 @@ pub struct ContactRecord {
     /// When the contact was created.
     #[schemars(with = "Instant")]
     created_at: String,
+}
+
+/// The person that a message is with.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MessageContact")]
+pub struct PersonRecord {
+    /// The id of the contact.
+    #[schemars(with = "IdOf<id::Contact>")]
+    id: String,
+    /// Their number, in the form that the channel uses. Null until it is known.
+    #[schemars(with = "Option<Number>")]
+    phone_number: Option<String>,
+    /// The channel's id of them. Null until it is known.
+    #[schemars(with = "Option<UserIdText>")]
+    channel_user_id: Option<String>,
+    /// The username. Null until it is known.
+    username: Option<String>,
+    /// The name that the contact chose. Null until it is known.
+    name: Option<String>,
+}
+
+/// The same as they are known now, or as they were when an event was recorded.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Person {
+    /// Now.
+    Now(PersonRecord),
+    /// Then, as it was stored.
+    Then(Box<RawValue>),
+}
+
+impl PersonRecord {
+    /// A person of whom nothing else can be read.
+    #[must_use]
+    pub fn unknown(id: ContactId) -> Self {
+        let (phone_number, channel_user_id, username, name) = (None, None, None, None);
+        Self { id: id.to_string(), phone_number, channel_user_id, username, name }
+    }
+}
+
+impl From<&Contact> for PersonRecord {
+    fn from(row: &Contact) -> Self {
+        Self {
+            id: row.id.to_string(),
+            phone_number: row.phone_number.clone(),
+            channel_user_id: row.channel_user_id.clone(),
+            username: row.username.clone(),
+            name: row.name.clone(),
+        }
+    }
+}
+
+impl From<&ContactSnapshot> for PersonRecord {
+    fn from(it: &ContactSnapshot) -> Self {
+        let Identity { phone_number, user_id, username, name, .. } = &it.identity;
+        Self {
+            id: it.id.to_string(),
+            phone_number: phone_number.as_ref().map(ToString::to_string),
+            channel_user_id: user_id.as_ref().map(ToString::to_string),
+            username: username.clone(),
+            name: name.clone(),
+        }
+    }
+}
+
+/// A person with when something was last said, as lists show them.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ListedContact")]
+pub struct ListedContactRecord {
+    #[serde(flatten)]
+    contact: ContactRecord,
+    /// The conversation with them.
+    #[schemars(with = "IdOf<id::Conversation>")]
+    conversation_id: String,
+    /// When the last message was accepted or written.
+    #[schemars(with = "Instant")]
+    last_message_at: String,
+}
+
+impl From<&ConversationWithContact> for ListedContactRecord {
+    fn from(it: &ConversationWithContact) -> Self {
+        Self {
+            contact: ContactRecord::from(&it.contact),
+            conversation_id: it.conversation.id.to_string(),
+            last_message_at: it.conversation.last_message_at.to_string(),
+        }
+    }
 }
 
 /// A contact whose details changed.

@@ -1,5 +1,6 @@
 //! Messages, as history shows them (`docs/contract.md#messages`).
 
+use crate::contact::{Person, PersonRecord};
 use crate::content::{
     ChoiceDocument, MediaDocument, TemplateDocument, UnsupportedDocument, raw, text_of,
 };
@@ -16,7 +17,7 @@ use domain::keyword::Keyword;
 use domain::message::{Direction, Failure, Progress, Status};
 use persistence::Document;
 use persistence::content::ContactRow;
-use persistence::records::Message;
+use persistence::records::{Contact, Message};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -33,6 +34,9 @@ pub struct MessageRecord {
     conversation_id: IdOf<id::Conversation>,
     /// The id of the contact.
     contact_id: IdOf<id::Contact>,
+    /// The person as they are known; in an event, as they were known then.
+    #[schemars(with = "PersonRecord")]
+    contact: Person,
     /// The id of the account (the business's number).
     account_id: IdOf<id::Account>,
     /// The direction of the message.
@@ -155,8 +159,20 @@ fn stored<T: Default + DeserializeOwned>(row: &Message, document: Option<&Docume
     read.ok().unwrap_or_default()
 }
 
-impl From<&Message> for MessageRecord {
-    fn from(row: &Message) -> Self {
+impl MessageRecord {
+    /// The message with this person.
+    #[must_use]
+    pub fn of(row: &Message, person: &Contact) -> Self {
+        Self::with(row, Person::Now(PersonRecord::from(person)))
+    }
+
+    /// The message with a person of whom nothing else can be read.
+    #[must_use]
+    pub fn with_unknown(row: &Message) -> Self {
+        Self::with(row, Person::Now(PersonRecord::unknown(row.contact_id)))
+    }
+
+    pub(crate) fn with(row: &Message, contact: Person) -> Self {
         let content = |kind| (row.kind == kind).then(|| raw(&row.content)).flatten();
         let revisions = RevisionsRecord::of(row);
         let came_with: ContextDocument = stored(row, row.context.as_ref());
@@ -164,6 +180,7 @@ impl From<&Message> for MessageRecord {
             id: IdOf(row.id),
             conversation_id: IdOf(row.conversation_id),
             contact_id: IdOf(row.contact_id),
+            contact,
             account_id: IdOf(row.account_id),
             direction: row.direction.as_str(),
             source: row.source.as_str(),
@@ -199,9 +216,7 @@ impl From<&Message> for MessageRecord {
             read_at: row.read_at.map(Instant),
         }
     }
-}
 
-impl MessageRecord {
     /// Returns the message with the status and the times of `at`. The error is kept only if that
     /// status is `failed`.
     #[must_use]

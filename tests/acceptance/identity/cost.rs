@@ -69,10 +69,7 @@ with_statements! {
         // user id in the status,
         let mut messages = sent(&cloud, 0..20).await;
         for (index, (_, number, user)) in messages.iter_mut().enumerate() {
-            if index < 10 {
-                // which the channel writes differently,
-                number.insert(2, '9');
-            } else {
+            if index >= 10 {
                 let other = Person { number: Some(&format!("1202555{index:04}")), user: Some(user), ..Default::default() };
                 cloud.post_callback(&other.text(&format!("wamid.{index}"), 0, "Hi")).await;
             }
@@ -99,6 +96,40 @@ with_statements! {
             assert_eq!(cloud.status(id).await, "read");
         }
         assert!(events_of(&cloud, "contact.updated").await.is_empty());
+    }
+
+    async fn several_numbers_cost_only_those_who_have_them(cloud: Cloud) {
+        cloud.graph.call("+4930123456", "4915112345678");
+        for number in [PERSON, "+4930123456", "+5511987654321"] {
+            cloud.text(number, "Hello").await;
+        }
+        cloud.settle().await;
+        // What a send costs to somebody known, and to somebody new:
+        let cost = async |number: &str| {
+            statements::taken();
+            cloud.text(number, "Hello").await;
+            let all = statements::taken();
+            let numbers = all.iter().filter(|it| it.contains("contact_numbers")).count();
+            println!("{number}: {} statements, {numbers} about numbers", all.len());
+            (all.len(), numbers)
+        };
+        let known = cost(PERSON).await;
+        assert_eq!(known.1, 0);
+        assert_eq!(cost("+12025550111").await.1, 1);
+        // of those whose numbers have two forms either is looked up;
+        let two_forms = cost("+5511987654321").await;
+        assert_eq!((two_forms.0 - known.0, two_forms.1), (2, 1));
+        // the number that the channel uses costs nothing, and the other one another attempt.
+        assert_eq!(cost("+4915112345678").await, known);
+        assert_eq!(cost("+4930123456").await.1, 2);
+        // A message of somebody known asks for no number.
+        let inbound = Person { number: Some("4915112345678"), ..Default::default() };
+        cloud.report(&inbound.text("wamid.A", 0, "Hi")).await;
+        statements::taken();
+        cloud.settle().await;
+        let all = statements::taken();
+        let of_numbers = all.iter().filter(|it| it.contains("FROM \"contact_numbers\"")).count();
+        assert_eq!(of_numbers, 1, "with the statement that finds the person: {all:#?}");
     }
 
     async fn what_many_reports_teach_is_written_in_one_transaction(cloud: Cloud) {

@@ -2,8 +2,10 @@
 
 mod changes;
 mod cost;
+mod forms;
 mod long;
 mod merging;
+mod parents;
 mod people;
 mod simulation;
 mod unreadable;

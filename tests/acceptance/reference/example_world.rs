@@ -54,6 +54,7 @@ impl ExampleWorld {
             for (name, value) in &specification.example.path {
                 let real = match (specification.id, name.as_str()) {
                     ("get_message", _) => message["id"].as_str().unwrap(),
+                    ("get_contact", _) => message["contact_id"].as_str().unwrap(),
                     ("read_message", _) => &received,
                     ("get_template", _) => template["id"].as_str().unwrap(),
                     ("revoke_connections", _) => &self.application.client_id,

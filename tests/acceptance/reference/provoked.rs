@@ -102,7 +102,7 @@ async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> An
     let world = &stage.world;
     let mut body: Value = serde_json::from_str(&it.example.input).unwrap_or_else(|_| json!({}));
     match (it.id, code) {
-        ("get_message" | "get_template" | "read_message", Code::NotFound) => {
+        ("get_message" | "get_template" | "get_contact" | "read_message", Code::NotFound) => {
             not_found_answer(stage, it).await
         }
         ("revoke_connections", Code::NotFound) => {

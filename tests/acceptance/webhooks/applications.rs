@@ -53,11 +53,18 @@ with_receivers! {
         assert!(kinds.contains("message.queued") && kinds.contains("message.delivered"), "{kinds:?}");
         assert!(!kinds.iter().any(|kind| kind.starts_with("template.")), "{kinds:?}");
         assert!(reported.iter().all(|it| it.json()["account_id"] == connection["account"]["id"]));
+        // each with the connection through which it knows of them, as with the connection's key,
+        assert!(reported.iter().all(|it| it.json()["connection_id"] == connection["connection_id"]));
+        let read = world.get("/api/v1/events?limit=100", &key).await;
+        assert!(read.body["data"].as_array().unwrap().iter().all(|it| it["connection_id"] == connection["connection_id"]), "{}", read.text);
+        let own = world.get("/api/v1/events?type=message.queued", &world.key).await;
+        assert!(own.body["data"].as_array().unwrap().iter().all(|it| it.get("connection_id").is_none()), "{}", own.text);
 
         // a test event belongs to the application's publisher,
         theirs.test(&made).await.unwrap();
         world.settle().await;
-        assert_eq!(receiver.take()[0].json()["organization_id"], organization.to_string());
+        let test = receiver.take()[0].json();
+        assert_eq!((&test["organization_id"], test.get("connection_id")), (&json!(organization.to_string()), None));
 
         // and the end of the connection is the last event, also in a replay.
         let gone = Answer::of(world.request(Method::DELETE, "/api/v1/me", &key)).await;

@@ -9,7 +9,7 @@ use domain::keyword::Keyword;
 use domain::message::{Recipient, RecipientFields, Status};
 use domain::scope::Scope;
 use domain::violation::{Field, Violations};
-use persistence::records::ConversationWithContact;
+use persistence::records::{ConversationWithContact, Message};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::conversations::{self, History, HistoryError, HistoryRequest};
@@ -162,7 +162,7 @@ impl HistoryPage {
         let mut conversation = sample::conversation();
         conversation.conversation.agent_paused = true;
         Self {
-            data: vec![MessageRecord::from(&sample::message(Status::Delivered))],
+            data: vec![MessageRecord::of(&sample::message(Status::Delivered), &sample::contact())],
             pagination: Pagination::of(Window { limit: LIMIT_DEFAULT, offset: 0 }, 1),
             conversation: Some(ConversationRecord::from(&conversation)),
         }
@@ -206,11 +206,20 @@ async fn page<O: Operation<Caller = KeyHolder>>(
         limit: window.limit,
         offset: window.offset,
     };
-    let History { messages, total, conversation } =
+    let History { messages, total, conversations: met } =
         conversations::history(&call.deps, call.caller.reader(), request).await.map_err(refused)?;
-    let conversation = conversation.as_ref().map(ConversationRecord::from);
+    let conversation = match met.as_slice() {
+        [only] => Some(ConversationRecord::from(only)),
+        _ => None,
+    };
+    let with = |it: &Message| met.iter().find(|met| met.conversation.id == it.conversation_id);
+    let data = messages.iter().map(|it| match with(it) {
+        Some(met) => MessageRecord::of(it, &met.contact),
+        // It has joined another conversation since.
+        None => MessageRecord::with_unknown(it),
+    });
     Ok(HistoryPage {
-        data: messages.iter().map(MessageRecord::from).collect(),
+        data: data.collect(),
         pagination: Pagination::of(window, total),
         conversation,
     })

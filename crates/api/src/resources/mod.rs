@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod applications;
+pub mod contacts;
 pub mod events;
 pub mod history;
 pub mod me;
@@ -38,6 +39,8 @@ fn all<L: List>() -> L {
         .with::<media::upload::UploadMedia>()
         .with::<history::GetHistory>()
         .with::<history::PostHistory>()
+        .with::<contacts::list::ListContacts>()
+        .with::<contacts::get::GetContact>()
         .with::<events::list::ListEvents>()
         .with::<accounts::list::ListAccounts>()
         .with::<me::get::GetMe>()

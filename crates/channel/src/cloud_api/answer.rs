@@ -7,7 +7,9 @@ use super::codes::{
 use crate::request::Response;
 use crate::{AcceptedByChannel, SendError, keepable_id};
 use domain::account::HealthReason;
+use domain::contact::{ChannelUserId, Identity};
 use domain::message::Failure;
+use domain::phone::PhoneNumber;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::time::Duration;
@@ -154,11 +156,33 @@ const fn nameless(message: String) -> GraphError {
 #[derive(Deserialize)]
 struct Sent {
     messages: Vec<SentMessage>,
+    /// Read by itself: whatever stands there, the message was taken.
+    #[serde(default)]
+    contacts: serde_json::Value,
 }
 
 #[derive(Deserialize)]
 struct SentMessage {
     id: String,
+}
+
+/// Whom a message went to: the number in the form that the channel uses, or the user id.
+#[derive(Deserialize)]
+struct SentContact {
+    #[serde(default)]
+    wa_id: Option<String>,
+    #[serde(default)]
+    user_id: Option<String>,
+}
+
+/// The only person whom an answer names, if it names them by something that is known here.
+fn recipient(contacts: serde_json::Value) -> Option<Identity> {
+    let contacts: Vec<SentContact> = serde_json::from_value(contacts).ok()?;
+    let [SentContact { wa_id, user_id }] = contacts.as_slice() else { return None };
+    let phone_number = wa_id.as_deref().and_then(|it| PhoneNumber::parse(it).ok());
+    let user_id = user_id.as_deref().and_then(|it| ChannelUserId::parse(it).ok());
+    let named = Identity { phone_number, user_id, ..Identity::default() };
+    named.address().is_some().then_some(named)
 }
 
 /// Parses the answer to a sent message.
@@ -174,11 +198,12 @@ pub fn read_submitted_message(answer: &GraphResponse<'_>) -> Result<AcceptedByCh
     match answer.read::<Sent>() {
         ParsedResponse::Done(sent) => {
             let channel_id = sent.messages.into_iter().next().and_then(|it| keepable_id(it.id));
-            Ok(AcceptedByChannel { channel_id, callbacks: Vec::new() })
+            let recipient = recipient(sent.contacts).map(Box::new);
+            Ok(AcceptedByChannel { channel_id, recipient, callbacks: Vec::new() })
         }
         // Meta has accepted the message, so another attempt would send it twice.
         ParsedResponse::Unreadable(_) => {
-            Ok(AcceptedByChannel { channel_id: None, callbacks: Vec::new() })
+            Ok(AcceptedByChannel { channel_id: None, recipient: None, callbacks: Vec::new() })
         }
         ParsedResponse::Later(error) => Err(match error.code.and_then(speed_limit) {
             Some(limit) => SendError::TooFast { limit, after, error: of(error) },
@@ -211,6 +236,36 @@ mod tests {
     fn a_message_that_was_taken_has_an_id() {
         let taken = read(200, r#"{"messaging_product":"whatsapp","messages":[{"id":"wamid.A"}]}"#);
         assert_eq!(taken.unwrap().channel_id.as_deref(), Some("wamid.A"));
+    }
+
+    #[test]
+    fn an_answer_says_how_the_channel_names_the_person() {
+        let named = |contacts: &str| {
+            let body = format!(r#"{{"contacts":{contacts},"messages":[{{"id":"wamid.A"}}]}}"#);
+            let taken = read(200, &body).unwrap();
+            assert_eq!(taken.channel_id.as_deref(), Some("wamid.A"), "{contacts}");
+            taken.recipient.map(|it| {
+                (it.phone_number.map(|it| it.to_string()), it.user_id.map(|it| it.to_string()))
+            })
+        };
+        let number = Some((Some("+551187654321".to_owned()), None));
+        assert_eq!(named(r#"[{"input":"+5511987654321","wa_id":"551187654321"}]"#), number);
+        let user = Some((None, Some("US.1".to_owned())));
+        assert_eq!(named(r#"[{"input":"US.1","user_id":"US.1"}]"#), user);
+        // Whatever else stands there says nothing, and the message was taken.
+        for contacts in [
+            "null",
+            "[]",
+            "{}",
+            "[null]",
+            "7",
+            r#"[{"input":"+1"}]"#,
+            r#"[{"wa_id":7}]"#,
+            r#"[{"wa_id":"group"}]"#,
+            r#"[{"wa_id":"551187654321"},{"wa_id":"551187654322"}]"#,
+        ] {
+            assert_eq!(named(contacts), None, "{contacts}");
+        }
     }
 
     #[test]

@@ -144,7 +144,11 @@ fn submit_message(
         steps.push(Step::Number(600));
     }
     let callbacks = steps.iter().filter_map(|step| callback(step, handover, now));
-    Ok(AcceptedByChannel { channel_id: Some(channel_id(handover)), callbacks: callbacks.collect() })
+    Ok(AcceptedByChannel {
+        channel_id: Some(channel_id(handover)),
+        recipient: None,
+        callbacks: callbacks.collect(),
+    })
 }
 
 /// Returns the Cloud API's error for a template that does not exist, so that a typo is found here

@@ -88,7 +88,8 @@ struct Sent {
 
 /// Parses the answer to a sent message.
 pub fn read_submitted(response: &Response) -> Result<AcceptedByChannel, SendError> {
-    let accepted = |channel_id| Ok(AcceptedByChannel { channel_id, callbacks: Vec::new() });
+    let accepted =
+        |channel_id| Ok(AcceptedByChannel { channel_id, recipient: None, callbacks: Vec::new() });
     match read::<Sent>(response) {
         ParsedResponse::Done(sent) => accepted(keepable_id(sent.sid)),
         // Twilio has accepted the message, so another attempt would send it twice.

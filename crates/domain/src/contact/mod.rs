@@ -6,7 +6,7 @@ mod recognition;
 
 pub use preference::Preference;
 pub use recognition::{
-    Change, Judgement, Known, Step, Update, adds_identity, of_change, of_message, of_status,
+    Change, Judgement, Known, Sent, Step, Update, may_teach, of_change, of_message, of_status,
 };
 
 use crate::id::{AccountId, ContactId, ConversationId};
@@ -49,6 +49,12 @@ impl ChannelUserId {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Whether it is the one that linked businesses share.
+    #[must_use]
+    pub fn is_parent(&self) -> bool {
+        self.0.split_once('.').is_some_and(|(_, rest)| rest.starts_with("ENT."))
     }
 }
 
@@ -101,6 +107,12 @@ impl Address {
             Self::Phone(_) => None,
         }
     }
+
+    /// The other form of the number, where its country has two.
+    #[must_use]
+    pub fn other_form(&self) -> Option<Self> {
+        self.phone_number()?.other_form().map(Self::Phone)
+    }
 }
 
 /// The identifiers and names of a person, as far as they are known or were reported.
@@ -119,11 +131,12 @@ impl Identity {
     /// Returns the identity of a recipient of whom only the address is known.
     #[must_use]
     pub fn of_address(address: &Address) -> Self {
-        Self {
-            phone_number: address.phone_number().cloned(),
-            user_id: address.user_id().cloned(),
-            ..Self::default()
-        }
+        let (parent_user_id, user_id) = match address.user_id().cloned() {
+            Some(id) if id.is_parent() => (Some(id), None),
+            id => (None, id),
+        };
+        let phone_number = address.phone_number().cloned();
+        Self { phone_number, user_id, parent_user_id, ..Self::default() }
     }
 
     /// Returns the address for messages. A contact has none if its number has a new owner and its
@@ -131,7 +144,27 @@ impl Identity {
     #[must_use]
     pub fn address(&self) -> Option<Address> {
         let number = self.phone_number.clone().map(Address::Phone);
-        number.or_else(|| self.user_id.clone().map(Address::User))
+        let id = || self.user_id.clone().or_else(|| self.parent_user_id.clone());
+        number.or_else(|| id().map(Address::User))
+    }
+
+    /// Whether both name the same person by a user id: the same one, or the same one of linked businesses. A contact may
+    /// have been written to by the latter before the former was known.
+    #[must_use]
+    pub fn shares_user_id(&self, other: &Self) -> bool {
+        let ids = |of: &'_ Self| [of.user_id.clone(), of.parent_user_id.clone()];
+        let theirs = ids(other);
+        ids(self).into_iter().flatten().any(|id| theirs.contains(&Some(id)))
+    }
+
+    /// Whether the user ids that are known of both say that they are two people.
+    #[must_use]
+    pub fn contradicts(&self, other: &Self) -> bool {
+        let differ = |one: &Option<ChannelUserId>, other: &Option<ChannelUserId>| {
+            one.as_ref().zip(other.as_ref()).is_some_and(|(one, other)| one != other)
+        };
+        let ids = differ(&self.user_id, &other.user_id);
+        (ids || differ(&self.parent_user_id, &other.parent_user_id)) && !self.shares_user_id(other)
     }
 }
 

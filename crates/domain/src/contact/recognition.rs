@@ -1,11 +1,13 @@
-//! Matches the channel's reports about a person with the known contacts: who the person is, and
-//! what changes.
+//! What the channel says of a person, held against what is known: who it is, and what that changes.
 //!
-//! A user id belongs to one person and changes only if the channel says so. A phone number may get
-//! a new owner: a person who comes with the number and a different user id is the new owner. A
-//! report that is older than the stored data does not overwrite it.
+//! A user id is a person's own and moves only where the channel says so. A phone number may be handed on: whoever
+//! comes with it and another user id is its new owner. What is older than what is known changes nothing.
+//!
+//! A person may go by several numbers: the channel writes some in another form than people do. Whatever the channel has
+//! named as one person's leads to them. The forms that a country's numbers have ([`PhoneNumber::other_form`]) only propose
+//! who it is, where the channel has not yet named the person by a number.
 
-use super::{Identity, stays};
+use super::{Address, Identity, stays};
 use crate::id::ContactId;
 use crate::phone::PhoneNumber;
 use crate::time::Timestamp;
@@ -15,6 +17,10 @@ use crate::time::Timestamp;
 pub struct Known {
     pub contact: ContactId,
     pub identity: Identity,
+    /// Further numbers that lead to the person.
+    pub other_numbers: Vec<PhoneNumber>,
+    /// Whether the channel itself has named the person by the number: it is the form that the channel uses.
+    pub is_confirmed: bool,
     /// Number of messages in the contact's conversation.
     pub messages: i64,
     pub since: Timestamp,
@@ -30,6 +36,24 @@ impl Known {
         self.last_inbound_at.map_or(self.identified_at, |at| at.max(self.identified_at))
     }
 
+    /// Whether the number leads to the person.
+    fn goes_by(&self, number: &PhoneNumber) -> bool {
+        self.identity.phone_number.as_ref() == Some(number) || self.other_numbers.contains(number)
+    }
+
+    /// All numbers that lead to the person.
+    fn numbers(&self) -> impl Iterator<Item = PhoneNumber> + '_ {
+        self.identity.phone_number.iter().chain(&self.other_numbers).cloned()
+    }
+
+    /// Whether nothing speaks against that the number is the person's: they have none, it leads to them, or it is another
+    /// form of theirs.
+    fn may_have(&self, number: Option<&PhoneNumber>) -> bool {
+        let is_form = |own: &PhoneNumber| own.other_form().as_ref() == number;
+        let theirs = number.is_some_and(|it| self.goes_by(it));
+        self.identity.phone_number.as_ref().is_none_or(|own| is_form(own) || theirs)
+    }
+
     /// Returns the identity after the person wrote at `at` and was reported as `said`.
     fn learning(&self, said: &Identity, at: Timestamp) -> Identity {
         let (known, addresses) = (self.identity.clone(), at >= self.identified_at);
@@ -39,12 +63,21 @@ impl Known {
             if newest { said.or(known) } else { known.or(said) }
         };
         let replaced = newest || (addresses && known.phone_number.is_none());
+        // What it was written to before is the one of linked businesses: a message brings its own.
+        let written = known.user_id.as_ref().filter(|id| id.is_parent()).cloned();
+        let own = known.user_id.clone().filter(|id| !id.is_parent());
+        let relinked = newest && said.parent_user_id.is_some() && said.shares_user_id(&known);
+        let user_id = match &said.user_id {
+            Some(said) if relinked => Some(said.clone()),
+            said => own.or_else(|| said.clone()).or_else(|| written.clone()),
+        };
+        let parent = known.parent_user_id.clone().or(written.filter(|_| said.user_id.is_some()));
         Identity {
             phone_number: said.phone_number.clone().filter(|_| replaced).or(known.phone_number),
-            user_id: known.user_id.or_else(|| said.user_id.clone()),
+            user_id,
             parent_user_id: match &said.parent_user_id {
                 Some(said) if newest => Some(said.clone()),
-                said => known.parent_user_id.or_else(|| said.clone()),
+                said => parent.or_else(|| said.clone()),
             },
             username: text(&said.username, known.username),
             name: text(&said.name, known.name),
@@ -66,7 +99,7 @@ pub struct Change {
 pub enum Step {
     /// The identity of a contact changes.
     Update(Box<Update>),
-    /// Two contacts are the same person.
+    /// Two contacts are one person. Further numbers of either lead to the one that stays.
     Merge {
         /// The contact that stays.
         kept: ContactId,
@@ -83,6 +116,10 @@ pub struct Update {
     pub before: Identity,
     /// The identity after the update.
     pub after: Identity,
+    /// Numbers that lead to it from then on, as the channel has named them; its own among them where the channel confirms it.
+    pub joins: Vec<PhoneNumber>,
+    /// Numbers that lead to it no longer.
+    pub leaves: Vec<PhoneNumber>,
     /// The time at which the addresses were last confirmed or changed.
     pub identified_at: Timestamp,
 }
@@ -100,41 +137,100 @@ pub struct Judgement {
     pub unfinished: bool,
 }
 
+/// The numbers that lead to a contact beside its own, and those that no longer do.
+#[derive(Default)]
+struct Numbers {
+    joins: Vec<PhoneNumber>,
+    leaves: Vec<PhoneNumber>,
+}
+
+impl Numbers {
+    fn joining(joins: impl IntoIterator<Item = PhoneNumber>) -> Self {
+        Self { joins: joins.into_iter().collect(), leaves: Vec::new() }
+    }
+
+    fn leaving(leaves: impl IntoIterator<Item = PhoneNumber>) -> Self {
+        Self { joins: Vec::new(), leaves: leaves.into_iter().collect() }
+    }
+}
+
 impl Judgement {
-    fn update(&mut self, known: &Known, after: Identity, at: Timestamp) {
-        if after == known.identity {
+    fn update(&mut self, known: &Known, after: Identity, numbers: Numbers, at: Timestamp) {
+        let Numbers { joins, leaves } = numbers;
+        if after == known.identity && joins.is_empty() && leaves.is_empty() {
             return;
         }
         let same = after.phone_number == known.identity.phone_number
             && after.user_id == known.identity.user_id;
         let identified_at = if same { known.identified_at } else { known.identified_at.max(at) };
         let (contact, before) = (known.contact, known.identity.clone());
-        let update = Update { contact, before, after, identified_at };
+        let update = Update { contact, before, after, joins, leaves, identified_at };
         self.steps.push(Step::Update(Box::new(update)));
     }
 
-    /// Removes the number of `holder`, because it has a new owner.
-    fn hand_on(&mut self, holder: &Known, at: Timestamp) {
-        let after = Identity { phone_number: None, ..holder.identity.clone() };
-        self.update(holder, after, at);
+    /// The person came as `said`: the number that they had leads to them still.
+    fn learn(&mut self, person: &Known, said: &Identity, at: Timestamp) {
+        let after = person.learning(said, at);
+        let former = person.identity.phone_number.clone();
+        let former = former.filter(|it| after.phone_number.as_ref() != Some(it));
+        let joins = former.filter(|it| !person.other_numbers.contains(it));
+        self.update(person, after, Numbers::joining(joins), at);
     }
 
+    /// The number has a new owner, and with it the holder's other forms of it.
+    fn hand_on(&mut self, holder: &Known, number: &PhoneNumber, at: Timestamp) {
+        if holder.identity.phone_number.as_ref() == Some(number) {
+            let after = Identity { phone_number: None, ..holder.identity.clone() };
+            self.update(holder, after, Numbers::leaving(holder.numbers()), at);
+        } else {
+            let leaves = Numbers::leaving([number.clone()]);
+            self.update(holder, holder.identity.clone(), leaves, at);
+        }
+    }
+
+    /// Both are one person, who is found by all numbers of both.
     fn merge(&mut self, one: &Known, other: &Known, after: Identity, at: Timestamp) {
+        let own = after.phone_number.clone();
+        let numbers = [one, other].into_iter().filter_map(|it| it.identity.phone_number.clone());
+        let joins = Numbers::joining(numbers.filter(|it| own.as_ref() != Some(it)));
+        self.merge_with(one, other, after, joins, at);
+    }
+
+    fn merge_with(
+        &mut self,
+        one: &Known,
+        other: &Known,
+        after: Identity,
+        numbers: Numbers,
+        at: Timestamp,
+    ) {
         let (kept, merged) = if stays(one, other) { (one, other) } else { (other, one) };
         self.person = Some(kept.contact);
         self.steps.push(Step::Merge { kept: kept.contact, merged: merged.contact });
-        self.update(kept, after, at.max(merged.identified_at));
+        self.update(kept, after, numbers, at.max(merged.identified_at));
     }
 }
 
+/// Who goes by the number: whose own it is, or else to whom it leads beside that.
 fn by_number<'a>(known: &'a [Known], number: Option<&PhoneNumber>) -> Option<&'a Known> {
-    number
-        .and_then(|it| known.iter().find(|known| known.identity.phone_number.as_ref() == Some(it)))
+    let number = number?;
+    let own = |it: &&Known| it.identity.phone_number.as_ref() == Some(number);
+    known.iter().find(own).or_else(|| known.iter().find(|it| it.other_numbers.contains(number)))
 }
 
+/// Who goes by the other form of the number, where the channel has not named them by it: if it had, the two forms would be
+/// two people's.
+fn by_other_form<'a>(known: &'a [Known], number: Option<&PhoneNumber>) -> Option<&'a Known> {
+    let other = number?.other_form();
+    let other = |it: &&Known| other.is_some() && it.identity.phone_number == other;
+    known.iter().filter(|it| !it.is_confirmed).find(other)
+}
+
+/// Who has the user id, or else the same one of linked businesses.
 fn by_user<'a>(known: &'a [Known], said: &Identity) -> Option<&'a Known> {
-    let user = said.user_id.as_ref()?;
-    known.iter().find(|known| known.identity.user_id.as_ref() == Some(user))
+    let user = said.user_id.as_ref();
+    let own = known.iter().find(|it| user.is_some() && it.identity.user_id.as_ref() == user);
+    own.or_else(|| known.iter().find(|it| it.identity.shares_user_id(said)))
 }
 
 /// Combines the identities of two contacts that are the same person: `first`, with gaps filled from
@@ -149,89 +245,169 @@ fn together(first: Identity, other: &Identity) -> Identity {
     }
 }
 
-/// Matches a person who wrote at `at` and was reported as `said`. `known` are the contacts with the
-/// reported number or user id.
+/// A person wrote at `at`, and came as `said`. `known` are the contacts that go by its number, the other form of that, or
+/// its user ids.
 #[must_use]
 pub fn of_message(known: &[Known], said: &Identity, at: Timestamp) -> Judgement {
     let (mut judgement, mut said) = (Judgement::default(), said.clone());
-    let holder = by_number(known, said.phone_number.as_ref());
+    let number = said.phone_number.clone();
+    let exact = by_number(known, number.as_ref());
+    let holder = exact.or_else(|| by_other_form(known, number.as_ref()));
+    let fits = |it: &&Known| said.user_id.is_none() || it.identity.user_id.is_none();
     let person = by_user(known, &said)
-        .or_else(|| holder.filter(|it| said.user_id.is_none() || it.identity.user_id.is_none()));
+        .or_else(|| holder.filter(fits).filter(|it| !it.identity.contradicts(&said)));
     if let Some(holder) = holder.filter(|it| person.is_none_or(|one| one.contact != it.contact)) {
-        let numberless = person.filter(|it| it.identity.phone_number.is_none());
-        match numberless.filter(|_| holder.identity.user_id.is_none()) {
+        let agrees = |person: &&Known| {
+            let known = &holder.identity;
+            known.user_id.is_none()
+                && !known.contradicts(&said)
+                && !known.contradicts(&person.identity)
+        };
+        match person.filter(|it| it.may_have(number.as_ref())).filter(agrees) {
             Some(person) if holder.identified_at <= at => {
                 let after = together(person.learning(&said, at), &holder.identity);
                 judgement.merge(person, holder, after, at);
                 return judgement;
             }
+            // A form of a number is no proof that it has a new owner.
+            _ if exact.is_none() => {}
             // The holder was seen with the number after this message, so the number is still the
             // holder's.
             _ if holder.seen_at() > at => said.phone_number = None,
             _ if person
                 .is_none_or(|it| it.learning(&said, at).phone_number == said.phone_number) =>
             {
-                judgement.hand_on(holder, at);
+                if let Some(number) = &number {
+                    judgement.hand_on(holder, number, at);
+                }
             }
             _ => said.phone_number = None,
         }
     }
-    if let Some(person) = person {
-        judgement.person = Some(person.contact);
-        judgement.update(person, person.learning(&said, at), at);
-    } else {
+    let Some(person) = person else {
         judgement.new = said;
-    }
-    judgement
-}
-
-/// Whether the known identity does not contradict the one in a report. A contact without an address
-/// never fits, because its messages went to an address that now belongs to somebody else.
-fn fits(known: &Identity, said: &Identity) -> bool {
-    let number = known.phone_number.is_none() || known.phone_number == said.phone_number;
-    let user = known.user_id.is_none() || known.user_id == said.user_id;
-    known.address().is_some() && number && user
-}
-
-/// Whether a report on a message can complete the recipient's identity: it has both a number and a
-/// user id, one of which is known and the other is not.
-#[must_use]
-pub fn adds_identity(known: &Identity, said: &Identity) -> bool {
-    let named = said.phone_number.is_some() && said.user_id.is_some();
-    let missing = known.phone_number.is_none() || known.user_id.is_none();
-    named && missing && fits(known, said)
-}
-
-/// Matches the recipient of a message to `contact`, whom the channel reported at `at` as `said`.
-/// Only missing identifiers are added, because a report may be late.
-#[must_use]
-pub fn of_status(known: &[Known], contact: ContactId, said: &Identity, at: Timestamp) -> Judgement {
-    let mut judgement = Judgement { person: Some(contact), ..Judgement::default() };
-    let person = known.iter().find(|it| it.contact == contact);
-    let Some(person) = person.filter(|it| adds_identity(&it.identity, said)) else {
         return judgement;
     };
-    let said = Identity {
-        phone_number: said.phone_number.clone(),
-        user_id: said.user_id.clone(),
-        ..Identity::default()
-    };
-    let after = person.learning(&said, at);
-    match known.iter().find(|it| it.contact != contact) {
-        None => judgement.update(person, after, at),
-        Some(other)
-            if fits(&other.identity, &said)
-                && other.identified_at.max(person.identified_at) <= at =>
-        {
-            judgement.merge(person, other, together(after, &other.identity), at);
-        }
-        Some(_) => {}
+    judgement.person = Some(person.contact);
+    if let Some(twin) = twin(known, person, &said)
+        && judgement.steps.is_empty()
+        && twin.identified_at.max(person.identified_at) <= at
+    {
+        let after = together(person.learning(&said, at), &twin.identity);
+        judgement.merge(person, twin, after, at);
+    } else {
+        judgement.learn(person, &said, at);
     }
     judgement
 }
 
-/// Matches a change of a person's identifiers that the channel reported at `at`. `known` are the
-/// contacts with any of the reported numbers and user ids. A change never creates a contact.
+/// Another contact that is the person by a user id of linked businesses: both were written to before that was known.
+fn twin<'a>(known: &'a [Known], person: &Known, said: &Identity) -> Option<&'a Known> {
+    let named = Identity {
+        user_id: said.user_id.clone(),
+        parent_user_id: said.parent_user_id.clone(),
+        ..Identity::default()
+    };
+    let mut others = known.iter().filter(|it| it.contact != person.contact);
+    others.find(|it| {
+        let number = it.identity.phone_number.as_ref();
+        let fits = number.is_none() || number == said.phone_number.as_ref();
+        let theirs = it.identity.shares_user_id(&named) && !it.identity.contradicts(&named);
+        fits && theirs && !it.identity.contradicts(&person.identity)
+    })
+}
+
+/// How it is known where the message went that a report is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sent {
+    /// There.
+    To(Address),
+    /// Where messages to the person went when it was accepted, at that time.
+    At(Timestamp),
+}
+
+/// Whether a report that names the recipient of a message so may say something new of the person that it was for: a user
+/// id that is not known, or a number that is not theirs. Whoever has no address is named by none: what was sent to them went
+/// to an address that is somebody else's now.
+#[must_use]
+pub fn may_teach(known: &Identity, said: &Identity) -> bool {
+    let missing = |said: bool, known: bool| said && !known;
+    let number = said.phone_number.is_some() && said.phone_number != known.phone_number;
+    let user = missing(said.user_id.is_some(), known.user_id.is_some());
+    let parent = missing(said.parent_user_id.is_some(), known.parent_user_id.is_some());
+    known.address().is_some() && !known.contradicts(said) && (number || user || parent)
+}
+
+/// Whether the channel names this person so: nothing that is known contradicts it, and the number, if there is one, leads to
+/// them, is another form of theirs, or is what the channel calls where the message went.
+fn is_named(person: &Known, said: &Identity, sent: &Sent) -> bool {
+    let known = &person.identity;
+    let Some(number) = &said.phone_number else { return known.shares_user_id(said) };
+    let Some(own) = &known.phone_number else { return known.shares_user_id(said) };
+    let went_there = || match sent {
+        Sent::To(Address::Phone(number)) => person.goes_by(number),
+        Sent::To(Address::User(_)) => false,
+        Sent::At(accepted) => person.identified_at <= *accepted,
+    };
+    person.goes_by(number) || own.other_form().as_ref() == Some(number) || went_there()
+}
+
+/// The channel reported at `at` on a message to `contact`, and named its recipient as `said`. A report may be late: it
+/// teaches what is missing, and how the channel writes the number that the message went to.
+#[must_use]
+pub fn of_status(
+    known: &[Known],
+    contact: ContactId,
+    said: &Identity,
+    sent: &Sent,
+    at: Timestamp,
+) -> Judgement {
+    let mut judgement = Judgement { person: Some(contact), ..Judgement::default() };
+    let said = Identity { username: None, name: None, ..said.clone() };
+    let said = &said;
+    let Some(person) = known.iter().find(|it| it.contact == contact) else { return judgement };
+    let number = said.phone_number.as_ref();
+    if matches!(sent, Sent::To(_)) && confirms(person, number) {
+        let numbers = Numbers::joining(number.cloned());
+        judgement.update(person, person.identity.clone(), numbers, at);
+        return judgement;
+    }
+    if !may_teach(&person.identity, said) || !is_named(person, said, sent) {
+        return judgement;
+    }
+    let others = || known.iter().filter(|it| it.contact != contact);
+    let by_number = others().find(|it| number.is_some_and(|number| it.goes_by(number)));
+    let by_user = others().find(|it| it.identity.shares_user_id(said));
+    let both = by_number.zip(by_user).filter(|(one, other)| one.contact != other.contact);
+    let only_number = Identity { phone_number: said.phone_number.clone(), ..Identity::default() };
+    // Of two that are the same person one is joined now, and the other by the next report.
+    let said = if both.is_some() { &only_number } else { said };
+    let Some(other) = by_number.or(by_user) else {
+        judgement.learn(person, said, at);
+        return judgement;
+    };
+    let number_fits =
+        other.identity.phone_number.is_none() || number.is_none_or(|it| other.goes_by(it));
+    let agree = !other.identity.contradicts(said) && !other.identity.contradicts(&person.identity);
+    let is_known = other.identity.address().is_some();
+    if number_fits && agree && is_known && other.identified_at.max(person.identified_at) <= at {
+        let after = together(person.learning(said, at), &other.identity);
+        judgement.merge(person, other, after, at);
+    }
+    judgement
+}
+
+/// Whether the channel says for the first time that it uses this form of the number, where there is another: that one is
+/// then somebody else's.
+fn confirms(person: &Known, number: Option<&PhoneNumber>) -> bool {
+    let own = person.identity.phone_number.as_ref();
+    let has_forms = number.is_some_and(|it| it.other_form().is_some());
+    has_forms && own == number && !person.is_confirmed
+}
+
+/// The channel said at `at` that a person goes by something else now. `known` are the contacts that go by any of the
+/// numbers and user ids that it names. Nobody becomes known by it. A number that a person has left no longer leads to
+/// them, nor does another form of it: it may be somebody else's soon.
 #[must_use]
 pub fn of_change(known: &[Known], change: &Change, at: Timestamp) -> Judgement {
     let (mut judgement, Change { from, to }) = (Judgement::default(), change);
@@ -273,7 +449,8 @@ pub fn of_change(known: &[Known], change: &Change, at: Timestamp) -> Judgement {
         after.phone_number = Some(number);
     }
     let mut same = twin;
-    match holder.filter(|it| it.identity.phone_number == after.phone_number) {
+    let number = after.phone_number.clone();
+    match holder.filter(|it| number.as_ref().is_some_and(|number| it.goes_by(number))) {
         // A contact known only by the new number, and only since the change, is this person.
         Some(holder)
             if twin.is_none() && holder.identity.user_id.is_none() && holder.since >= at =>
@@ -286,14 +463,34 @@ pub fn of_change(known: &[Known], change: &Change, at: Timestamp) -> Judgement {
                 after.phone_number.clone_from(&person.identity.phone_number);
             }
         }
-        Some(holder) => judgement.hand_on(holder, at),
+        Some(holder) => {
+            if let Some(number) = &after.phone_number {
+                judgement.hand_on(holder, number, at);
+            }
+        }
         None => {}
     }
+    let left = left(person, change, &after);
     match same {
-        Some(other) => judgement.merge(person, other, together(after, &other.identity), at),
-        None => judgement.update(person, after, at),
+        Some(other) => {
+            let after = together(after, &other.identity);
+            judgement.merge_with(person, other, after, left, at);
+        }
+        None => judgement.update(person, after, left, at),
     }
     judgement
+}
+
+/// The numbers that a person has left: all others, once they have another number or leave one that leads to them.
+fn left(person: &Known, change: &Change, after: &Identity) -> Numbers {
+    let moves = change.to.phone_number.is_some() && change.from.phone_number != after.phone_number;
+    let changed = after.phone_number != person.identity.phone_number;
+    let leaves = change.from.phone_number.as_ref();
+    let leaves = leaves.is_some_and(|number| person.other_numbers.contains(number));
+    if !moves || !(changed || leaves) {
+        return Numbers::default();
+    }
+    Numbers::leaving(person.numbers().filter(|it| Some(it) != after.phone_number.as_ref()))
 }
 
 #[cfg(test)]

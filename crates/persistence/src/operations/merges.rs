@@ -2,7 +2,9 @@
 //! Most merges fit into the time of an operation. One that does not fit fails before it has changed
 //! anything, and is repeated as a long operation.
 use super::{OperatorDb, query, query_of};
-use crate::records::{Identification, Inbound, InboundOutcome, Merges, RecipientReport};
+use crate::records::{
+    AnsweredRecipient, Identification, Inbound, InboundOutcome, Merges, RecipientReport,
+};
 use crate::{Db, Error, Result};
 use domain::time::Timestamp;
 use futures_util::future::BoxFuture;
@@ -39,6 +41,25 @@ impl Db {
 }
 
 impl<'a> OperatorDb<'a> {
+    /// Writes down how the channel names the recipient of a message that it took; returns how many things that changed.
+    #[must_use]
+    pub fn learn_recipient(
+        self,
+        answered: AnsweredRecipient,
+        now: Timestamp,
+    ) -> BoxFuture<'a, Result<usize>> {
+        Box::pin(async move {
+            let again = answered.clone();
+            match query!(self.db, write_after recipient_reports::learn_recipient(answered, now, Merges::Short))
+            {
+                Err(Error::LargeMerge) => {
+                    query!(self.db, long_write recipient_reports::learn_recipient(again, now, Merges::All))
+                }
+                learned => learned,
+            }
+        })
+    }
+
     /// Records what reports say about contacts, all or nothing. Returns the number of changes.
     #[must_use]
     pub fn apply_reports(

@@ -3,14 +3,14 @@
 //! limits, idempotency, sending), what is read in order to write, and what workers read.
 use crate::Db;
 use crate::records::{
-    Account, Application, Attempt, ConversationWithContact, Delivery, Endpoint, EventFilter,
-    EventScan, EventWithSubject, Handshake, Key, ListedConnection, Message, Owner, PersonKey,
-    Template, TemplateFilter,
+    Account, Application, Attempt, Contact, ContactFilter, ConversationWithContact, Delivery,
+    Endpoint, EventFilter, EventScan, EventWithSubject, Handshake, Key, ListedConnection, Message,
+    Owner, PersonKey, Template, TemplateFilter,
 };
 use crate::seen::{Reader, Seen};
 use domain::id::{
-    AccountId, ApplicationId, ConversationId, DeliveryId, KeyId, MessageId, OrganizationId,
-    TemplateId, WebhookEndpointId,
+    AccountId, ApplicationId, ContactId, ConversationId, DeliveryId, KeyId, MessageId,
+    OrganizationId, TemplateId, WebhookEndpointId,
 };
 use domain::time::Timestamp;
 use domain::webhook::DeliveryStatus;
@@ -83,7 +83,9 @@ reads! {
     /// Returns a page of the messages of several conversations, newest or oldest first.
     long_read conversations::page_of_several(within: Vec<ConversationId>, oldest_first: bool, limit: i64, offset: i64) -> Vec<Message>;
     /// Returns one of the organization's messages, or of one of its accounts.
-    read conversations::message(account: Option<AccountId>, id: MessageId) -> Option<Message>;
+    read conversations::message_with_contact(account: Option<AccountId>, id: MessageId) -> Option<(Message, Contact)>;
+    /// The organization's contacts after one of them, the newest first.
+    read contact_lists::contacts_page(wanted: ContactFilter, after: Option<ContactId>, limit: i64) -> Vec<ConversationWithContact>;
     /// Returns an organization's events after a sequence, in order.
     read events::events_after(after: i64, limit: i64) -> Vec<EventWithSubject>;
     /// Returns the matching ones among the first `most` of the organization's events after a

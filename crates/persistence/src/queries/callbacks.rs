@@ -149,6 +149,7 @@ pub async fn adopt_channel_id(
 }
 
 type Row = (
+    Col<Timestamp>,
     Col<MessageId>,
     Col<Status>,
     Option<Col<Timestamp>>,
@@ -166,6 +167,7 @@ type Place = (Col<AccountId>, Col<ContactId>);
 #[diesel::dsl::auto_type]
 fn progress_columns() -> _ {
     (
+        messages::created_at,
         messages::id,
         messages::status,
         messages::sent_at,
@@ -184,7 +186,8 @@ fn place_columns() -> _ {
 }
 
 fn state(row: Row, contact: Contact) -> MessageState {
-    let (id, status, sent_at, delivered_at, read_at, failure, text, channel_code, channel_id) = row;
+    let (at, id, status, sent_at, delivered_at, read_at, failure, text, channel_code, channel_id) =
+        row;
     let error = failure.map(|failure| DeliveryError {
         failure: failure.0,
         message: text.unwrap_or_default(),
@@ -197,7 +200,13 @@ fn state(row: Row, contact: Contact) -> MessageState {
         read_at: read_at.map(|at| at.0),
         error,
     };
-    MessageState { id: id.0, progress, has_channel_id: channel_id.is_some(), contact }
+    MessageState {
+        id: id.0,
+        progress,
+        has_channel_id: channel_id.is_some(),
+        contact,
+        accepted_at: at.0,
+    }
 }
 
 /// Returns the states of messages by the channel's ids of them.
@@ -232,7 +241,7 @@ async fn states_of(
     let rows: Vec<(Place, Row)> = Cached(found).load(conn).await?;
     let states = with_addressees(conn, organization, rows).await?.into_iter();
     let by_channel_id = |(account, row, contact): (AccountId, Row, Contact)| {
-        let channel_id = row.8.clone()?;
+        let channel_id = row.9.clone()?;
         Some((MessageOnChannel { organization, account, channel_id }, state(row, contact)))
     };
     Ok(states.filter_map(by_channel_id).collect())
@@ -258,7 +267,7 @@ pub async fn own_message_states(
             .select((place_columns(), progress_columns()));
         let rows: Vec<(Place, Row)> = Cached(found).load(conn).await?;
         for (_, row, contact) in with_addressees(shared!(conn), organization, rows).await? {
-            states.insert(row.0.0, state(row, contact));
+            states.insert(row.1.0, state(row, contact));
         }
     }
     Ok(states)
@@ -305,7 +314,8 @@ pub async fn advance(
             for (id, account) in messages {
                 done.push(id.0);
                 new_events.extend(step.reported.iter().map(|status| {
-                    let (kind, payload) = (EventKind::of_message(*status), Payload::Message(id.0));
+                    let payload = Payload::Message(id.0, step.people.get(&id.0).cloned());
+                    let kind = EventKind::of_message(*status);
                     Event::of_account(step.organization, account.0, kind, payload, at)
                 }));
             }

@@ -1,18 +1,20 @@
 //! The identities of contacts. What the channel reports is compared with what is stored, in the
 //! transaction that writes it.
-use super::people::{theirs, with_contact};
+use super::people::{Numbers, known, numbers_of, theirs, with_contact};
 use super::{Conn, RunQueryDsl, Transactional, events, merging};
 use crate::records::{Contact, Conversation, ConversationWithContact, Identification, Merges};
-use crate::schema::{contacts, conversations};
+use crate::schema::{contact_numbers, contacts, conversations};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::contact::{
-    ContactChange, ContactSnapshot, Identity, Judgement, Step, Update, of_change,
+    ChannelUserId, ContactChange, ContactSnapshot, Identity, Judgement, Step, Update, of_change,
 };
 use domain::event::{Event, EventKind, Payload};
 use domain::id::{AccountId, ContactId, OrganizationId};
+use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
+use std::sync::Arc;
 
 /// The parameters of a change of contacts.
 #[derive(Clone, Copy)]
@@ -33,9 +35,8 @@ pub async fn identify(conn: &mut Conn, said: Identification, merges: Merges) -> 
         let (mut new_events, mut steps) = (Vec::new(), 0);
         loop {
             let found = found(conn, &book, [&change.from, &change.to]).await?;
-            let known: Vec<_> =
-                found.iter().map(ConversationWithContact::known).collect::<Result<_, _>>()?;
-            let judgement = of_change(&known, &change, at);
+            let numbers = numbers(conn, &book, &found).await?;
+            let judgement = of_change(&known(&found, &numbers)?, &change, at);
             steps += judgement.steps.len();
             new_events.extend(apply(conn, &book, found, &judgement).await?);
             if !judgement.unfinished {
@@ -48,34 +49,87 @@ pub async fn identify(conn: &mut Conn, said: Identification, merges: Merges) -> 
     .await
 }
 
-/// Returns the contacts with any of these numbers and user ids, with their conversations. The rows
-/// are locked in the order in which sends lock them. The contacts are locked, too: an unlocked row
-/// would be read as it was before a concurrent write ended.
+/// The contacts that go by any of these numbers, the other forms of them, and these user ids, with their conversations, locked
+/// in the order in which sends lock them. Contacts too: of a row that is not locked, what it was before another write ended
+/// would be read.
 pub(super) async fn found(
     conn: &mut Conn,
     book: &Book,
     [one, other]: [&Identity; 2],
 ) -> Result<Vec<ConversationWithContact>> {
     // Each alternative is a whole key, so that SQLite uses an index for each.
-    let number = |of: &Identity| {
-        contacts::organization_id
-            .eq(Col(book.organization))
-            .and(contacts::phone_number.eq(of.phone_number.as_ref().map(ToString::to_string)))
+    let at_account = || contacts::organization_id.eq(Col(book.organization));
+    let number = |number: Option<String>| {
+        at_account()
+            .and(contacts::phone_number.eq(number))
             .and(contacts::account_id.eq(Col(book.account)))
     };
-    let user = |of: &Identity| {
-        contacts::organization_id
-            .eq(Col(book.organization))
-            .and(contacts::channel_user_id.eq(of.user_id.as_ref().map(ToString::to_string)))
+    let user = |id: Option<String>| {
+        at_account()
+            .and(contacts::channel_user_id.eq(id))
             .and(contacts::account_id.eq(Col(book.account)))
     };
+    let parent = |id: Option<String>| {
+        at_account()
+            .and(contacts::channel_parent_user_id.eq(id))
+            .and(contacts::account_id.eq(Col(book.account)))
+    };
+    let joined = |number: Option<String>| {
+        let contact = contact_numbers::table
+            .filter(contact_numbers::organization_id.eq(Col(book.organization)))
+            .filter(contact_numbers::phone_number.nullable().eq(number))
+            .filter(contact_numbers::account_id.eq(Col(book.account)))
+            .select(contact_numbers::contact_id)
+            .single_value();
+        at_account().and(contacts::id.nullable().eq(contact))
+    };
+    let own = |of: &Identity| of.phone_number.as_ref().map(ToString::to_string);
+    let form = |of: &Identity| Some(of.phone_number.as_ref()?.other_form()?.to_string());
+    let text = |id: &Option<ChannelUserId>| id.as_ref().map(ToString::to_string);
+    let numbers =
+        number(own(one)).or(number(own(other))).or(number(form(one))).or(number(form(other)));
+    let further = joined(own(one)).or(joined(own(other)));
+    // Somebody may have been written to by the user id of linked businesses.
+    let users = user(text(&one.user_id))
+        .or(user(text(&other.user_id)))
+        .or(user(text(&one.parent_user_id)))
+        .or(user(text(&other.parent_user_id)));
+    let parents = parent(text(&one.parent_user_id)).or(parent(text(&other.parent_user_id)));
     let rows = contacts::table
         .inner_join(conversations::table.on(theirs()))
-        .filter(number(one).or(number(other)).or(user(one)).or(user(other)))
+        .filter(numbers.or(further).or(users).or(parents))
+        .filter(conversations::merged_into.is_null())
         .select((Conversation::as_select(), Contact::as_select()));
     let rows: Vec<(Conversation, Contact)> =
         held_in_order!(rows, conversations::address).load(conn).await?;
     Ok(rows.into_iter().map(with_contact).collect())
+}
+
+/// The numbers by which the channel has named these people.
+pub(super) async fn numbers(
+    conn: &mut Conn,
+    book: &Book,
+    found: &[ConversationWithContact],
+) -> Result<Numbers> {
+    numbers_of(conn, book.organization, found.iter().map(|it| it.contact.id)).await
+}
+
+/// Whether what is found of a person says all that matters: it is one contact, and nothing that was said is not known of it.
+/// Nearly all who write are: then their further numbers are not looked up.
+pub(super) fn is_plain(found: &[ConversationWithContact], said: &Identity) -> bool {
+    let differs = |known: &Option<String>, said: Option<&str>| {
+        said.is_some() && known.is_some() && known.as_deref() != said
+    };
+    let is_same = |contact: &Contact| {
+        let number = said.phone_number.as_ref().map(PhoneNumber::as_str);
+        let user = said.user_id.as_ref().map(ChannelUserId::as_str);
+        !(differs(&contact.phone_number, number) || differs(&contact.channel_user_id, user))
+    };
+    match found {
+        [] => true,
+        [only] => is_same(&only.contact),
+        _ => false,
+    }
 }
 
 /// Returns and locks a contact with its conversation. Returns nothing if the contact was merged
@@ -113,14 +167,12 @@ pub(super) async fn apply(
         match step {
             Step::Update(update) => {
                 let known = named(update.contact)?;
+                write_numbers(conn, book, update).await?;
+                if update.before == update.after {
+                    continue;
+                }
                 write(conn, known, update).await?;
-                let now = ContactSnapshot {
-                    id: update.contact,
-                    account: known.contact.account_id,
-                    identity: update.after.clone(),
-                    opted_out_at: known.contact.opted_out_at,
-                    created_at: known.contact.created_at,
-                };
+                let now = known_as(&known.contact, update.after.clone());
                 let opted_out_before = now.opted_out_at;
                 let before = update.before.clone();
                 let change = ContactChange { now, before, opted_out_before };
@@ -132,13 +184,74 @@ pub(super) async fn apply(
                 let merge = merging::merge(conn, kept, merged, merges).await?;
                 new_events.push(event(EventKind::ContactMerged, Payload::ContactMerge(merge)));
                 if merged.conversation.agent_paused && !kept.conversation.agent_paused {
-                    let payload = Payload::Conversation(merge.conversation);
+                    let person = person_of(&found, judgement, merge.contact);
+                    let payload = Payload::Conversation(merge.conversation, person.map(Arc::new));
                     new_events.push(event(EventKind::ConversationAgentPaused, payload));
                 }
             }
         }
     }
     Ok(new_events)
+}
+
+/// A person who is known by that.
+fn known_as(contact: &Contact, identity: Identity) -> ContactSnapshot {
+    ContactSnapshot {
+        id: contact.id,
+        account: contact.account_id,
+        identity,
+        opted_out_at: contact.opted_out_at,
+        created_at: contact.created_at,
+    }
+}
+
+/// A person that was found, once what was judged is done. Nothing if what is known of them cannot be read.
+pub(super) fn person_of(
+    found: &[ConversationWithContact],
+    judgement: &Judgement,
+    person: ContactId,
+) -> Option<ContactSnapshot> {
+    let contact = &found.iter().find(|it| it.contact.id == person)?.contact;
+    let updated = judgement.steps.iter().rev().find_map(|step| match step {
+        Step::Update(update) if update.contact == person => Some(update.after.clone()),
+        _ => None,
+    });
+    match updated {
+        Some(identity) => Some(known_as(contact, identity)),
+        None => contact.snapshot().ok(),
+    }
+}
+
+/// Which numbers lead to a contact from now on, and which no longer do.
+async fn write_numbers(conn: &mut Conn, book: &Book, update: &Update) -> Result<()> {
+    let Book { organization, account, .. } = *book;
+    if !update.leaves.is_empty() {
+        let left = contact_numbers::table
+            .filter(contact_numbers::organization_id.eq(Col(organization)))
+            .filter(contact_numbers::account_id.eq(Col(account)))
+            .filter(contact_numbers::contact_id.eq(Col(update.contact)))
+            .filter(
+                contact_numbers::phone_number.eq_any(update.leaves.iter().map(PhoneNumber::as_str)),
+            );
+        diesel::delete(left).execute(conn).await?;
+    }
+    for number in &update.joins {
+        let joined = (
+            contact_numbers::organization_id.eq(Col(organization)),
+            contact_numbers::account_id.eq(Col(account)),
+            contact_numbers::phone_number.eq(number.as_str()),
+            contact_numbers::contact_id.eq(Col(update.contact)),
+        );
+        let key = (
+            contact_numbers::organization_id,
+            contact_numbers::phone_number,
+            contact_numbers::account_id,
+        );
+        let insert = diesel::insert_into(contact_numbers::table).values(joined).on_conflict(key);
+        let insert = insert.do_update().set(contact_numbers::contact_id.eq(Col(update.contact)));
+        insert.execute(conn).await?;
+    }
+    Ok(())
 }
 
 async fn write(conn: &mut Conn, known: &ConversationWithContact, update: &Update) -> Result<()> {

@@ -1,17 +1,19 @@
 //! Queries on conversations and their messages.
 use super::people::{theirs, with_contact};
-use super::{Conn, RunQueryDsl};
+use super::placement::named_in;
+use super::{Conn, RunQueryDsl, SharedConn, listed};
 use crate::Result;
 use crate::records::{
     self, Addressee, Contact, Conversation, ConversationWithContact, Message, PersonKey,
 };
-use crate::schema::{contacts, conversations, messages};
+use crate::schema::{contact_numbers, contacts, conversations, messages};
 use crate::types::{Col, Uid};
 use diesel::prelude::*;
 use diesel::sql_types::Nullable;
 use domain::contact::Address;
 use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
 use domain::number::saturating;
+use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -74,25 +76,113 @@ pub async fn conversations_of(
             named_by_id().filter(named).load(conn).await?
         }
         PersonKey::Number(number) => {
-            living().filter(conversations::address.eq(Some(number.to_string()))).load(conn).await?
+            return with_number(conn, organization, None, &number).await;
         }
         PersonKey::Address(Address::Phone(number), account) => {
-            living()
-                .filter(conversations::address.eq(Some(number.to_string())))
-                .filter(conversations::account_id.eq(Col(account)))
-                .load(conn)
-                .await?
+            return with_number(conn, organization, Some(account), &number).await;
         }
         PersonKey::Address(Address::User(id), account) => {
-            living()
+            // Each alternative is a whole key, so that SQLite reads an index for each.
+            let id = Some(id.to_string());
+            let at_account = || {
+                contacts::organization_id
+                    .eq(Col(organization))
+                    .and(contacts::account_id.eq(Col(account)))
+            };
+            let own = at_account().and(contacts::channel_user_id.eq(id.clone()));
+            let parent = at_account().and(contacts::channel_parent_user_id.eq(id.clone()));
+            let mut rows: Vec<(Conversation, Contact)> = living()
                 .filter(contacts::organization_id.eq(Col(organization)))
-                .filter(contacts::channel_user_id.eq(Some(id.to_string())))
-                .filter(contacts::account_id.eq(Col(account)))
+                .filter(own.or(parent))
+                .filter(conversations::merged_into.is_null())
                 .load(conn)
-                .await?
+                .await?;
+            rows.sort_by_key(|(_, contact)| contact.channel_user_id != id);
+            rows.truncate(1);
+            rows
         }
     };
     Ok(rows.into_iter().map(with_contact).collect())
+}
+
+/// The conversations with a person at the organization's numbers, or at one: with whoever goes by the number, else with whom
+/// the channel has named by it, else with whoever goes by another form of it.
+async fn with_number(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    account: Option<AccountId>,
+    number: &PhoneNumber,
+) -> Result<Vec<ConversationWithContact>> {
+    let numbers = [Some(number.clone()), number.other_form()];
+    let numbers: Vec<String> = numbers.iter().flatten().map(ToString::to_string).collect();
+    let whose = (organization, account);
+    let is_own = |(it, _): &Led| it.as_deref() == Some(number.as_str());
+    let rows = if account.is_some() {
+        // Where somebody goes by it at this number of the organization, that is all.
+        let mut rows = own_number(shared!(conn), whose, &numbers).await?;
+        if !rows.iter().any(is_own) {
+            rows.extend(named_number(shared!(conn), whose, &numbers).await?);
+        }
+        rows
+    } else {
+        let conn = shared!(conn);
+        let (own, named) = together!(conn;
+            own_number(conn, whose, &numbers),
+            named_number(conn, whose, &numbers),
+        )?;
+        own.into_iter().chain(named).collect()
+    };
+    let (exact, by_form): (Vec<Led>, _) = rows.into_iter().partition(is_own);
+    let mut met: BTreeMap<AccountId, ConversationWithContact> = BTreeMap::new();
+    for (_, row) in exact.into_iter().chain(by_form) {
+        met.entry(row.0.account_id).or_insert_with(|| with_contact(row));
+    }
+    Ok(met.into_values().collect())
+}
+
+/// The number that led to a person, and the conversation with them.
+type Led = (Option<String>, (Conversation, Contact));
+
+/// An organization, and perhaps only one of its numbers.
+type Whose = (OrganizationId, Option<AccountId>);
+
+async fn own_number(
+    conn: &mut SharedConn<'_>,
+    (organization, account): Whose,
+    numbers: &[String],
+) -> Result<Vec<Led>> {
+    let mut own = conversations::table
+        .inner_join(contacts::table.on(theirs()))
+        .filter(conversations::organization_id.eq(Col(organization)))
+        .filter(conversations::address.eq_any(listed(numbers.iter().cloned().map(Some))))
+        .select((conversations::address, (Conversation::as_select(), Contact::as_select())))
+        .into_boxed();
+    if let Some(account) = account {
+        own = own.filter(conversations::account_id.eq(Col(account)));
+    }
+    Ok(own.load(conn).await?)
+}
+
+async fn named_number(
+    conn: &mut SharedConn<'_>,
+    (organization, account): Whose,
+    numbers: &[String],
+) -> Result<Vec<Led>> {
+    let mut named = conversations::table
+        .inner_join(contacts::table.on(theirs()))
+        .inner_join(contact_numbers::table.on(named_in()))
+        .filter(contact_numbers::organization_id.eq(Col(organization)))
+        .filter(conversations::organization_id.eq(Col(organization)))
+        .filter(contact_numbers::phone_number.eq_any(listed(numbers.iter().cloned())))
+        .select((
+            contact_numbers::phone_number.nullable(),
+            (Conversation::as_select(), Contact::as_select()),
+        ))
+        .into_boxed();
+    if let Some(account) = account {
+        named = named.filter(contact_numbers::account_id.eq(Col(account)));
+    }
+    Ok(named.load(conn).await?)
 }
 
 /// Returns the messages of one of the organization's conversations at the positions `from..=to`,
@@ -195,6 +285,28 @@ pub async fn message(
         .filter(messages::id.eq(Col(id)))
         .filter(messages::organization_id.eq(Col(organization)))
         .select(Message::as_select())
+        .into_boxed();
+    if let Some(account) = account {
+        wanted = wanted.filter(messages::account_id.eq(Col(account)));
+    }
+    Ok(wanted.get_result(conn).await.optional()?)
+}
+
+/// The same with the person that it is with.
+pub async fn message_with_contact(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    account: Option<AccountId>,
+    id: MessageId,
+) -> Result<Option<(Message, Contact)>> {
+    let person = contacts::organization_id
+        .eq(messages::organization_id)
+        .and(contacts::id.eq(messages::contact_id));
+    let mut wanted = messages::table
+        .inner_join(contacts::table.on(person))
+        .filter(messages::id.eq(Col(id)))
+        .filter(messages::organization_id.eq(Col(organization)))
+        .select((Message::as_select(), Contact::as_select()))
         .into_boxed();
     if let Some(account) = account {
         wanted = wanted.filter(messages::account_id.eq(Col(account)));

@@ -3,15 +3,18 @@ use super::owners::own_endpoint;
 use super::{Conn, RunQueryDsl, Transactional, endpoint_work, events, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{Delivery, EventWithSubject, Owner};
+use crate::schema::connections;
 use crate::schema::webhooks::{webhook_deliveries, webhook_endpoints};
 use crate::types::{Col, Literal};
 use crate::{Error, Result};
 use diesel::dsl;
 use diesel::prelude::*;
-use domain::id::{DeliveryId, OwnerId, WebhookEndpointId};
+use domain::id::{
+    ApplicationId, ConnectionId, DeliveryId, OrganizationId, OwnerId, WebhookEndpointId,
+};
 use domain::time::Timestamp;
 use domain::webhook::DeliveryState;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The number of endpoints whose old deliveries one statement looks for.
 const ENDPOINTS: i64 = 512;
@@ -35,13 +38,44 @@ pub async fn due_deliveries(
         .select(Delivery::as_select());
     let due: Vec<Delivery> = due.load(conn).await?;
     let numbers = due.iter().map(|it| (it.organization_id, it.sequence));
-    let events = events::numbered_events(conn, numbers).await?;
+    let mut events = events::numbered_events(conn, numbers).await?;
+    name_connections(conn, owner, &mut events).await?;
     let mut events: BTreeMap<_, _> = events.into_iter().map(|it| (it.event.id, it)).collect();
     let due = due.into_iter().map(|delivery| {
         let event = events.remove(&delivery.event_id);
         (delivery, event)
     });
     Ok(due.collect())
+}
+
+/// Names the connections through which an application may know of events: of each business the one that there was then. An
+/// organization's own events have none.
+pub(super) async fn name_connections(
+    conn: &mut Conn,
+    owner: OwnerId,
+    events: &mut [EventWithSubject],
+) -> Result<()> {
+    let others = events.iter().map(|it| it.event.organization_id);
+    let others: BTreeSet<_> = others.filter(|it| it.uuid() != owner.uuid()).map(Col).collect();
+    if others.is_empty() {
+        return Ok(());
+    }
+    let theirs = connections::table
+        .filter(connections::application_id.eq(Col(ApplicationId::from_uuid(*owner.uuid()))))
+        .filter(connections::organization_id.eq_any(listed(others)))
+        .order(connections::connected_at)
+        .select((connections::organization_id, connections::id, connections::connected_at));
+    let theirs: Vec<(Col<OrganizationId>, Col<ConnectionId>, Col<Timestamp>)> =
+        Cached(theirs).load(conn).await?;
+    // A test is nobody's but the owner's.
+    let is_told = |it: &&mut EventWithSubject| it.event.endpoint_id.is_none();
+    for it in events.iter_mut().filter(is_told).filter(|it| it.connection.is_none()) {
+        let then = |(of, _, since): &&(Col<OrganizationId>, Col<ConnectionId>, Col<Timestamp>)| {
+            of.0 == it.event.organization_id && since.0 <= it.event.at
+        };
+        it.connection = theirs.iter().rev().find(then).map(|(_, id, _)| id.0);
+    }
+    Ok(())
 }
 
 /// Inserts deliveries. Those that exist stay as they are, or, with `again`, start anew.

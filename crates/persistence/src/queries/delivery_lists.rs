@@ -1,4 +1,5 @@
 //! Lists of an endpoint's deliveries, for people who look at them.
+use super::deliveries::name_connections;
 use super::owners::own_endpoint;
 use super::{Conn, RunQueryDsl, events};
 use crate::Result;
@@ -140,7 +141,9 @@ pub async fn delivery(
         .load(conn)
         .await?;
     let number = (found.organization_id, found.sequence);
-    let event_with_subject = events::numbered_events(conn, [number]).await?.pop();
+    let mut found_events = events::numbered_events(conn, [number]).await?;
+    name_connections(conn, owner.id(), &mut found_events).await?;
+    let event_with_subject = found_events.pop();
     Ok(Some((found, event_with_subject, attempts)))
 }
 

@@ -96,6 +96,8 @@ fn row(event: &event::Event, sequence: i64) -> Result<Event> {
     let subject = event.subject();
     let data = event_data::encode(&event.payload)
         .map_err(|why| UnreadableRow::of("event data", &event.kind, why))?;
+    let person = event.person().map(event_data::encode_person).transpose();
+    let person = person.map_err(|why| UnreadableRow::of("event contact", &event.kind, why))?;
     let mut row = Event {
         organization_id: event.organization,
         sequence,
@@ -107,13 +109,14 @@ fn row(event: &event::Event, sequence: i64) -> Result<Event> {
         endpoint_id: None,
         data: data.map(Document),
         at: event.at,
+        contact: person.map(Document),
     };
     match &event.payload {
-        Payload::Message(_)
+        Payload::Message(..)
         | Payload::Template(_)
         | Payload::TemplateChange(_)
         | Payload::Account(_)
-        | Payload::Conversation(_)
+        | Payload::Conversation(..)
         | Payload::Contact(_)
         | Payload::ContactUpdate(_)
         | Payload::ContactMerge(_) => row.subject = Some(SubjectId::from_uuid(subject)),
@@ -231,11 +234,42 @@ pub(super) async fn with_subjects(
         subjects.insert(id, Subject::Conversation(row.clone()));
         subjects.insert(contact, Subject::Conversation(row));
     }
+    let people = people_of_older(conn, organization, &found, &subjects).await?;
     let event_with_subject = found.into_iter().map(|event| {
         let subject = event.subject.and_then(|id| subjects.get(id.uuid()).cloned());
-        EventWithSubject { event, subject }
+        let person = match &subject {
+            Some(Subject::Message(row)) => people.get(&row.contact_id).cloned(),
+            _ => None,
+        };
+        let connection = event.connection_id;
+        EventWithSubject { event, subject, person, connection }
     });
     Ok(event_with_subject.collect())
+}
+
+/// The people that messages are with, for events of the version before, which kept nothing of them.
+async fn people_of_older(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    found: &[Event],
+    subjects: &BTreeMap<uuid::Uuid, Subject>,
+) -> Result<BTreeMap<ContactId, Arc<Contact>>> {
+    let older = found.iter().filter(|event| event.contact.is_none());
+    let contacts: BTreeSet<_> = older
+        .filter_map(|event| match subjects.get(event.subject?.uuid())? {
+            Subject::Message(row) => Some(Col(row.contact_id)),
+            Subject::Conversation(_) => None,
+        })
+        .collect();
+    if contacts.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let theirs = contacts::table
+        .filter(contacts::organization_id.eq(Col(organization)))
+        .filter(contacts::id.eq_any(listed(contacts)))
+        .select(Contact::as_select());
+    let rows: Vec<Contact> = Cached(theirs).load(conn).await?;
+    Ok(rows.into_iter().map(|it| (it.id, Arc::new(it))).collect())
 }
 
 /// Returns conversations of an organization by their ids, and by the ids of their contacts.

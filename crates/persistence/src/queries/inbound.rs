@@ -1,11 +1,9 @@
 //! Stores messages that arrive from the channel.
 use super::contacts::{self, Book};
-use super::placement::{Found, Touched, insert_contacts, upsert};
+use super::people::{Numbers, known};
+use super::placement::{Found, Touched, insert_contacts, lead_elsewhere, new_numbers, upsert};
 use super::{Conn, RunQueryDsl, Transactional, events};
-use crate::records::{
-    Conversation, ConversationWithContact, Fetch, Inbound, InboundOutcome, Merges, Message,
-    NewMessage,
-};
+use crate::records::{Conversation, Fetch, Inbound, InboundOutcome, Merges, Message, NewMessage};
 use crate::schema::{fetches, messages, outbox};
 use crate::types::{Col, Document};
 use crate::{Error, Result};
@@ -17,6 +15,7 @@ use domain::event::Event;
 use domain::id::{ContactId, ConversationId, MessageId, OrganizationId};
 use domain::message::Direction;
 use domain::time::Timestamp;
+use std::sync::Arc;
 
 /// Stores a message from a contact, or one that somebody at the business wrote on the phone, once.
 pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<InboundOutcome> {
@@ -83,11 +82,16 @@ async fn place(
     let (organization, account) = (new.organization, new.account);
     let book = Book { organization, account, now: new.received_at, merges };
     let found = contacts::found(conn, &book, [&new.person, &new.person]).await?;
-    let known: Vec<_> =
-        found.iter().map(ConversationWithContact::known).collect::<Result<_, _>>()?;
+    let numbers = if contacts::is_plain(&found, &new.person) {
+        Numbers::new()
+    } else {
+        contacts::numbers(conn, &book, &found).await?
+    };
+    let known = known(&found, &numbers)?;
     let judgement = of_message(&known, &new.person, new.at);
     let last_before = last_message(&found, &judgement);
     let address = address_of(&known, &judgement);
+    let person = judgement.person.and_then(|it| contacts::person_of(&found, &judgement, it));
     let new_events = contacts::apply(conn, &book, found, &judgement).await?;
     let address = address.ok_or(Error::Moved)?;
     let ids = (organization, account, new.new_conversation, new.new_contact);
@@ -99,12 +103,17 @@ async fn place(
     let touched = Touched::new(ids, &address, judgement.new, new.at, change);
     let (found, new_contacts) = upsert(shared!(conn), vec![touched]).await?;
     insert_contacts(shared!(conn), &new_contacts).await?;
+    let numbers = new_numbers(&new_contacts);
+    if !numbers.is_empty() && lead_elsewhere(shared!(conn), numbers).await? {
+        return Err(Error::Moved);
+    }
     let found = found.into_values().next();
     let found = found.ok_or_else(|| Error::Internal("a conversation went missing".to_owned()))?;
     // Another transaction has stored the same contact in the meantime. The caller starts again.
     let expected = judgement.person.unwrap_or(new.new_contact);
     if found.conversation.contact_id == expected {
-        Ok((found, new_events, last_before))
+        let places = found.places.with(person.map(Arc::new));
+        Ok((Found { places, ..found }, new_events, last_before))
     } else {
         Err(Error::Moved)
     }

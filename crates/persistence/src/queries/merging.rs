@@ -2,7 +2,7 @@
 //! the other are moved into it.
 use super::{Conn, RunQueryDsl, allow_long, work};
 use crate::records::{Conversation, ConversationWithContact, Merges};
-use crate::schema::{contacts, conversations, messages, outbox_conversations};
+use crate::schema::{contact_numbers, contacts, conversations, messages, outbox_conversations};
 use crate::types::{Col, Uid};
 use crate::{Error, Result};
 use diesel::dsl;
@@ -73,10 +73,18 @@ pub(super) async fn merge(
         }
         allow_long(conn).await?;
     }
-    let unreachable =
-        (contacts::phone_number.eq(None::<String>), contacts::channel_user_id.eq(None::<String>));
+    let unreachable = (
+        contacts::phone_number.eq(None::<String>),
+        contacts::channel_user_id.eq(None::<String>),
+        contacts::channel_parent_user_id.eq(None::<String>),
+    );
     let contact = contacts::table.find((Col(organization), Col(merged.contact.id)));
     diesel::update(contact).set(unreachable).execute(conn).await?;
+    let numbers = contact_numbers::table
+        .filter(contact_numbers::organization_id.eq(Col(organization)))
+        .filter(contact_numbers::contact_id.eq(Col(merged.contact.id)));
+    let lead = contact_numbers::contact_id.eq(Col(kept.contact.id));
+    diesel::update(numbers).set(lead).execute(conn).await?;
     join_preferences(conn, kept, merged).await?;
     let waiting = take_waiting(conn, organization, &result).await?;
     join_messages(conn, organization, &result, stay + 1).await?;

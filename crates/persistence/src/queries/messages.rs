@@ -1,6 +1,7 @@
 //! Accepts outbound messages, in batches.
 use super::outbox::{WaitingConversation, note_waiting};
-use super::placement::{Found, Line, Touched, insert_contacts, upsert};
+use super::people::{People, people_at};
+use super::placement::{Found, Line, Touched, insert_contacts, lead_elsewhere, leading, upsert};
 use super::{
     Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, idempotency, inserts, usage, work,
 };
@@ -12,59 +13,88 @@ use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::acceptance::{self, Admission, ConversationChange, Proposed};
-use domain::contact::Identity;
+use domain::contact::{Address, Identity};
 use domain::event::Event;
 use domain::id::{ConversationId, KeyId, MessageId, OrganizationId, OwnerId};
 use domain::instance::WorkKind;
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Stores accepted messages with their conversations, usage, stored answers and outbox rows: all or
-/// none.
+/// Takes messages in with their conversations, counts, answers and deliveries: all or none.
 ///
-/// All transactions lock rows in one order, to avoid deadlocks: usage, conversations, waiting
-/// conversations, the organizations' work, event counters, each by key.
+/// A number may lead to a person who goes by another. Where a country's numbers have two forms, that is looked up first; of
+/// other numbers it is found out when a conversation with one would be new, and then all of it begins again.
+///
+/// Rows are locked in one order everywhere (usage, then conversations, then those in which something waits, then what is
+/// due for organizations, then counters of events, each by key), lest two batches wait for each other.
 pub async fn send(
     conn: &mut Conn,
     batch: Vec<MessageSubmission>,
 ) -> Result<Vec<SubmissionOutcome>> {
+    let has_forms = batch.iter().any(|new| new.to.other_form().is_some());
+    match take_in(conn, &batch, has_forms).await {
+        Err(Error::Moved) if !has_forms => take_in(conn, &batch, true).await,
+        outcome => outcome,
+    }
+}
+
+/// The same, once; with `look_up` numbers are looked up before conversations are locked.
+async fn take_in(
+    conn: &mut Conn,
+    batch: &[MessageSubmission],
+    look_up: bool,
+) -> Result<Vec<SubmissionOutcome>> {
     conn.transaction(async |conn| {
-        let mut outcomes = answered(conn, &batch).await?;
-        let more = counted(&batch, &outcomes);
+        let mut outcomes = answered(conn, batch).await?;
+        let more = counted(batch, &outcomes);
+        let leads = if look_up {
+            leading(shared!(conn), accepted(batch, &outcomes).iter().map(|(_, new)| line(new)))
+                .await?
+        } else {
+            BTreeMap::new()
+        };
         let is_limited = batch.iter().any(|new| new.allowance.is_some());
-        let (lines, new_contacts, reached) = if is_limited {
+        let ((lines, new_contacts), people, reached) = if is_limited {
             let totals = usage::add(shared!(conn), Meter::Messages, &more).await?;
-            let reached = allow(conn, &batch, &mut outcomes, (&totals, &more)).await?;
-            let touched = changed(&accepted(&batch, &outcomes));
-            let (lines, new_contacts) = upsert(shared!(conn), touched).await?;
-            (lines, new_contacts, reached)
+            let reached = allow(conn, batch, &mut outcomes, (&totals, &more)).await?;
+            let placed = at_lines(accepted(batch, &outcomes), &leads);
+            let (upserted, people) = together!(conn;
+                upsert(conn, changed(&placed)),
+                people_of(conn, &placed),
+            )?;
+            (upserted, people, reached)
         } else {
             // No message can be refused, so the conversations need not wait for the counts.
-            let touched = changed(&accepted(&batch, &outcomes));
-            let (_, (lines, new_contacts)) = together!(conn;
+            let placed = at_lines(accepted(batch, &outcomes), &leads);
+            let (_, upserted, people) = together!(conn;
                 usage::add(conn, Meter::Messages, &more),
-                upsert(conn, touched),
+                upsert(conn, changed(&placed)),
+                people_of(conn, &placed),
             )?;
-            (lines, new_contacts, Vec::new())
+            (upserted, people, Vec::new())
         };
-        let accepted = accepted(&batch, &outcomes);
-        let Placed { rows, deliveries, places, mut new_events } = place(&accepted, lines)?;
+        let accepted = at_lines(accepted(batch, &outcomes), &leads);
+        let Placed { rows, deliveries, places, mut new_events } = place(&accepted, lines, &people)?;
         let (waiting, due) = waiting(&rows);
         let answers = answers(&accepted, &places)?;
         new_events.extend(reached);
-        let (.., next) = together!(conn;
+        let (.., leads_elsewhere, next) = together!(conn;
             insert_contacts(conn, &new_contacts),
             insert_messages(conn, &rows),
             insert_deliveries(conn, &deliveries),
             note_waiting(conn, &waiting),
             work::note_due(conn, WorkKind::Messages, &due),
             idempotency::store_answers(conn, &answers),
+            lead_elsewhere(conn, new_numbers(&new_contacts)),
             events::count(conn, &new_events),
         )?;
+        if leads_elsewhere {
+            return Err(Error::Moved);
+        }
         events::insert(conn, &new_events, next).await?;
         let places: BTreeMap<usize, PlacedMessage> =
-            accepted.iter().map(|(index, _)| *index).zip(places).collect();
+            accepted.iter().map(|it| it.index).zip(places).collect();
         for (index, place) in places {
             if let Some(outcome) = outcomes.get_mut(index) {
                 *outcome = Some(SubmissionOutcome::Accepted(place));
@@ -74,6 +104,39 @@ pub async fn send(
         all.ok_or_else(|| Error::Internal("a message of the batch got no outcome".to_owned()))
     })
     .await
+}
+
+/// A message of a batch with the line that its number leads to.
+struct AtLine<'a> {
+    index: usize,
+    new: &'a MessageSubmission,
+    line: Line,
+}
+
+/// The messages, with the lines that their numbers lead to.
+fn at_lines<'a>(accepted: Vec<Accepted<'a>>, leads: &BTreeMap<Line, Address>) -> Vec<AtLine<'a>> {
+    let at_line = |(index, new): Accepted<'a>| {
+        let (organization, account, to) = line(new);
+        let line = (organization, account, to);
+        let line = match leads.get(&line) {
+            Some(to) => (organization, account, to.clone()),
+            None => line,
+        };
+        AtLine { index, new, line }
+    };
+    accepted.into_iter().map(at_line).collect()
+}
+
+/// The people in the conversations that there were before.
+async fn people_of(conn: &mut SharedConn<'_>, placed: &[AtLine<'_>]) -> Result<People> {
+    let mut lines: BTreeMap<OrganizationId, (BTreeSet<_>, BTreeSet<_>)> = BTreeMap::new();
+    for AtLine { line: (organization, account, to), .. } in placed {
+        let (accounts, addresses) = lines.entry(*organization).or_default();
+        accounts.insert(*account);
+        addresses.insert(to.as_str().to_owned());
+    }
+    let found = each_together!(conn; line in lines.into_iter() => people_at(conn, line.0, line.1))?;
+    Ok(found.into_iter().flatten().collect())
 }
 
 /// A message of a batch, with its place in the batch.
@@ -154,11 +217,11 @@ async fn allow(
 /// Returns the answers to be stored, in one order, to avoid a deadlock with an instance that
 /// receives the same requests.
 fn answers(
-    accepted: &[Accepted<'_>],
+    accepted: &[AtLine<'_>],
     places: &[PlacedMessage],
 ) -> Result<Vec<idempotency::NewAnswer>> {
     let mut answers = Vec::new();
-    for ((_, new), place) in accepted.iter().zip(places) {
+    for (AtLine { new, .. }, place) in accepted.iter().zip(places) {
         if let Some((request, render)) = &new.idempotent {
             let unwritable = |error: serde_json::Error| Error::Internal(error.to_string());
             answers.push((request.clone(), render(place).map_err(unwritable)?, new.at));
@@ -211,10 +274,15 @@ struct WaitingRow {
 }
 
 /// Gives each message its place in its conversation.
-fn place(accepted: &[Accepted<'_>], mut lines: BTreeMap<Line, Found>) -> Result<Placed> {
+fn place(accepted: &[AtLine<'_>], lines: BTreeMap<Line, Found>, people: &People) -> Result<Placed> {
     let mut placed = Placed::default();
-    for (_, new) in accepted {
-        let found = lines.get_mut(&line(new));
+    let with_person = |(line, Found { conversation, places }): (Line, Found)| {
+        let places = places.with(people.get(&conversation.contact_id).cloned());
+        (line, Found { conversation, places })
+    };
+    let mut lines: BTreeMap<Line, Found> = lines.into_iter().map(with_person).collect();
+    for AtLine { new, line, .. } in accepted {
+        let found = lines.get_mut(line);
         let found =
             found.ok_or_else(|| Error::Internal("a conversation went missing".to_owned()))?;
         let contact = found.conversation.contact_id;
@@ -224,6 +292,8 @@ fn place(accepted: &[Accepted<'_>], mut lines: BTreeMap<Line, Found>) -> Result<
         let place = PlacedMessage {
             conversation: found.conversation.id,
             contact,
+            person: found.places.person(),
+            to: line.2.clone(),
             last_inbound_at: found.conversation.last_inbound_at,
         };
         let message = found.places.accept(&proposed(new));
@@ -295,20 +365,20 @@ const fn proposed(new: &MessageSubmission) -> Proposed {
 }
 
 /// Returns the changes that the messages make to their conversations.
-fn changed(accepted: &[Accepted<'_>]) -> Vec<Touched> {
-    let mut changes: BTreeMap<Line, (&MessageSubmission, ConversationChange)> = BTreeMap::new();
-    for (_, new) in accepted {
+fn changed(accepted: &[AtLine<'_>]) -> Vec<Touched> {
+    let mut changes: BTreeMap<&Line, (&MessageSubmission, ConversationChange)> = BTreeMap::new();
+    for AtLine { new, line, .. } in accepted {
         let change = ConversationChange::sending(&proposed(new));
         changes
-            .entry(line(new))
+            .entry(line)
             .and_modify(|(_, earlier)| *earlier = earlier.then(change))
             .or_insert((new, change));
     }
-    let row = |((_, _, to), (first, change)): (Line, (&MessageSubmission, ConversationChange))| {
+    let row = |((_, _, to), (first, change)): (&Line, (&MessageSubmission, ConversationChange))| {
         let MessageSubmission { organization, account, new_conversation, new_contact, .. } = *first;
         let ids = (organization, account, new_conversation, new_contact);
-        let identity = Identity::of_address(&to);
-        Touched::new(ids, &to, identity, first.at, change)
+        let identity = Identity::of_address(to);
+        Touched::new(ids, to, identity, first.at, change)
     };
     changes.into_iter().map(row).collect()
 }

@@ -7,6 +7,7 @@ pub mod account_health;
 pub mod accounts;
 pub mod applications;
 pub mod callbacks;
+pub mod contact_lists;
 pub mod contacts;
 pub mod conversations;
 pub mod dead_callbacks;

@@ -1,7 +1,16 @@
-//! Conversations with their contacts.
-use crate::records::{Contact, Conversation, ConversationWithContact};
-use crate::schema::{contacts, conversations};
+//! Conversations with the people in them, and the numbers that lead to people.
+use super::{Conn, RunQueryDsl, SharedConn, listed};
+use crate::Result;
+use crate::cached::Cached;
+use crate::records::{Contact, Conversation, ConversationWithContact, UnreadableRow};
+use crate::schema::{contact_numbers, contacts, conversations, messages};
+use crate::types::Col;
 use diesel::prelude::*;
+use domain::contact::{ContactSnapshot, Known};
+use domain::id::{AccountId, ContactId, MessageId, OrganizationId};
+use domain::phone::PhoneNumber;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The join condition between contacts and conversations.
 #[diesel::dsl::auto_type]
@@ -16,4 +25,106 @@ pub(super) fn with_contact(
     (conversation, contact): (Conversation, Contact),
 ) -> ConversationWithContact {
     ConversationWithContact { conversation, contact }
+}
+
+/// By which numbers the channel has named contacts, beside their own or as well as those.
+pub(super) type Numbers = BTreeMap<ContactId, Vec<PhoneNumber>>;
+
+/// The numbers of these contacts of an organization.
+pub(super) async fn numbers_of(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    of: impl IntoIterator<Item = ContactId>,
+) -> Result<Numbers> {
+    let of: Vec<_> = of.into_iter().map(Col).collect();
+    if of.is_empty() {
+        return Ok(Numbers::new());
+    }
+    let theirs = contact_numbers::table
+        .filter(contact_numbers::organization_id.eq(Col(organization)))
+        .filter(contact_numbers::contact_id.eq_any(listed(of)))
+        .select((contact_numbers::contact_id, contact_numbers::phone_number));
+    let rows: Vec<(Col<ContactId>, String)> = Cached(theirs).load(conn).await?;
+    let mut numbers = Numbers::new();
+    for (contact, number) in rows {
+        let number = PhoneNumber::parse(&number)
+            .map_err(|why| UnreadableRow::of("phone number", &contact.0, why))?;
+        numbers.entry(contact.0).or_default().push(number);
+    }
+    Ok(numbers)
+}
+
+/// What the domain judges by.
+pub(super) fn known(rows: &[ConversationWithContact], numbers: &Numbers) -> Result<Vec<Known>> {
+    let known = rows.iter().map(|it| {
+        let theirs = numbers.get(&it.contact.id).map(Vec::as_slice).unwrap_or_default();
+        Ok(it.known(theirs)?)
+    });
+    known.collect()
+}
+
+/// People by their contacts' ids.
+pub(super) type People = BTreeMap<ContactId, Arc<ContactSnapshot>>;
+
+/// The people in the conversations of an organization's numbers that have these addresses. What cannot be read of a person is
+/// nobody's reason to wait: they are left out.
+pub(super) async fn people_at(
+    conn: &mut SharedConn<'_>,
+    organization: OrganizationId,
+    (accounts, addresses): (BTreeSet<AccountId>, BTreeSet<String>),
+) -> Result<People> {
+    let accounts = accounts.into_iter().map(Col);
+    let there = conversations::table
+        .inner_join(contacts::table.on(theirs()))
+        .filter(conversations::organization_id.eq(Col(organization)))
+        .filter(contacts::organization_id.eq(Col(organization)))
+        .filter(conversations::account_id.eq_any(listed(accounts)))
+        .filter(conversations::address.eq_any(listed(addresses.into_iter().map(Some))))
+        .select(Contact::as_select());
+    Ok(people(Cached(there).load(conn).await?))
+}
+
+/// The people that messages are with.
+pub(super) async fn people_of_messages(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    of: impl IntoIterator<Item = MessageId>,
+) -> Result<BTreeMap<MessageId, Arc<ContactSnapshot>>> {
+    let of = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
+        .filter(messages::id.eq_any(listed(of.into_iter().map(Col))))
+        .select((messages::id, messages::contact_id));
+    let rows: Vec<(Col<MessageId>, Col<ContactId>)> = Cached(of).load(conn).await?;
+    let ids = rows.iter().map(|(_, contact)| contact.0);
+    let people = people_by_id(conn, organization, ids).await?;
+    let with = rows.into_iter();
+    Ok(with.filter_map(|(id, contact)| Some((id.0, people.get(&contact.0)?.clone()))).collect())
+}
+
+/// These contacts of an organization, as they are known.
+pub(super) async fn people_by_id(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    ids: impl IntoIterator<Item = ContactId>,
+) -> Result<People> {
+    let ids: BTreeSet<_> = ids.into_iter().map(Col).collect();
+    if ids.is_empty() {
+        return Ok(People::new());
+    }
+    let theirs = contacts::table
+        .filter(contacts::organization_id.eq(Col(organization)))
+        .filter(contacts::id.eq_any(listed(ids)))
+        .select(Contact::as_select());
+    Ok(people(Cached(theirs).load(conn).await?))
+}
+
+fn people(rows: Vec<Contact>) -> People {
+    let read = rows.iter().filter_map(|row| match row.snapshot() {
+        Ok(person) => Some((row.id, Arc::new(person))),
+        Err(error) => {
+            tracing::error!(%error, "an event does not say who a person is");
+            None
+        }
+    });
+    read.collect()
 }

@@ -1,7 +1,9 @@
 //! Finds the conversations of messages by their addresses, or creates them with their contacts.
-use super::{Rows, RunQueryDsl, SharedConn, inserts};
+use super::{Rows, RunQueryDsl, SharedConn, inserts, listed};
+use crate::cached::Cached;
 use crate::records::{self, Contact, Conversation};
-use crate::schema::{contacts, conversations};
+use crate::schema::{contact_numbers, contacts, conversations};
+use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
@@ -9,7 +11,7 @@ use domain::acceptance::{ConversationChange, ConversationRead, Places};
 use domain::contact::{Address, Identity};
 use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
 use domain::time::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The key of a conversation whose id is not known yet.
 pub(super) type Line = (OrganizationId, AccountId, Address);
@@ -68,6 +70,134 @@ impl Touched {
 pub(super) struct Found {
     pub conversation: Conversation,
     pub places: Places,
+}
+
+/// Where messages to these addresses are to be placed: with the people whom they lead to, whatever number these go by. First
+/// those who go by the address, then those by whom the channel has named it, then those who go by another form of the number.
+/// Nothing is locked. What leads nowhere is left out.
+pub(super) async fn leading(
+    conn: &mut SharedConn<'_>,
+    lines: impl Iterator<Item = Line>,
+) -> Result<BTreeMap<Line, Address>> {
+    let mut asked: BTreeMap<OrganizationId, BTreeSet<(AccountId, Address)>> = BTreeMap::new();
+    for (organization, account, address) in lines.filter(|(.., to)| to.phone_number().is_some()) {
+        asked.entry(organization).or_default().insert((account, address));
+    }
+    let found = each_together!(conn; theirs in asked.into_iter() => leading_of(conn, theirs))?;
+    Ok(found.into_iter().flatten().collect())
+}
+
+async fn leading_of(
+    conn: &mut SharedConn<'_>,
+    (organization, lines): (OrganizationId, BTreeSet<(AccountId, Address)>),
+) -> Result<Vec<(Line, Address)>> {
+    let accounts: BTreeSet<_> = lines.iter().map(|(account, _)| Col(*account)).collect();
+    let forms = lines.iter().filter_map(|(_, address)| address.other_form());
+    let numbers = lines.iter().map(|(_, address)| address.clone()).chain(forms);
+    let numbers: BTreeSet<String> = numbers.map(|it| it.as_str().to_owned()).collect();
+    let (own, named) = together!(conn;
+        own_lines(conn, organization, &accounts, &numbers),
+        named_lines(conn, organization, &accounts, &numbers),
+    )?;
+    let mut leads: BTreeMap<(AccountId, String), Address> = BTreeMap::new();
+    for (account, number, address) in own.into_iter().chain(named) {
+        let address = address.as_deref().and_then(Address::read);
+        if let (Some(number), Some(address)) = (number, address) {
+            leads.entry((account.0, number)).or_insert(address);
+        }
+    }
+    let lead = |account: AccountId, to: &Address| leads.get(&(account, to.as_str().to_owned()));
+    let found = lines.iter().filter_map(|(account, to)| {
+        let form = || lead(*account, &to.other_form()?);
+        let leads = lead(*account, to).or_else(form)?.clone();
+        Some(((organization, *account, to.clone()), leads))
+    });
+    Ok(found.collect())
+}
+
+/// A number, and the conversation of the contact to whom it leads.
+#[diesel::dsl::auto_type]
+pub(super) fn named_in() -> _ {
+    conversations::organization_id
+        .eq(contact_numbers::organization_id)
+        .and(conversations::contact_id.eq(contact_numbers::contact_id))
+}
+
+/// A number of a person at an account, and where messages to them go.
+type Leading = (Col<AccountId>, Option<String>, Option<String>);
+
+async fn own_lines(
+    conn: &mut SharedConn<'_>,
+    organization: OrganizationId,
+    accounts: &BTreeSet<Col<AccountId>>,
+    numbers: &BTreeSet<String>,
+) -> Result<Vec<Leading>> {
+    let own = conversations::table
+        .filter(conversations::organization_id.eq(Col(organization)))
+        .filter(conversations::account_id.eq_any(listed(accounts.iter().copied())))
+        .filter(conversations::address.eq_any(listed(numbers.iter().map(Some))))
+        .select((conversations::account_id, conversations::address, conversations::address));
+    Ok(Cached(own).load(conn).await?)
+}
+
+async fn named_lines(
+    conn: &mut SharedConn<'_>,
+    organization: OrganizationId,
+    accounts: &BTreeSet<Col<AccountId>>,
+    numbers: &BTreeSet<String>,
+) -> Result<Vec<Leading>> {
+    let named = contact_numbers::table
+        .inner_join(conversations::table.on(named_in()))
+        .filter(contact_numbers::organization_id.eq(Col(organization)))
+        .filter(conversations::organization_id.eq(Col(organization)))
+        .filter(contact_numbers::account_id.eq_any(listed(accounts.iter().copied())))
+        .filter(contact_numbers::phone_number.eq_any(listed(numbers)))
+        .select((
+            contact_numbers::account_id,
+            contact_numbers::phone_number.nullable(),
+            conversations::address,
+        ));
+    Ok(Cached(named).load(conn).await?)
+}
+
+/// The numbers of people who are new.
+pub(super) fn new_numbers(
+    new: &[Contact],
+) -> BTreeMap<OrganizationId, BTreeSet<(AccountId, String)>> {
+    let mut lines: BTreeMap<OrganizationId, BTreeSet<_>> = BTreeMap::new();
+    for contact in new {
+        let Some(number) = &contact.phone_number else { continue };
+        let theirs = lines.entry(contact.organization_id).or_default();
+        theirs.insert((contact.account_id, number.clone()));
+    }
+    lines
+}
+
+/// Whether one of the addresses of conversations that are new leads to somebody who is known: then nothing may be placed there.
+/// Read once the new rows are written, so that whoever joins a number to a contact meanwhile waits for them, or they for it.
+pub(super) async fn lead_elsewhere(
+    conn: &mut SharedConn<'_>,
+    new: BTreeMap<OrganizationId, BTreeSet<(AccountId, String)>>,
+) -> Result<bool> {
+    let found = each_together!(conn; theirs in new.into_iter() => named_of(conn, theirs))?;
+    Ok(found.into_iter().any(|it| it))
+}
+
+async fn named_of(
+    conn: &mut SharedConn<'_>,
+    (organization, new): (OrganizationId, BTreeSet<(AccountId, String)>),
+) -> Result<bool> {
+    let accounts = new.iter().map(|(account, _)| Col(*account));
+    let named = contact_numbers::table
+        .filter(contact_numbers::organization_id.eq(Col(organization)))
+        .filter(contact_numbers::account_id.eq_any(listed(accounts)))
+        .filter(
+            contact_numbers::phone_number
+                .eq_any(listed(new.iter().map(|(_, number)| number.clone()))),
+        )
+        .select((contact_numbers::account_id, contact_numbers::phone_number));
+    let rows: Vec<(Col<AccountId>, String)> = Cached(named).load(conn).await?;
+    Ok(rows.into_iter().any(|(account, number)| new.contains(&(account.0, number))))
 }
 
 /// Creates new conversations and adds to the counts of existing ones. The caller must insert the

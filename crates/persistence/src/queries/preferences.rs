@@ -1,28 +1,59 @@
 //! Contacts' preferences about marketing messages.
-use super::{Conn, RunQueryDsl, Transactional, events};
+use super::{Conn, RunQueryDsl, Transactional, events, listed};
+use crate::cached::Cached;
 use crate::records::Contact;
-use crate::schema::contacts;
+use crate::schema::{contact_numbers, contacts};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::contact::{Address, ContactChange, ContactSnapshot, Identity};
 use domain::event::{Event, EventKind, Payload};
 use domain::id::{AccountId, OrganizationId};
+use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
+use std::collections::BTreeSet;
 
-/// Selects a contact of the organization: by the phone number on any account, or by the user id on
-/// this account.
+/// A person of the organization: by the phone number, whichever of its numbers knows them, or by the user id at this one. Each
+/// alternative is a whole key, so that each is read from an index.
 macro_rules! person {
-    ($organization:expr, $account:expr, $phone_number:expr, $user_id:expr) => {{
-        let by_number = contacts::organization_id
-            .eq(Col($organization))
-            .and(contacts::phone_number.eq($phone_number));
-        let by_user = contacts::organization_id
-            .eq(Col($organization))
-            .and(contacts::channel_user_id.eq($user_id))
-            .and(contacts::account_id.eq(Col($account)));
-        contacts::table.filter(by_number.or(by_user))
+    ($organization:expr, $account:expr, $numbers:expr, $user_ids:expr) => {{
+        let whose = || contacts::organization_id.eq(Col($organization));
+        let at_account = || whose().and(contacts::account_id.eq(Col($account)));
+        let ids: Vec<Option<String>> = $user_ids;
+        let by_number = whose().and(contacts::phone_number.eq_any($numbers));
+        let by_user = at_account().and(contacts::channel_user_id.eq_any(ids.clone()));
+        let by_parent = at_account().and(contacts::channel_parent_user_id.eq_any(ids));
+        contacts::table.filter(by_number.or(by_user).or(by_parent))
     }};
+}
+
+/// The numbers of a person whom the channel calls by this number, whichever of the organization's numbers knows them: the number,
+/// its other form, and what else leads to whoever goes by either.
+async fn numbers(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    number: Option<&PhoneNumber>,
+) -> Result<BTreeSet<String>> {
+    let Some(number) = number else { return Ok(BTreeSet::new()) };
+    let mut numbers = BTreeSet::from([number.to_string()]);
+    numbers.extend(number.other_form().map(|it| it.to_string()));
+    let named = contact_numbers::table
+        .inner_join(contacts::table.on(named_contact()))
+        .filter(contact_numbers::organization_id.eq(Col(organization)))
+        .filter(contacts::organization_id.eq(Col(organization)))
+        .filter(contact_numbers::phone_number.eq_any(listed(numbers.iter().cloned())))
+        .select(contacts::phone_number);
+    let own: Vec<Option<String>> = Cached(named).load(conn).await?;
+    numbers.extend(own.into_iter().flatten());
+    Ok(numbers)
+}
+
+/// A number by which the channel has named a contact, and the contact.
+#[diesel::dsl::auto_type]
+fn named_contact() -> _ {
+    contacts::organization_id
+        .eq(contact_numbers::organization_id)
+        .and(contacts::id.eq(contact_numbers::contact_id))
 }
 
 /// Records whether a contact wants marketing messages, as the channel reported it at `at`. Returns
@@ -35,10 +66,12 @@ pub async fn set_preference(
     (wants, at): (bool, Timestamp),
     now: Timestamp,
 ) -> Result<bool> {
-    let number = who.phone_number.as_ref().map(ToString::to_string);
-    let user = who.user_id.as_ref().map(ToString::to_string);
+    let ids = [who.user_id.as_ref(), who.parent_user_id.as_ref()];
+    let ids: Vec<_> = ids.into_iter().flatten().map(|it| Some(it.to_string())).collect();
     conn.transaction(async |conn| {
-        let known = person!(organization, account, number, user).select(Contact::as_select());
+        let numbers = numbers(conn, organization, who.phone_number.as_ref()).await?;
+        let numbers = numbers.into_iter().map(Some).collect::<Vec<_>>();
+        let known = person!(organization, account, numbers, ids).select(Contact::as_select());
         let known: Vec<Contact> = held!(known.order(contacts::id)).load(conn).await?;
         let mut new_events = Vec::new();
         for contact in &known {
@@ -90,9 +123,10 @@ pub async fn has_opted_out(
     account: AccountId,
     to: Address,
 ) -> Result<bool> {
-    let number = to.phone_number().map(ToString::to_string);
-    let user = to.user_id().map(ToString::to_string);
-    let found = person!(organization, account, number, user)
+    let numbers = numbers(conn, organization, to.phone_number()).await?;
+    let numbers = numbers.into_iter().map(Some).collect::<Vec<_>>();
+    let ids = to.user_id().map(|it| Some(it.to_string())).into_iter().collect();
+    let found = person!(organization, account, numbers, ids)
         .filter(contacts::opted_out_at.is_not_null())
         .limit(1)
         .select(contacts::id);

@@ -1,31 +1,35 @@
 //! Applies what callbacks about messages say about their recipients, many at a time.
-use super::contacts::{Book, apply, found, one};
-use super::events;
-use super::people::{theirs, with_contact};
-use super::{Conn, RunQueryDsl, Transactional};
-use crate::records::{Contact, Conversation, ConversationWithContact, Merges, RecipientReport};
-use crate::schema::{contacts, conversations};
+use super::contacts::{Book, apply, found, numbers, one};
+use super::people::{Numbers, known, numbers_of, theirs, with_contact};
+use super::{Conn, RunQueryDsl, Transactional, account_health, events};
+use crate::records::{
+    AnsweredRecipient, Contact, Conversation, ConversationWithContact, Merges, RecipientReport,
+};
+use crate::schema::{contact_numbers, contacts, conversations};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use domain::contact::{Judgement, of_status};
-use domain::id::{AccountId, OrganizationId};
+use domain::contact::{Judgement, Sent, of_status};
+use domain::id::{AccountId, ContactId, OrganizationId};
+use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-/// Selects the contacts that reports are about or name, with their conversations. Each alternative
-/// is a whole key, so that each uses an index.
+/// The people that reports are about or name, with their conversations. Each alternative is a whole key, so that each
+/// is read from an index. `further` are those to whom a number leads that is not their own.
 macro_rules! concerned {
-    ($organization:expr, $account:expr, $reports:expr) => {{
+    ($organization:expr, $account:expr, $reports:expr, $further:expr) => {{
         let numbers = $reports.iter().filter_map(|it| it.named.phone_number.as_ref());
-        let users = $reports.iter().filter_map(|it| it.named.user_id.as_ref());
-        let ids = $reports.iter().map(|it| Col(it.contact));
+        let users = $reports.iter().flat_map(|it| [&it.named.user_id, &it.named.parent_user_id]);
+        let ids = $reports.iter().map(|it| Col(it.contact)).chain($further.iter().copied());
         let whose = || contacts::organization_id.eq(Col($organization));
         let of_number = || whose().and(contacts::account_id.eq(Col($account)));
         let numbers: Vec<_> = numbers.map(|it| Some(it.to_string())).collect();
-        let users: Vec<_> = users.map(|it| Some(it.to_string())).collect();
+        let users: Vec<_> = users.flatten().map(|it| Some(it.to_string())).collect();
         let named = of_number().and(contacts::phone_number.eq_any(numbers));
-        let named = named.or(of_number().and(contacts::channel_user_id.eq_any(users)));
+        let parent = contacts::channel_parent_user_id.eq_any(users.clone());
+        let by_user = of_number().and(contacts::channel_user_id.eq_any(users));
+        let named = named.or(by_user).or(of_number().and(parent));
         let about = of_number().and(contacts::id.eq_any(ids.collect::<Vec<_>>()));
         contacts::table
             .inner_join(conversations::table.on(theirs()))
@@ -33,6 +37,26 @@ macro_rules! concerned {
             .filter(conversations::merged_into.is_null())
             .select((Conversation::as_select(), Contact::as_select()))
     }};
+}
+
+/// The contacts to whom numbers lead that reports name and that are not their own.
+async fn further(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    account: AccountId,
+    reports: &[RecipientReport],
+) -> Result<Vec<Col<ContactId>>> {
+    let numbers = reports.iter().filter_map(|it| it.named.phone_number.as_ref());
+    let numbers: Vec<_> = numbers.map(PhoneNumber::as_str).collect();
+    if numbers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let leading = contact_numbers::table
+        .filter(contact_numbers::organization_id.eq(Col(organization)))
+        .filter(contact_numbers::account_id.eq(Col(account)))
+        .filter(contact_numbers::phone_number.eq_any(numbers))
+        .select(contact_numbers::contact_id);
+    Ok(leading.load(conn).await?)
 }
 
 type ByAccount = BTreeMap<(OrganizationId, AccountId), Vec<RecipientReport>>;
@@ -46,33 +70,47 @@ fn by_account(reports: Vec<RecipientReport>) -> ByAccount {
     groups
 }
 
-/// Returns the reports that change something. This takes one statement per account and locks
-/// nothing. Reports on a row that cannot be read are left out.
+/// Those of the reports that change something of what is known: three statements for each number, and nothing is locked.
+/// What concerns a row that cannot be read is left out.
 pub async fn relevant_reports(
     conn: &mut Conn,
     reports: Vec<RecipientReport>,
 ) -> Result<Vec<RecipientReport>> {
     let mut relevant = Vec::new();
     for ((organization, account), reports) in by_account(reports) {
-        let rows = concerned!(organization, account, &reports).load(conn).await?;
+        let further = further(conn, organization, account, &reports).await?;
+        let rows = concerned!(organization, account, &reports, further).load(conn).await?;
         let rows: Vec<(Conversation, Contact)> = rows;
         let rows: Vec<_> = rows.into_iter().map(with_contact).collect();
-        relevant.extend(reports.into_iter().filter(|report| changes(&rows, report)));
+        let numbers = numbers_of(conn, organization, rows.iter().map(|it| it.contact.id)).await?;
+        relevant.extend(reports.into_iter().filter(|report| changes(&rows, &numbers, report)));
     }
     Ok(relevant)
 }
 
 /// Returns whether a report changes something in these rows.
-fn changes(rows: &[ConversationWithContact], report: &RecipientReport) -> bool {
-    let number = report.named.phone_number.as_ref().map(ToString::to_string);
-    let user = report.named.user_id.as_ref().map(ToString::to_string);
-    let concerned = rows.iter().filter(|ConversationWithContact { contact, .. }| {
+fn changes(rows: &[ConversationWithContact], numbers: &Numbers, report: &RecipientReport) -> bool {
+    let named = &report.named;
+    let number = named.phone_number.as_ref();
+    let text = number.map(ToString::to_string);
+    let users =
+        [&named.user_id, &named.parent_user_id].map(|it| it.as_ref().map(ToString::to_string));
+    let is_named = |contact: &Contact| {
+        let own = [&contact.channel_user_id, &contact.channel_parent_user_id];
+        let leads =
+            numbers.get(&contact.id).is_some_and(|it| it.iter().any(|it| Some(it) == number));
+        let is_own = text.is_some() && contact.phone_number == text;
         contact.id == report.contact
-            || (number.is_some() && contact.phone_number == number)
-            || (user.is_some() && contact.channel_user_id == user)
-    });
-    match concerned.map(ConversationWithContact::known).collect::<Result<Vec<_>, _>>() {
-        Ok(known) => !of_status(&known, report.contact, &report.named, report.at).steps.is_empty(),
+            || is_own
+            || leads
+            || own.into_iter().any(|it| it.is_some() && users.contains(it))
+    };
+    let concerned: Vec<_> = rows.iter().filter(|it| is_named(&it.contact)).cloned().collect();
+    match known(&concerned, numbers) {
+        Ok(known) => {
+            let RecipientReport { contact, named, sent, at, .. } = report;
+            !of_status(&known, *contact, named, sent, *at).steps.is_empty()
+        }
         Err(error) => {
             tracing::error!(%error, "a contact could not be read; the report on it is skipped");
             false
@@ -91,7 +129,8 @@ pub async fn apply_reports(
         let (several, groups) = (reports.len() > 1, by_account(reports));
         for ((organization, account), reports) in groups.iter().filter(|_| several) {
             // All rows are locked at once in the order of sends, to avoid deadlocks.
-            let rows = concerned!(*organization, *account, reports);
+            let further = further(conn, *organization, *account, reports).await?;
+            let rows = concerned!(*organization, *account, reports, further);
             let held = held_in_order!(rows, conversations::address);
             held.load::<(Conversation, Contact)>(conn).await?;
         }
@@ -116,12 +155,31 @@ async fn judged(
     book: &Book,
     report: &RecipientReport,
 ) -> Result<(Vec<ConversationWithContact>, Judgement)> {
-    let RecipientReport { contact, named, at, .. } = report;
+    let RecipientReport { contact, named, sent, at, .. } = report;
     let mut rows = found(conn, book, [named, named]).await?;
     if rows.iter().all(|it| it.contact.id != *contact) {
         rows.extend(one(conn, book, *contact).await?);
     }
-    let known: Vec<_> =
-        rows.iter().map(ConversationWithContact::known).collect::<Result<_, _>>()?;
-    Ok((rows, of_status(&known, *contact, named, *at)))
+    let numbers = numbers(conn, book, &rows).await?;
+    let judgement = of_status(&known(&rows, &numbers)?, *contact, named, sent, *at);
+    Ok((rows, judgement))
+}
+
+/// The channel took a message in a conversation, and named its recipient so. Returns how many things that changed.
+pub async fn learn_recipient(
+    conn: &mut Conn,
+    answered: AnsweredRecipient,
+    now: Timestamp,
+    merges: Merges,
+) -> Result<usize> {
+    let AnsweredRecipient { organization, account, conversation, to, named } = answered;
+    let living = account_health::surviving(conn, organization, conversation).await?;
+    let contact = conversations::table
+        .find((Col(organization), Col(living)))
+        .select(conversations::contact_id);
+    let contact: Option<Col<ContactId>> = contact.get_result(conn).await.optional()?;
+    let Some(Col(contact)) = contact else { return Ok(0) };
+    let sent = Sent::To(to);
+    let report = RecipientReport { organization, account, contact, named, sent, at: now };
+    apply_reports(conn, vec![report], now, merges).await
 }

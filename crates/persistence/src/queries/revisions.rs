@@ -1,5 +1,6 @@
 //! Edits and deletions of messages, as the channel reports them. Earlier versions are kept.
 use super::contacts::{self, Book};
+use super::people::people_of_messages;
 use super::{Conn, RunQueryDsl, Transactional, events};
 use crate::records::{Merges, Message, RevisedMessage, RevisionOutcome, UnreadableRow};
 use crate::schema::messages;
@@ -33,7 +34,8 @@ pub async fn revise(conn: &mut Conn, new: RevisedMessage) -> Result<RevisionOutc
             return Ok(RevisionOutcome::Repeated);
         };
         store(conn, organization, &row, &revisions).await?;
-        let (account, payload) = (row.account_id, Payload::Message(row.id));
+        let person = people_of_messages(conn, organization, [row.id]).await?.remove(&row.id);
+        let (account, payload) = (row.account_id, Payload::Message(row.id, person));
         let event = Event::of_account(organization, account, kind, payload, received_at);
         events::record(conn, vec![event]).await?;
         Ok::<_, Error>(RevisionOutcome::Kept)

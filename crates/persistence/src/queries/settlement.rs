@@ -1,5 +1,6 @@
 //! Records the results of messages that were sent to the channel.
 use super::account_health::{self, HeldAccount};
+use super::people::people_of_messages;
 use super::{
     Conn, RunQueryDsl, SharedConn, Transactional, callbacks, events, listed, record_channel_ids,
     remove_waiting,
@@ -11,11 +12,13 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::dsl;
 use diesel::prelude::*;
+use domain::contact::ContactSnapshot;
 use domain::event::{Event, EventKind, Payload};
 use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
 use domain::message::{DeliveryError, Status};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 type Theirs<'batch> = Vec<&'batch Settlement>;
 
@@ -164,9 +167,14 @@ async fn count_and_refuse(conn: &mut Conn, parts: &[Part<'_>]) -> Result<Vec<Eve
         if !part.refused.is_empty() && all.len() > 1 {
             callbacks::lock_messages(conn, organization, all).await?;
         }
+        if part.refused.is_empty() {
+            continue;
+        }
+        let refused = part.refused.keys().copied();
+        let mut people = people_of_messages(conn, organization, refused).await?;
         for (message, (settlement, error)) in &part.refused {
             if fail(conn, organization, *message, error).await? {
-                new_events.push(failed(settlement, *message));
+                new_events.push(failed(settlement, *message, people.remove(message)));
             }
         }
     }
@@ -215,9 +223,13 @@ async fn places(
     Ok(places.collect())
 }
 
-fn failed(settlement: &Settlement, message: MessageId) -> Event {
+fn failed(
+    settlement: &Settlement,
+    message: MessageId,
+    person: Option<Arc<ContactSnapshot>>,
+) -> Event {
     let (organization, account) = settlement.account;
-    let (kind, payload) = (EventKind::MessageFailed, Payload::Message(message));
+    let (kind, payload) = (EventKind::MessageFailed, Payload::Message(message, person));
     Event::of_account(organization, account, kind, payload, settlement.at)
 }
 

@@ -45,9 +45,15 @@ pub async fn check_references(
         if is_reaction {
             // The channel accepts reactions only to messages of this conversation.
             let there = owner.addressee(PersonKey::Conversation(found.conversation_id)).await?;
-            let is_here =
-                |it: &Addressee| it.account_id == sender.account && it.address.as_ref() == Some(to);
-            there.filter(is_here).ok_or(SendError::NotFound(what))?;
+            let there = there.filter(|it| it.account_id == sender.account);
+            let there = there.ok_or(SendError::NotFound(what))?;
+            if there.address.as_ref() != Some(to) {
+                // Another number may lead to the same person.
+                let named = PersonKey::Address(to.clone(), sender.account);
+                let person = owner.addressee(named).await?;
+                let is_here = |it: &Addressee| it.contact == there.contact;
+                person.filter(is_here).ok_or(SendError::NotFound(what))?;
+            }
         }
     }
     match &draft.content {

@@ -1,7 +1,9 @@
 //! Contacts, and the channel's reports about them.
 use super::UnreadableRow;
 use crate::schema::contacts;
-use domain::contact::{Address, Change, ChannelUserId, ContactSnapshot, Identity, Preference};
+use domain::contact::{
+    Address, Change, ChannelUserId, ContactSnapshot, Identity, Preference, Sent,
+};
 use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
@@ -109,8 +111,34 @@ pub struct RecipientReport {
     pub account: AccountId,
     /// The contact that the message was for.
     pub contact: ContactId,
-    /// The phone number and the user id in the report.
+    /// The number and the user ids.
     pub named: Identity,
+    /// How it is known where the message went.
+    pub sent: Sent,
     /// The time of the report.
     pub at: Timestamp,
+}
+
+/// The channel took a message, and named its recipient so.
+#[derive(Clone, Debug)]
+pub struct AnsweredRecipient {
+    /// Whose conversation.
+    pub organization: OrganizationId,
+    /// The number of the organization.
+    pub account: AccountId,
+    /// In which the message is.
+    pub conversation: ConversationId,
+    /// Where it went.
+    pub to: Address,
+    /// How the channel names that person.
+    pub named: Identity,
+}
+
+/// Which contacts are wanted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ContactFilter {
+    /// Only those of this number.
+    pub account: Option<AccountId>,
+    /// Only those who want no marketing, or only the others.
+    pub opted_out: Option<bool>,
 }

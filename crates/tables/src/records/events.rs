@@ -1,5 +1,5 @@
 //! Events of organizations.
-use super::{ConversationWithContact, Message};
+use super::{Contact, ConversationWithContact, Message};
 use crate::schema::events;
 use crate::types::Document;
 use domain::event::EventKind;
@@ -19,6 +19,7 @@ record! {
         pub endpoint_id: Option<WebhookEndpointId>,
         pub data: Option<Document>,
         pub at: Timestamp,
+        pub contact: Option<Document>,
     }
 }
 
@@ -28,6 +29,10 @@ pub struct EventWithSubject {
     pub event: Event,
     /// The row in its present state, if the event does not hold its data.
     pub subject: Option<Subject>,
+    /// The person that a message is with, as they are known now, if the event does not hold them.
+    pub person: Option<Arc<Contact>>,
+    /// The connection through which whoever reads it may know of it, if it is one's.
+    pub connection: Option<ConnectionId>,
 }
 
 /// The row that an event is about. Several events may share it.

@@ -2,13 +2,14 @@
 use super::{Contact, Owner, StoredAnswer, UnreadableRow};
 use crate::schema::{conversations, messages};
 use crate::types::Document;
-use domain::contact::{Address, Identity, Known};
+use domain::contact::{Address, ContactSnapshot, Identity, Known};
 use domain::content::MessageKind;
 use domain::conversation::Source;
 use domain::id::{AccountId, ContactId, ConversationId, KeyId, MessageId, OrganizationId};
 use domain::message::{Direction, Failure, Progress, Status};
 use domain::phone::PhoneNumber;
 use domain::time::{Period, Timestamp};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use stored_content::{FORMAT, StoredContent};
 
@@ -37,12 +38,19 @@ pub struct ConversationWithContact {
 }
 
 impl ConversationWithContact {
-    /// Returns what the domain needs to recognize the contact.
-    pub fn known(&self) -> Result<Known, UnreadableRow> {
+    /// What the domain judges by, with the numbers by which the channel has named the person, as far as they are needed.
+    pub fn known(&self, named: &[PhoneNumber]) -> Result<Known, UnreadableRow> {
         let Self { conversation, contact } = self;
+        let identity = contact.identity()?;
+        let own = |number: &&PhoneNumber| identity.phone_number.as_ref() == Some(*number);
+        // Whoever writes is named by the channel's own form.
+        let is_confirmed =
+            conversation.last_inbound_at.is_some() || named.iter().any(|it| own(&it));
         Ok(Known {
             contact: contact.id,
-            identity: contact.identity()?,
+            other_numbers: named.iter().filter(|it| !own(it)).cloned().collect(),
+            is_confirmed,
+            identity,
             messages: conversation.message_count,
             since: contact.created_at,
             identified_at: contact.identified_at.unwrap_or(contact.created_at),
@@ -244,6 +252,10 @@ pub struct AnswerQuestion {
 pub struct PlacedMessage {
     pub conversation: ConversationId,
     pub contact: ContactId,
+    /// The person as they are known, unless that cannot be read.
+    pub person: Option<Arc<ContactSnapshot>>,
+    /// Where it goes: the number in the form that the channel uses.
+    pub to: Address,
     /// The time of the contact's last message.
     pub last_inbound_at: Option<Timestamp>,
 }
@@ -271,6 +283,8 @@ pub struct MessageState {
     pub has_channel_id: bool,
     /// The contact that the message is for.
     pub contact: Contact,
+    /// The time of acceptance.
+    pub accepted_at: Timestamp,
 }
 
 /// A message, identified by the channel's id.
@@ -293,6 +307,8 @@ pub struct StatusMove {
     /// The new progress.
     pub to: Progress,
     pub messages: Vec<MessageId>,
+    /// The people that they are for, as they are known.
+    pub people: BTreeMap<MessageId, Arc<ContactSnapshot>>,
 }
 
 /// A message that the channel delivered. A contact wrote it, or the business did in the phone's own

@@ -54,7 +54,7 @@ pub use connect::{
 };
 pub use contacts::Merges;
 pub use contacts::address;
-pub use contacts::{Contact, Identification, RecipientReport};
+pub use contacts::{AnsweredRecipient, Contact, ContactFilter, Identification, RecipientReport};
 pub use events::{Event, EventFilter, EventScan, EventWithSubject, Subject};
 pub use forms::{FormKey, FormResult};
 pub use keys::{

@@ -78,7 +78,9 @@ pub fn example(kind: EventKind) -> Envelope {
             event.endpoint_id = Some(ENDPOINT);
         }
     }
-    Envelope::from(EventWithSubject { event, subject })
+    let person = matches!(subject, Some(Subject::Message(_))).then(|| Arc::new(sample::contact()));
+    let connection = event.connection_id;
+    Envelope::from(EventWithSubject { event, subject, person, connection })
 }
 
 /// Returns an event of that kind, without a subject and without data.
@@ -94,6 +96,7 @@ fn row(kind: EventKind) -> Event {
         endpoint_id: None,
         data: None,
         at: later(3000),
+        contact: None,
     }
 }
 

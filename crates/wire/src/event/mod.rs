@@ -7,7 +7,7 @@ mod record;
 pub use example::example;
 
 use crate::account::AccountData;
-use crate::contact::{ContactMergeData, ContactRecord, ContactUpdateData};
+use crate::contact::{ContactMergeData, ContactRecord, ContactUpdateData, Person, PersonRecord};
 use crate::message::MessageRecord;
 use crate::schema::{IdOf, Instant, PREFIX};
 use crate::template::TemplateRecord;
@@ -19,7 +19,7 @@ use domain::revision::Revisions;
 use domain::time::Timestamp;
 use persistence::Document;
 use persistence::content::{StoredContent, revisions};
-use persistence::records::{Event, EventWithSubject, Message, Subject};
+use persistence::records::{Contact, Event, EventWithSubject, Message, Subject};
 use record::{ConnectionData, ConversationData, EndpointData, LimitData, TemplateChangeData};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
@@ -36,6 +36,8 @@ pub struct Envelope {
     timestamp: Instant,
     organization_id: IdOf<id::Organization>,
     account_id: Option<IdOf<id::Account>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    connection_id: Option<IdOf<id::Connection>>,
     sequence: i64,
     data: Payload,
 }
@@ -72,6 +74,7 @@ impl From<EventWithSubject> for Envelope {
             timestamp: Instant(at),
             organization_id: IdOf(organization_id),
             account_id: account_id.map(IdOf),
+            connection_id: recorded.connection.map(IdOf),
             sequence,
             data: payload(recorded),
         }
@@ -79,17 +82,21 @@ impl From<EventWithSubject> for Envelope {
 }
 
 fn payload(recorded: EventWithSubject) -> Payload {
-    let EventWithSubject { event, subject } = recorded;
+    let EventWithSubject { event, subject, person, .. } = recorded;
     let payload = match (event.kind.topic(), subject) {
         (Topic::Message(status), Some(Subject::Message(row))) => {
-            Some(Payload::Message(Box::new(snapshot_at(&row, status, event.at))))
+            let person = person_then(&event, person.as_deref(), &row);
+            Some(Payload::Message(Box::new(snapshot_at(&row, person, status, event.at))))
         }
         (Topic::MessageRevision, Some(Subject::Message(row))) => {
+            let person = person_then(&event, person.as_deref(), &row);
             let row = saying(&row, |it| it.known_at(event.at));
-            Some(Payload::Message(Box::new(MessageRecord::from(&*row))))
+            Some(Payload::Message(Box::new(MessageRecord::with(&row, person))))
         }
         (Topic::Conversation(agent), Some(Subject::Conversation(row))) => {
-            Some(Payload::Conversation(ConversationData::of(&row, agent)))
+            let data = ConversationData::of(&row, agent);
+            let then = event.contact.as_ref().map(|it| data.clone().then(it));
+            Some(Payload::Conversation(then.unwrap_or(data)))
         }
         // Older events do not store the contact.
         (Topic::Contact, Some(Subject::Conversation(row))) if event.data.is_none() => {
@@ -118,9 +125,18 @@ fn payload(recorded: EventWithSubject) -> Payload {
     })
 }
 
+/// The person that a message is with as they were known then; as they are known now, where the version before recorded it.
+fn person_then(event: &Event, now: Option<&Contact>, row: &Message) -> Person {
+    let then = event.contact.as_ref().map(|it| RawValue::from_string(it.0.clone()));
+    if let Some(Ok(then)) = then {
+        return Person::Then(then);
+    }
+    Person::Now(now.map_or_else(|| PersonRecord::unknown(row.contact_id), PersonRecord::from))
+}
+
 /// Returns a message as it was when it reached `status` at `at`. One field may be newer: the URL of
 /// a file that a contact sent is shown even if the file had not been fetched at that time.
-fn snapshot_at(row: &Message, status: Status, at: Timestamp) -> MessageRecord {
+fn snapshot_at(row: &Message, person: Person, status: Status, at: Timestamp) -> MessageRecord {
     let is_before_changes = matches!(status, Status::Received | Status::Queued | Status::Sent);
     let row = saying(row, |it| if is_before_changes { it.first() } else { it.known_at(at) });
     let now = Progress {
@@ -130,7 +146,7 @@ fn snapshot_at(row: &Message, status: Status, at: Timestamp) -> MessageRecord {
         read_at: row.read_at,
         error: None,
     };
-    MessageRecord::from(&*row).standing(&now.when(status))
+    MessageRecord::with(&row, person).standing(&now.when(status))
 }
 
 /// Returns a message with only the revisions that `then` keeps.
@@ -207,6 +223,7 @@ fn schema_of_kind(kind: EventKind, schemas: &mut SchemaGenerator) -> Schema {
             "timestamp": described(schemas, "When the event was recorded.", Instant::json_schema),
             "organization_id": described(schemas, "The organization that the event belongs to.", IdOf::<id::Organization>::json_schema),
             "account_id": described(schemas, "The account that the event concerns; null if it concerns none or several.", Option::<IdOf<id::Account>>::json_schema),
+            "connection_id": described(schemas, "The connection that the event concerns, or through which an application receives it; omitted otherwise.", IdOf::<id::Connection>::json_schema),
             "sequence": { "description": "The position of the event among the organization's events, from 1 and without gaps.", "type": "integer", "format": "int64", "minimum": 1 },
             "data": data,
         },

@@ -9,12 +9,13 @@ use domain::keyword::Keyword as _;
 use domain::plan::Meter;
 use domain::scope::Scope;
 use domain::template::ChangedPart;
+use persistence::Document;
 use persistence::records::ConversationWithContact;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A conversation.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ConversationData {
     /// The id of the conversation.
     id: IdOf<id::Conversation>,
@@ -49,6 +50,24 @@ impl ConversationData {
             created_at: Instant(row.created_at),
         }
     }
+
+    /// The same with the person as they were known then, as it was stored.
+    pub fn then(self, person: &Document) -> Self {
+        let Ok(PersonThen { id, phone_number, channel_user_id }) = serde_json::from_str(&person.0)
+        else {
+            return self;
+        };
+        let contact_id = id.parse().map_or(self.contact_id, IdOf);
+        Self { contact_id, phone_number, channel_user_id, ..self }
+    }
+}
+
+/// The person in a conversation, as they were stored with an event.
+#[derive(Deserialize)]
+struct PersonThen {
+    id: String,
+    phone_number: Option<String>,
+    channel_user_id: Option<String>,
 }
 
 /// A connection of an application.

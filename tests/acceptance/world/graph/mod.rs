@@ -234,6 +234,12 @@ impl Graph {
         self.0.state.change(|records| records.heard_of.clear());
     }
 
+    /// Calls a number by another form of it.
+    pub fn call(&self, number: &str, wa_id: &str) {
+        let digits = number.trim_start_matches('+').to_owned();
+        self.0.state.change(|records| records.wa_ids.insert(digits, wa_id.to_owned()));
+    }
+
     /// Gives this one id to all further messages.
     pub fn name_all(&self, wamid: &str) {
         self.0.state.change(|records| records.only_wamid = Some(wamid.to_owned()));

@@ -25,6 +25,8 @@ pub struct Records {
     pub heard_of: Vec<String>,
     pub app_secret: String,
     pub webhooks: Vec<Value>,
+    /// What numbers are called that people write in another form, by their digits.
+    pub wa_ids: HashMap<String, String>,
     /// If set, the id of every message.
     pub only_wamid: Option<String>,
 }

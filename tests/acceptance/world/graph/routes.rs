@@ -212,9 +212,16 @@ fn send(state: &State, number: &str, body: &Value) -> Answer {
         wamid: state.read(|records| records.only_wamid.clone()).unwrap_or_else(answers::wamid),
         body: body.clone(),
     };
+    let digits = accepted.to.trim_start_matches('+');
+    let contact = if body["to"].is_null() {
+        json!({ "input": accepted.to, "user_id": accepted.to })
+    } else {
+        let named = state.read(|records| records.wa_ids.get(digits).cloned());
+        json!({ "input": accepted.to, "wa_id": named.as_deref().unwrap_or(digits) })
+    };
     let answer = json!({
         "messaging_product": "whatsapp",
-        "contacts": [{ "input": accepted.to, "wa_id": accepted.to.trim_start_matches('+') }],
+        "contacts": [contact],
         "messages": [{ "id": accepted.wamid }],
     });
     state.change(|records| records.accepted.push(accepted));

@@ -4,12 +4,15 @@ use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use domain::event::EventKind;
+use domain::id::ConnectionId;
+use domain::key::KeyKind;
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
-use persistence::records::EventFilter;
+use persistence::records::{EventFilter, EventWithSubject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use service::connections;
 use service::events::{self, EventPart};
 use web_core::problem::{Code, Problem};
 use wire::event::Envelope;
@@ -87,7 +90,12 @@ sequence number that was scanned.";
         let wanted = EventFilter { account: call.bound_account(), kinds };
         let (reader, part) = (call.caller.reader(), (cursor.after, cursor.one_more()));
         let EventPart { found, looked } = events::list(&call.deps, reader, wanted, part).await?;
-        let mut data: Vec<Envelope> = found.into_iter().map(Envelope::from).collect();
+        let through = connection(&call).await?;
+        let with = |mut it: EventWithSubject| {
+            it.connection = it.connection.or(through);
+            Envelope::from(it)
+        };
+        let mut data: Vec<Envelope> = found.into_iter().map(with).collect();
         let more_found = cursor.cut(&mut data);
         let shown = data.last().map(Envelope::sequence);
         let pagination = match looked {
@@ -98,6 +106,16 @@ sequence number that was scanned.";
         };
         Answer::new(Self::SUCCESS, &EventPage { data, pagination })
     }
+}
+
+/// The connection of the caller, if its key is one's: its events name it.
+async fn connection(call: &Call<ListEvents>) -> Result<Option<ConnectionId>, Problem> {
+    let key = &call.caller.key;
+    if key.kind == KeyKind::Manual {
+        return Ok(None);
+    }
+    let found = connections::of_key(&call.deps, call.organization(), key.id).await?;
+    Ok(found.map(|(connection, _)| connection.id))
 }
 
 impl ListEventsInput {

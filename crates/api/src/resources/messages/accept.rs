@@ -17,6 +17,7 @@ use service::usage;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use web_core::problem::{Code, Problem};
+use wire::contact::PersonRecord;
 use wire::json;
 use wire::sample;
 use wire::schema::{IdOf, Instant, Number, OneOf, Outbound, Queued, UserIdText, exactly_one};
@@ -65,11 +66,12 @@ pub struct Accepted {
     /// The id of the contact.
     #[schemars(with = "IdOf<id::Contact>")]
     contact_id: String,
+    /// The person as they are known now.
+    contact: PersonRecord,
     /// The id of the account (the business's number) that the message is sent from.
     #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
-    /// The phone number that the message is sent to; null if it is sent to the user id, because the
-    /// number is not known (since 2026).
+    /// The phone number that it is sent to, in the form that the channel uses, as far as that is known; null if it is sent to the user id, because the number is not known (since 2026).
     #[schemars(with = "Option<Number>")]
     phone_number: Option<String>,
     /// The channel's user id that the message is sent to; omitted if it is sent to the phone
@@ -255,6 +257,7 @@ impl Accepted {
             kind: kind.as_str(),
             conversation_id: sample::CONVERSATION.to_string(),
             contact_id: sample::CONTACT.to_string(),
+            contact: PersonRecord::from(&sample::contact()),
             account_id: sample::ACCOUNT.to_string(),
             phone_number: Some(sample::CONTACT_NUMBER.to_owned()),
             channel_user_id: None,
@@ -273,6 +276,10 @@ impl Accepted {
             kind: accepted.kind.as_str(),
             conversation_id: accepted.conversation.to_string(),
             contact_id: accepted.contact.to_string(),
+            contact: accepted
+                .person
+                .as_deref()
+                .map_or_else(|| PersonRecord::unknown(accepted.contact), PersonRecord::from),
             account_id: accepted.account.to_string(),
             phone_number: accepted.to.phone_number().map(ToString::to_string),
             channel_user_id: accepted.to.user_id().map(ToString::to_string),

@@ -58,7 +58,7 @@ or `failed`, with the reason in `error`. A key that is bound to a number sees th
         Example {
             path: MessagePath::sample(sample::MESSAGE),
             input: None,
-            reply: MessageRecord::from(&sample::message(Status::Delivered)),
+            reply: MessageRecord::of(&sample::message(Status::Delivered), &sample::contact()),
         }
     }
 
@@ -68,6 +68,7 @@ or `failed`, with the reason in `error`. A key that is bound to a number sees th
         let id: MessageId = call.path.id.parse().map_err(|_| unknown())?;
         let (reader, account) = (call.caller.reader(), call.bound_account());
         let found = conversations::message(&call.deps, reader, account, id).await?;
-        Answer::new(Self::SUCCESS, &MessageRecord::from(&found.ok_or_else(unknown)?))
+        let (message, contact) = found.ok_or_else(unknown)?;
+        Answer::new(Self::SUCCESS, &MessageRecord::of(&message, &contact))
     }
 }

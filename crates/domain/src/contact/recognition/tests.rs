@@ -2,6 +2,7 @@ use super::*;
 use crate::contact::ChannelUserId;
 use std::collections::BTreeMap;
 
+mod numbers;
 mod stories;
 
 fn second(second: i64) -> Timestamp {
@@ -20,6 +21,11 @@ fn said(phone: Option<u8>, id: Option<u8>) -> Identity {
     Identity { phone_number: phone.map(number), user_id: id.map(user), ..Identity::default() }
 }
 
+/// Before anything else happened.
+fn long_ago() -> Sent {
+    Sent::At(Timestamp::from_micros(0))
+}
+
 /// The contacts as the database stores them, with the authors of the messages in each.
 #[derive(Clone, Debug, Default)]
 struct Contacts {
@@ -27,6 +33,8 @@ struct Contacts {
     written: BTreeMap<ContactId, Vec<u8>>,
     /// Merged contacts and the contacts that replaced them.
     merged: BTreeMap<ContactId, ContactId>,
+    /// The numbers that the channel has named, and to whom each leads.
+    numbers: BTreeMap<PhoneNumber, ContactId>,
     next: u8,
 }
 
@@ -38,6 +46,8 @@ impl Contacts {
         self.all.push(Known {
             contact,
             identity,
+            other_numbers: Vec::new(),
+            is_confirmed: false,
             messages: 0,
             since,
             identified_at,
@@ -46,28 +56,51 @@ impl Contacts {
         contact
     }
 
-    /// Returns the contacts that match one of these identities.
+    /// Those that go by one of these, as persistence finds them.
     fn named(&self, by: &[&Identity]) -> Vec<Known> {
         let named = |known: &&Known| {
             by.iter().any(|by| {
-                let phone =
-                    by.phone_number.is_some() && by.phone_number == known.identity.phone_number;
-                phone || (by.user_id.is_some() && by.user_id == known.identity.user_id)
+                let numbers = by.phone_number.iter().cloned();
+                let forms = by.phone_number.iter().filter_map(PhoneNumber::other_form);
+                let own =
+                    numbers.clone().chain(forms).any(|it| known.identity.phone_number == Some(it));
+                let other = numbers.clone().any(|it| self.numbers.get(&it) == Some(&known.contact));
+                own || other || known.identity.shares_user_id(by)
             })
         };
-        self.all.iter().filter(named).cloned().collect()
+        self.all.iter().filter(named).map(|it| self.with_numbers(it)).collect()
+    }
+
+    fn with_numbers(&self, known: &Known) -> Known {
+        let theirs = self.numbers.iter().filter(|(_, contact)| **contact == known.contact);
+        let (own, other_numbers): (Vec<PhoneNumber>, _) = theirs
+            .map(|(number, _)| number.clone())
+            .partition(|it| known.identity.phone_number.as_ref() == Some(it));
+        let is_confirmed = !own.is_empty() || known.last_inbound_at.is_some();
+        Known { other_numbers, is_confirmed, ..known.clone() }
     }
 
     fn apply(&mut self, judgement: &Judgement) {
         for step in &judgement.steps {
             match step {
                 Step::Update(update) => {
-                    let Update { contact, before, after, identified_at } = &**update;
+                    let Update { contact, before, after, joins, leaves, identified_at } = &**update;
                     let row = self.all.iter_mut().find(|it| it.contact == *contact).unwrap();
                     assert_eq!(row.identity, *before);
-                    assert_ne!(before, after, "nothing is written where nothing changes");
+                    assert!(
+                        before != after || !joins.is_empty() || !leaves.is_empty(),
+                        "nothing is written where nothing changes"
+                    );
                     row.identity = after.clone();
                     row.identified_at = *identified_at;
+                    for number in leaves {
+                        assert!(self.numbers.get(number).is_none_or(|it| it == contact));
+                        self.numbers.remove(number);
+                    }
+                    for number in joins {
+                        let holder = self.numbers.insert(number.clone(), *contact);
+                        assert!(holder.is_none_or(|it| it == *contact), "{number} leads to two");
+                    }
                 }
                 Step::Merge { kept, merged } => {
                     let place = self.all.iter().position(|it| it.contact == *merged).unwrap();
@@ -77,6 +110,9 @@ impl Contacts {
                     row.messages += gone.messages;
                     row.last_inbound_at = row.last_inbound_at.max(gone.last_inbound_at);
                     self.merged.insert(*merged, *kept);
+                    for contact in self.numbers.values_mut().filter(|it| **it == *merged) {
+                        *contact = *kept;
+                    }
                     let words = self.written.remove(merged).unwrap_or_default();
                     self.written.entry(*kept).or_default().extend(words);
                 }
@@ -85,7 +121,7 @@ impl Contacts {
         }
     }
 
-    /// Checks what the unique indexes require after each step.
+    /// As the unique indexes demand it, after each step. Nor does a number lead to one contact that is another's own.
     fn each_name_is_one_contacts(&self) {
         let mut numbers: Vec<_> =
             self.all.iter().filter_map(|it| it.identity.phone_number.as_ref()).collect();
@@ -99,11 +135,24 @@ impl Contacts {
         assert_eq!((numbers.len(), users.len()), many, "{self:?}");
     }
 
+    /// No number leads to one contact that is another's own, and none to a contact that is gone.
+    fn numbers_lead_to_one(&self) {
+        for (number, contact) in &self.numbers {
+            assert!(
+                self.all.iter().any(|it| it.contact == *contact),
+                "{number} leads nowhere: {self:?}"
+            );
+            let own = self.all.iter().find(|it| it.identity.phone_number.as_ref() == Some(number));
+            assert!(own.is_none_or(|it| it.contact == *contact), "{number} leads to two: {self:?}");
+        }
+    }
+
     /// Records a message from person `who`.
     fn write(&mut self, who: u8, said: &Identity, at: Timestamp) -> ContactId {
         let judgement = of_message(&self.named(&[said]), said, at);
         self.apply(&judgement);
         let contact = judgement.person.unwrap_or_else(|| self.add(judgement.new.clone(), at));
+        self.numbers_lead_to_one();
         let row = self.all.iter_mut().find(|it| it.contact == contact).unwrap();
         row.messages += 1;
         row.last_inbound_at = row.last_inbound_at.max(Some(at));
@@ -118,25 +167,45 @@ impl Contacts {
             let judgement = of_change(&known, &change, at);
             self.apply(&judgement);
             if !judgement.unfinished {
+                self.numbers_lead_to_one();
                 return judgement;
             }
         }
     }
 
-    /// Applies a report on a message to this contact, with the identity from when the message was
-    /// sent.
-    fn report(&mut self, contact: ContactId, said: &Identity, at: Timestamp) -> Judgement {
-        let mut contact = contact;
-        while let Some(kept) = self.merged.get(&contact) {
-            contact = *kept;
-        }
+    /// Who answers for a contact.
+    fn living(&self, contact: ContactId) -> ContactId {
+        self.merged.get(&contact).map_or(contact, |kept| self.living(*kept))
+    }
+
+    /// The channel reports on a message to this contact, which was sent so.
+    fn report(
+        &mut self,
+        contact: ContactId,
+        said: &Identity,
+        sent: &Sent,
+        at: Timestamp,
+    ) -> Judgement {
+        let contact = self.living(contact);
         let mut known = self.named(&[said]);
         if known.iter().all(|it| it.contact != contact) {
-            known.extend(self.all.iter().find(|it| it.contact == contact).cloned());
+            let person = self.all.iter().find(|it| it.contact == contact);
+            known.extend(person.map(|it| self.with_numbers(it)));
         }
-        let judgement = of_status(&known, contact, said, at);
+        let judgement = of_status(&known, contact, said, sent, at);
         self.apply(&judgement);
+        self.numbers_lead_to_one();
         judgement
+    }
+
+    /// Whom a send to a number finds, as persistence does: who goes by it, or else by its other form.
+    fn reached(&self, to: &Identity) -> Option<ContactId> {
+        let number = to.phone_number.clone()?;
+        let find = |number: &PhoneNumber| {
+            let own = self.all.iter().find(|it| it.identity.phone_number.as_ref() == Some(number));
+            own.map(|it| it.contact).or_else(|| self.numbers.get(number).copied())
+        };
+        find(&number).or_else(|| find(&number.other_form()?))
     }
 
     fn identity(&self, contact: ContactId) -> &Identity {
@@ -270,15 +339,16 @@ fn a_report_teaches_what_is_missing_and_no_more() {
     let mut contacts = Contacts::default();
     let person = contacts.add(said(Some(1), None), second(1));
     let status = said(Some(1), Some(1));
-    let judgement = of_status(&contacts.named(&[&status]), person, &status, second(2));
+    let judgement = of_status(&contacts.named(&[&status]), person, &status, &long_ago(), second(2));
     contacts.apply(&judgement);
     assert_eq!(contacts.identity(person), &status);
     let other = said(Some(1), Some(2));
-    assert_eq!(of_status(&contacts.named(&[&other]), person, &other, second(3)).steps, []);
+    let judgement = of_status(&contacts.named(&[&other]), person, &other, &long_ago(), second(3));
+    assert_eq!(judgement.steps, []);
     let twin = contacts.add(said(None, Some(4)), second(4));
     let lone = contacts.add(said(Some(4), None), second(4));
     let status = said(Some(4), Some(4));
-    let judgement = of_status(&contacts.named(&[&status]), lone, &status, second(5));
+    let judgement = of_status(&contacts.named(&[&status]), lone, &status, &long_ago(), second(5));
     contacts.apply(&judgement);
     assert_eq!(contacts.identity(judgement.person.unwrap()), &status);
     assert!(judgement.person == Some(twin) || judgement.person == Some(lone));
@@ -293,13 +363,13 @@ fn a_late_report_joins_no_new_owner_to_the_history_of_the_one_before() {
     assert_eq!(contacts.write(2, &said(Some(1), Some(2)), second(3)), bob);
     assert_eq!(contacts.identity(alice).address(), None);
     // when a message to the previous owner is reported as delivered, then nothing changes.
-    assert_eq!(contacts.report(alice, &said(Some(1), Some(2)), second(4)).steps, []);
+    assert_eq!(contacts.report(alice, &said(Some(1), Some(2)), &long_ago(), second(4)).steps, []);
     // The same holds for a number that moved according to the channel.
     let carol = contacts.write(3, &said(Some(3), None), second(5));
     let dave = contacts.write(4, &said(Some(4), Some(4)), second(5));
     contacts.change(said(Some(4), Some(4)), said(Some(3), Some(4)), second(6));
     assert_eq!(contacts.identity(dave), &said(Some(3), Some(4)));
-    assert_eq!(contacts.report(carol, &said(Some(3), Some(4)), second(7)).steps, []);
+    assert_eq!(contacts.report(carol, &said(Some(3), Some(4)), &long_ago(), second(7)).steps, []);
 }
 
 #[test]

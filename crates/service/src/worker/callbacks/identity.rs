@@ -4,11 +4,11 @@ use super::PartOutcome;
 use crate::Deps;
 use channel::callback::PreferenceReport;
 use domain::callback::DeadLetterReason;
-use domain::contact::{Change, Identity, adds_identity};
+use domain::contact::{Change, Identity, Sent, may_teach};
 use domain::id::AccountId;
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::records::{Account, Contact, Identification, RecipientReport};
+use persistence::records::{Account, Identification, MessageState, RecipientReport};
 
 /// Maximum number of reports that are applied in one transaction, which has to end within the time
 /// limit of an operation.
@@ -60,19 +60,21 @@ pub async fn prefer(
     Ok(PartOutcome::keep(DeadLetterReason::UnknownContact, detail))
 }
 
-/// Returns the report on a recipient if it adds to the known identity. Most reports add nothing.
+/// What a report on a message adds to what is known of the person whom it is for, if anything: most name what is known already.
 pub fn recipient_report(
     account: AccountId,
-    contact: &Contact,
+    message: &MessageState,
     named: Identity,
     at: Timestamp,
 ) -> Option<RecipientReport> {
+    let contact = &message.contact;
     match contact.identity() {
-        Ok(known) => adds_identity(&known, &named).then_some(RecipientReport {
+        Ok(known) => may_teach(&known, &named).then_some(RecipientReport {
             organization: contact.organization_id,
             account,
             contact: contact.id,
             named,
+            sent: Sent::At(message.accepted_at),
             at,
         }),
         Err(error) => {

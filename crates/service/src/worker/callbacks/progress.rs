@@ -10,6 +10,7 @@ use domain::time::Timestamp;
 use persistence::Result;
 use persistence::records::{MessageOnChannel, MessageState, StatusMove};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The reports on one message.
 #[derive(Default)]
@@ -71,12 +72,7 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
             continue;
         };
         if let Some((_, at)) = all.last() {
-            reports.extend(identity::recipient_report(
-                about.account,
-                &state.contact,
-                recipient,
-                *at,
-            ));
+            reports.extend(identity::recipient_report(about.account, state, recipient, *at));
         }
         let Some(step) = judge(about.organization, state, all) else { continue };
         // The channel knows the message by two ids, and a change from the other id is already under
@@ -95,6 +91,7 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
         match same {
             Some((other, known)) => {
                 other.messages.push(state.id);
+                other.people.extend(step.people);
                 known.push(about);
             }
             None => together.push((step, vec![about])),
@@ -151,7 +148,12 @@ fn judge(
         read_at: to.read_at.filter(|_| from.read_at.is_none()),
         ..to
     };
-    Some(StatusMove { organization, from: from.status, reported, to, messages: vec![state.id] })
+    let person = state.contact.snapshot().inspect_err(|error| {
+        tracing::error!(%error, message = %state.id, "an event does not say who a person is");
+    });
+    let people = person.ok().map(|it| (state.id, Arc::new(it))).into_iter().collect();
+    let (from, messages) = (from.status, vec![state.id]);
+    Some(StatusMove { organization, from, reported, to, messages, people })
 }
 
 /// Loads the status of messages by the channel's id, or else by ours. A message that was submitted

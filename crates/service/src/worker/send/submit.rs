@@ -7,14 +7,17 @@ use crate::worker::{counters, report};
 use crate::{Deps, media};
 use channel::adapter::Adapter;
 use channel::{AcceptedByChannel, KnownTemplate, OutboundMessage, SendError};
+use domain::contact::{Address, Identity};
 use domain::content::{self, Content, TemplateContent};
-use domain::id::{MessageId, OrganizationId};
+use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
 use domain::message::{DeliveryError, Failure};
 use domain::retry::next_attempt;
 use domain::time::Timestamp;
 use futures_util::FutureExt as _;
 use persistence::content::decode;
-use persistence::records::{Claimed, OutgoingMessage, Retry, Settlement, Template, Verdict};
+use persistence::records::{
+    AnsweredRecipient, Claimed, OutgoingMessage, Retry, Settlement, Template, Verdict,
+};
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::Ordering;
@@ -29,19 +32,60 @@ const MAX_WRITE_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Hands over the due messages of a conversation, and releases it.
 pub async fn work_on(deps: &Deps, mut work: Work) {
-    let claimed = &work.claimed;
-    let submitted = AssertUnwindSafe(submit_all(deps, claimed)).catch_unwind();
+    let (claimed, mut recipients) = (&work.claimed, BTreeMap::new());
+    let submitted = AssertUnwindSafe(submit_all(deps, claimed, &mut recipients)).catch_unwind();
     let settlement = submitted.await.unwrap_or_else(|_| {
         tracing::error!(conversation = %claimed.conversation, "sending in a conversation panicked");
         let later = deps.clock.now().plus(AFTER_A_PANIC);
         Settlement { next_due: Some(later), ..empty_settlement(deps, claimed) }
     });
+    let account = (claimed.organization, claimed.access.id, claimed.conversation);
     work.has_more = settle(deps, settlement).await;
+    learn(deps, account, recipients).await;
     let has_more = work.has_more;
     drop(work);
     if has_more {
         deps.wakeups.accepted.notify_one();
     }
+}
+
+/// How the channel named the people whom messages went to.
+type Recipients = BTreeMap<Address, Identity>;
+
+/// Writes down how the channel names the person in a conversation. What cannot be written now is learned from the next message
+/// or report.
+async fn learn(
+    deps: &Deps,
+    (organization, account, conversation): (OrganizationId, AccountId, ConversationId),
+    recipients: Recipients,
+) {
+    for (to, named) in recipients {
+        let answered = AnsweredRecipient { organization, account, conversation, to, named };
+        match deps.db.operator().learn_recipient(answered, deps.clock.now()).await {
+            Ok(0) => {}
+            Ok(_) => deps.events_recorded_of([organization]),
+            Err(error) => {
+                tracing::error!(%error, %conversation, "nothing was learned of the person in a conversation");
+            }
+        }
+    }
+}
+
+/// What an answer says of the person whom a message went to and is not known: most name where the message went. That the channel
+/// uses one of two forms of a number is learned from the answer to the first message.
+fn news_of(to: &Address, position: i64, named: Identity) -> Option<Identity> {
+    let user = to.user_id();
+    let number = named.phone_number.filter(|number| {
+        let is_first = position == 1 && number.other_form().is_some();
+        to.phone_number() != Some(number) || is_first
+    });
+    let parent = user.filter(|id| id.is_parent()).cloned();
+    let own = named.user_id.filter(|id| Some(id) != user && !id.is_parent());
+    if number.is_none() && own.is_none() {
+        return None;
+    }
+    let user_id = own.or_else(|| user.filter(|id| !id.is_parent()).cloned());
+    Some(Identity { phone_number: number, user_id, parent_user_id: parent, ..Identity::default() })
 }
 
 fn empty_settlement(deps: &Deps, claimed: &Claimed) -> Settlement {
@@ -83,7 +127,7 @@ async fn settle(deps: &Deps, settlement: Settlement) -> bool {
 
 /// Sends one conversation's messages in order until one has to wait. Each result is recorded before
 /// the next message is sent. Returns the results that are not recorded yet.
-async fn submit_all(deps: &Deps, claimed: &Claimed) -> Settlement {
+async fn submit_all(deps: &Deps, claimed: &Claimed, recipients: &mut Recipients) -> Settlement {
     let mut open = empty_settlement(deps, claimed);
     let mut channel_ids = BTreeMap::new();
     let mut number = NumberState::of(deps, claimed);
@@ -110,13 +154,18 @@ async fn submit_all(deps: &Deps, claimed: &Claimed) -> Settlement {
                 Turn::Send => {
                     let now = deps.clock.now();
                     let answers = answered(message, &channel_ids);
-                    let handed = match &line {
+                    let mut handed = match &line {
                         Ok(line) => {
                             submit_message(deps, line.as_ref(), claimed, message, answers, now)
                                 .await
                         }
                         Err(why) => Err(channel_client::missing(why)),
                     };
+                    let named = handed.as_mut().ok().and_then(|it| it.recipient.take());
+                    if let (Some(named), Ok(Some(to))) = (named, claimed.to()) {
+                        let news = news_of(&to, message.position, *named);
+                        recipients.extend(news.map(|news| (to, news)));
+                    }
                     judge(deps, &mut number, &mut open, message, handed).await
                 }
             }

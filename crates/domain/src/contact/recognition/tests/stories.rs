@@ -120,8 +120,9 @@ impl World {
                     if at_once { (named, sent) } else { (self.reached_by(&address), at) };
                 let Some((phone, id)) = named else { return Vec::new() };
                 let said = said(Some(phone), Some(id));
-                self.contacts.report(contact, &said, at);
-                self.contacts.report(contact, &said, at).steps
+                let sent = Sent::At(sent);
+                self.contacts.report(contact, &said, &sent, at);
+                self.contacts.report(contact, &said, &sent, at).steps
             }
         }
     }
@@ -177,7 +178,7 @@ proptest! {
                     if known.iter().all(|it| it.contact != contact) {
                         known.push(contacts.all[0].clone());
                     }
-                    contacts.apply(&of_status(&known, contact, &before, second(at)));
+                    contacts.apply(&of_status(&known, contact, &before, &Sent::At(second(at)), second(at)));
                 }
                 _ => {}
             }

@@ -1,0 +1,59 @@
+//! `GET /api/v1/contacts/{id}` (`docs/contract.md#people`).
+
+use crate::admission::{KeyHolder, Required};
+use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
+use actix_web::http::{Method, StatusCode};
+use domain::id::{self, ContactId};
+use domain::scope::Scope;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use service::contacts;
+use web_core::problem::{Code, Problem};
+use wire::contact::ListedContactRecord;
+use wire::sample;
+use wire::schema::IdOf;
+
+/// Reads one contact.
+pub struct GetContact;
+
+/// Which contact.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ContactPath {
+    /// The contact's id.
+    #[schemars(with = "IdOf<id::Contact>")]
+    id: String,
+}
+
+impl Operation for GetContact {
+    const ID: &'static str = "get_contact";
+    const SUMMARY: &'static str = "Get a contact.";
+    const DESCRIPTION: &'static str = "\
+Returns a person as they are known now. The id of a contact that was merged into another returns that one. A key that is
+bound to a number sees the contacts of that number only.";
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/api/v1/contacts/{id}";
+    const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::ConversationsRead);
+    const SUCCESS: StatusCode = StatusCode::OK;
+    const PROBLEMS: &'static [Code] = &[Code::NotFound];
+    type Caller = KeyHolder;
+    type Path = ContactPath;
+    type Input = Nothing;
+    type Reply = ListedContactRecord;
+
+    fn example() -> ExampleOf<Self> {
+        Example {
+            path: ContactPath { id: sample::CONTACT.to_string() },
+            input: None,
+            reply: ListedContactRecord::from(&sample::conversation()),
+        }
+    }
+
+    async fn handle(mut call: Call<Self>) -> Result<Answer<ListedContactRecord>, Problem> {
+        call.parse(|_, _| Some(()))?;
+        let unknown = || Problem::not_found("contact");
+        let id: ContactId = call.path.id.parse().map_err(|_| unknown())?;
+        let (reader, account) = (call.caller.reader(), call.bound_account());
+        let found = contacts::find(&call.deps, reader, account, id).await?;
+        Answer::new(Self::SUCCESS, &ListedContactRecord::from(&found.ok_or_else(unknown)?))
+    }
+}

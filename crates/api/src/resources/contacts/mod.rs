@@ -1,0 +1,4 @@
+//! The people whom an organization knows.
+
+pub mod get;
+pub mod list;

@@ -1,0 +1,276 @@
+//! People who go by several numbers.
+
+use super::*;
+use proptest::prelude::*;
+
+/// One person's number as they are written to, and as the channel writes it.
+const WRITTEN: &str = "+5511987654321";
+const OF_CHANNEL: &str = "+551187654321";
+
+fn parsed(text: &str) -> PhoneNumber {
+    PhoneNumber::parse(text).unwrap()
+}
+
+fn named(number: &str, id: Option<u8>) -> Identity {
+    Identity { phone_number: Some(parsed(number)), user_id: id.map(user), ..Identity::default() }
+}
+
+fn sent_to(number: &str) -> Sent {
+    Sent::To(Address::Phone(parsed(number)))
+}
+
+#[test]
+fn what_the_channel_calls_the_number_is_the_persons_too() {
+    let mut contacts = Contacts::default();
+    let person = contacts.add(said(Some(1), None), second(1));
+    // Given a message to a number that the channel calls otherwise,
+    let to = Sent::To(Address::Phone(number(1)));
+    contacts.report(person, &said(Some(2), None), &to, second(2));
+    // then the person goes by that, is found by both, and it is said once.
+    assert_eq!(contacts.identity(person), &said(Some(2), None));
+    assert_eq!(contacts.report(person, &said(Some(2), None), &to, second(3)).steps, []);
+    assert_eq!(contacts.write(1, &said(Some(2), Some(1)), second(4)), person);
+    assert_eq!(contacts.write(1, &said(Some(1), None), second(5)), person);
+    // A status names it so only where the message went to that number.
+    let other = contacts.add(said(Some(3), None), second(6));
+    let late = Sent::At(second(5));
+    assert_eq!(contacts.report(other, &said(Some(4), None), &late, second(7)).steps, []);
+    contacts.report(other, &said(Some(4), Some(4)), &Sent::At(second(6)), second(7));
+    assert_eq!(contacts.identity(other), &said(Some(4), Some(4)));
+}
+
+#[test]
+fn an_answer_about_a_number_that_is_somebody_elses_by_now_teaches_nothing() {
+    let mut contacts = Contacts::default();
+    let alice = contacts.write(1, &said(Some(1), Some(1)), second(1));
+    let bob = contacts.write(2, &said(Some(1), Some(2)), second(2));
+    let to = Sent::To(Address::Phone(number(1)));
+    assert_eq!(contacts.report(alice, &said(Some(5), None), &to, second(3)).steps, []);
+    contacts.report(bob, &said(Some(5), None), &to, second(3));
+    assert_eq!(contacts.identity(bob), &said(Some(5), Some(2)));
+}
+
+#[test]
+fn two_contacts_of_two_forms_are_merged_at_the_first_proof() {
+    for by_status in [false, true] {
+        let mut contacts = Contacts::default();
+        let written = contacts.add(named(WRITTEN, None), second(1));
+        let wrote = contacts.write(
+            1,
+            &Identity { user_id: Some(user(1)), ..named(OF_CHANNEL, None) },
+            second(2),
+        );
+        // (the channel has named a number that it writes like that before)
+        assert_eq!(written, wrote, "the rule proposes it");
+        let mut contacts = Contacts::default();
+        let wrote = contacts.write(1, &named(OF_CHANNEL, Some(1)), second(1));
+        let written = contacts.add(named(WRITTEN, None), second(2));
+        assert_ne!(written, wrote);
+        let sent = if by_status { Sent::At(second(2)) } else { sent_to(WRITTEN) };
+        contacts.report(written, &named(OF_CHANNEL, None), &sent, second(3));
+        assert_eq!(contacts.all.len(), 1);
+        let kept = contacts.living(written);
+        assert_eq!(contacts.identity(kept), &named(OF_CHANNEL, Some(1)));
+        for number in [WRITTEN, OF_CHANNEL] {
+            assert_eq!(contacts.write(1, &named(number, None), second(4)), kept);
+        }
+    }
+}
+
+#[test]
+fn a_form_proposes_until_the_channel_decides() {
+    // Given a number that the channel has not named,
+    let mut contacts = Contacts::default();
+    let person = contacts.add(named(WRITTEN, None), second(1));
+    // when the channel names the other form, then it is the same person.
+    assert_eq!(contacts.write(1, &named(OF_CHANNEL, None), second(2)), person);
+    assert_eq!(contacts.identity(person), &named(OF_CHANNEL, None));
+    // Given one that the channel has answered by, then the other form is somebody else's,
+    let mut contacts = Contacts::default();
+    let person = contacts.add(named(WRITTEN, None), second(1));
+    let said = named(WRITTEN, None);
+    assert_ne!(contacts.report(person, &said, &sent_to(WRITTEN), second(2)).steps, []);
+    assert_eq!(contacts.report(person, &said, &sent_to(WRITTEN), second(3)).steps, []);
+    assert_ne!(contacts.write(2, &named(OF_CHANNEL, None), second(4)), person);
+    // and so it is where the person wrote by it, or another user id comes with it.
+    let mut contacts = Contacts::default();
+    let one = contacts.write(1, &named(WRITTEN, None), second(1));
+    assert_ne!(contacts.write(2, &named(OF_CHANNEL, None), second(2)), one);
+    let mut contacts = Contacts::default();
+    let one = contacts.add(named(WRITTEN, Some(1)), second(1));
+    assert_ne!(contacts.write(2, &named(OF_CHANNEL, Some(2)), second(2)), one);
+    assert_eq!(contacts.identity(one), &named(WRITTEN, Some(1)), "it loses nothing");
+}
+
+#[test]
+fn a_number_joins_and_the_one_before_leads_there_still() {
+    let mut contacts = Contacts::default();
+    let person = contacts.write(1, &said(Some(1), Some(1)), second(1));
+    contacts.write(1, &said(Some(2), Some(1)), second(2));
+    assert_eq!(contacts.identity(person), &said(Some(2), Some(1)));
+    assert_eq!(contacts.write(1, &said(Some(1), None), second(3)), person);
+    // A new owner of either takes that.
+    let owner = contacts.write(2, &said(Some(2), Some(2)), second(4));
+    assert_ne!(owner, person);
+    assert_eq!(contacts.write(1, &said(Some(1), None), second(5)), person);
+    let other = contacts.write(3, &said(Some(1), Some(3)), second(6));
+    assert_ne!(other, person);
+    assert_eq!(contacts.identity(person), &said(None, Some(1)));
+}
+
+#[test]
+fn a_number_that_was_left_leads_to_them_no_longer_in_no_form() {
+    for (from, late) in [(WRITTEN, false), (OF_CHANNEL, false), (OF_CHANNEL, true)] {
+        let mut contacts = Contacts::default();
+        let person = contacts.add(named(WRITTEN, None), second(1));
+        contacts.report(person, &named(OF_CHANNEL, Some(1)), &sent_to(WRITTEN), second(2));
+        if late {
+            contacts.write(1, &said(Some(7), Some(1)), second(5));
+        }
+        let (from, to) = (named(from, Some(1)), said(Some(7), Some(1)));
+        contacts.change(from.clone(), to.clone(), second(4));
+        assert_eq!(contacts.identity(person), &to);
+        assert_eq!(contacts.change(from, to, second(4)).steps, []);
+        for (who, number) in [(2, WRITTEN), (3, OF_CHANNEL)] {
+            assert_ne!(contacts.write(who, &named(number, Some(who)), second(9)), person);
+        }
+        assert_eq!(
+            contacts
+                .written
+                .get(&person)
+                .map_or(0, |it| it.iter().filter(|who| **who != 1).count()),
+            0
+        );
+    }
+}
+
+#[test]
+fn a_user_id_of_linked_businesses_leads_to_the_person() {
+    let parent = |id: Option<u8>| Identity {
+        user_id: id.map(user),
+        parent_user_id: Some(ChannelUserId::parse("US.ENT.9").unwrap()),
+        ..Identity::default()
+    };
+    // Given somebody who was written to by it,
+    let written = Address::User(ChannelUserId::parse("US.ENT.9").unwrap());
+    let mut contacts = Contacts::default();
+    let person = contacts.add(Identity::of_address(&written), second(1));
+    assert_eq!(contacts.identity(person).address(), Some(written));
+    // then a message with both is theirs, and what comes by either from then on.
+    assert_eq!(contacts.write(1, &parent(Some(1)), second(2)), person);
+    assert_eq!(contacts.identity(person), &parent(Some(1)));
+    assert_eq!(contacts.write(1, &said(None, Some(1)), second(3)), person);
+    assert_eq!(contacts.write(1, &parent(None), second(4)), person);
+    // Two that were written to are one.
+    let mut contacts = Contacts::default();
+    let by_parent = contacts.add(parent(None), second(1));
+    let by_child = contacts.write(1, &said(None, Some(1)), second(2));
+    assert_ne!(by_parent, by_child);
+    let kept = contacts.write(1, &parent(Some(1)), second(3));
+    assert_eq!(
+        (contacts.all.len(), contacts.living(by_parent), contacts.living(by_child)),
+        (1, kept, kept)
+    );
+    // Another id of the same person in this business is theirs; another person's is not.
+    assert_eq!(contacts.write(1, &parent(Some(2)), second(4)), kept);
+    assert_eq!(contacts.identity(kept), &parent(Some(2)));
+    assert_ne!(contacts.write(3, &said(None, Some(3)), second(5)), kept);
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Happening {
+    /// We write to a person by one of the forms of their number.
+    Sent { who: usize, form: bool, answered: bool },
+    /// They write, and show the number in the channel's form, the user id or both.
+    Writes { who: usize, number: bool, user: bool },
+    /// The channel reports on the last message to them.
+    Reported { who: usize, user: bool },
+}
+
+/// The lines of people, each with two forms.
+const FORMS: [[&str; 2]; 3] = [
+    [WRITTEN, OF_CHANNEL],
+    ["+5215512345678", "+525512345678"],
+    ["+5491123456789", "+541123456789"],
+];
+
+fn happening() -> impl Strategy<Value = Happening> {
+    let who = || 0..FORMS.len();
+    let bit = any::<bool>;
+    prop_oneof![
+        (who(), bit(), bit()).prop_map(|(who, form, answered)| Happening::Sent {
+            who,
+            form,
+            answered
+        }),
+        (who(), bit(), bit()).prop_map(|(who, number, user)| Happening::Writes {
+            who,
+            number,
+            user: user || !number
+        }),
+        (who(), bit()).prop_map(|(who, user)| Happening::Reported { who, user }),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1024, ..ProptestConfig::default() })]
+
+    /// Whatever is sent, answered, reported and written in whichever order, and by whichever form: histories hold the words
+    /// of one person each, and once each person was written to and has written, each is one contact that is found by all.
+    #[test]
+    fn one_person_is_one_contact_in_the_end(
+        uses in prop::array::uniform3(any::<bool>()),
+        story in prop::collection::vec(happening(), 0..30),
+    ) {
+        let mut contacts = Contacts::default();
+        let mut sent: [Option<(ContactId, Timestamp)>; 3] = [None; 3];
+        let form = |who: usize| FORMS[who][usize::from(uses[who])];
+        let id = |who: usize| u8::try_from(who).unwrap() + 1;
+        let all = (0..3).flat_map(|who| [
+            Happening::Sent { who, form: false, answered: true },
+            Happening::Sent { who, form: true, answered: true },
+            Happening::Writes { who, number: true, user: true },
+        ]);
+        for (at, it) in (1..).map(second).zip(story.into_iter().chain(all)) {
+            match it {
+                Happening::Sent { who, form: written, answered } => {
+                    let to = FORMS[who][usize::from(written)];
+                    let named_so = named(to, None);
+                    let contact = contacts.reached(&named_so).unwrap_or_else(|| contacts.add(named_so, at));
+                    sent[who] = Some((contact, at));
+                    if answered {
+                        let number = contacts.identity(contact).phone_number.clone().unwrap();
+                        contacts.report(contact, &named(form(who), None), &Sent::To(Address::Phone(number)), at);
+                    }
+                }
+                Happening::Writes { who, number, user } => {
+                    let said = Identity {
+                        phone_number: number.then(|| parsed(form(who))),
+                        user_id: user.then(|| super::user(id(who))),
+                        ..Identity::default()
+                    };
+                    contacts.write(id(who), &said, at);
+                    let again = of_message(&contacts.named(&[&said]), &said, at);
+                    prop_assert_eq!(again.steps, vec![]);
+                }
+                Happening::Reported { who, user } => {
+                    let Some((contact, accepted)) = sent[who] else { continue };
+                    let said = named(form(who), user.then(|| id(who)));
+                    contacts.report(contact, &said, &Sent::At(accepted), at);
+                    let again = contacts.report(contact, &said, &Sent::At(accepted), at);
+                    prop_assert_eq!(again.steps, vec![]);
+                }
+            }
+        }
+        for words in contacts.written.values() {
+            prop_assert!(words.iter().all(|who| *who == words[0]), "{:?}", contacts);
+        }
+        prop_assert_eq!(contacts.all.len(), 3, "{:?}", contacts);
+        for (who, forms) in FORMS.iter().enumerate() {
+            let found: Vec<_> = forms.iter().map(|it| contacts.reached(&named(it, None))).collect();
+            prop_assert_eq!(found[0], found[1]);
+            let person = contacts.identity(found[0].unwrap());
+            prop_assert_eq!(person, &named(form(who), Some(id(who))));
+        }
+    }
+}

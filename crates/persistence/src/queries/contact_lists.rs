@@ -1,0 +1,41 @@
+//! Lists of contacts.
+use super::people::{theirs, with_contact};
+use super::{Conn, RunQueryDsl};
+use crate::Result;
+use crate::records::{Contact, ContactFilter, Conversation, ConversationWithContact};
+use crate::schema::{contacts, conversations};
+use crate::types::Col;
+use diesel::prelude::*;
+use domain::id::{ContactId, OrganizationId};
+
+/// The organization's contacts after one of them, the newest first, with their conversations. Those that were merged into others
+/// are left out.
+pub async fn contacts_page(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    wanted: ContactFilter,
+    after: Option<ContactId>,
+    limit: i64,
+) -> Result<Vec<ConversationWithContact>> {
+    let mut page = contacts::table
+        .inner_join(conversations::table.on(theirs()))
+        .filter(contacts::organization_id.eq(Col(organization)))
+        .filter(conversations::merged_into.is_null())
+        .order(contacts::id.desc())
+        .limit(limit)
+        .select((Conversation::as_select(), Contact::as_select()))
+        .into_boxed();
+    if let Some(after) = after {
+        page = page.filter(contacts::id.lt(Col(after)));
+    }
+    if let Some(account) = wanted.account {
+        page = page.filter(contacts::account_id.eq(Col(account)));
+    }
+    page = match wanted.opted_out {
+        Some(true) => page.filter(contacts::opted_out_at.is_not_null()),
+        Some(false) => page.filter(contacts::opted_out_at.is_null()),
+        None => page,
+    };
+    let rows: Vec<(Conversation, Contact)> = page.load(conn).await?;
+    Ok(rows.into_iter().map(with_contact).collect())
+}

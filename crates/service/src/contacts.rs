@@ -1,0 +1,68 @@
+//! The people whom organizations know (`docs/contract.md#people`).
+
+use crate::Deps;
+use domain::id::{AccountId, ContactId};
+use domain::phone::PhoneNumber;
+use persistence::records::{ContactFilter, ConversationWithContact, PersonKey};
+use persistence::{Reader, Result};
+use std::cmp::Reverse;
+
+/// Which contacts are wanted, and which part of them.
+#[derive(Clone, Debug)]
+pub struct ContactsRequest {
+    /// By what they are known.
+    pub wanted: ContactFilter,
+    /// Only those to whom this number leads.
+    pub phone_number: Option<PhoneNumber>,
+    /// Only those after this one.
+    pub after: Option<ContactId>,
+    /// Maximum number of contacts.
+    pub limit: i64,
+}
+
+/// A part of the contacts, the newest first, with their conversations.
+#[derive(Clone, Debug)]
+pub struct ContactsPart {
+    /// The contacts.
+    pub found: Vec<ConversationWithContact>,
+    /// Whether there are more after them.
+    pub has_more: bool,
+}
+
+/// A contact, or the one that it was merged into. Nothing if it is another number's than the caller is confined to.
+pub async fn find(
+    deps: &Deps,
+    reader: Reader,
+    account: Option<AccountId>,
+    id: ContactId,
+) -> Result<Option<ConversationWithContact>> {
+    let found = deps.db.reads(reader).conversations_of(PersonKey::Contact(id)).await?;
+    let mut found = found.into_iter();
+    Ok(found.find(|it| account.is_none_or(|bound| bound == it.contact.account_id)))
+}
+
+/// A part of the contacts.
+pub async fn list(deps: &Deps, reader: Reader, request: ContactsRequest) -> Result<ContactsPart> {
+    let ContactsRequest { wanted, phone_number, after, limit } = request;
+    let theirs = deps.db.reads(reader);
+    let mut found = match phone_number {
+        None => theirs.contacts_page(wanted, after, limit.saturating_add(1)).await?,
+        Some(number) => {
+            let is_wanted = |it: &ConversationWithContact| {
+                let contact = &it.contact;
+                wanted.account.is_none_or(|account| contact.account_id == account)
+                    && wanted.opted_out.is_none_or(|it| contact.opted_out_at.is_some() == it)
+                    && after.is_none_or(|after| contact.id < after)
+            };
+            // One for each of the organization's numbers.
+            let mut found = theirs.conversations_of(PersonKey::Number(number)).await?;
+            found.retain(is_wanted);
+            found.sort_by_key(|it| Reverse(it.contact.id));
+            found
+        }
+    };
+    let limit = usize::try_from(limit).unwrap_or_default();
+    let has_more = found.len() > limit;
+    found.truncate(limit);
+    Ok(ContactsPart { found, has_more })
+}
