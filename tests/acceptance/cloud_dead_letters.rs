@@ -10,12 +10,11 @@ use crate::operators::admin;
 use crate::world::graph::callbacks::{self, Inbound, signature};
 use crate::world::{Answer, Database, Process, free_port};
 use serde_json::{Value, json};
-use service::worker;
 use std::time::Duration;
 
 /// Processes callbacks until none is due or a step fails.
 async fn work(cloud: &Cloud) {
-    while matches!(worker::callbacks::step(&cloud.server.deps).await, Ok(worked) if worked > 0) {}
+    while matches!(workers::callbacks::step(&cloud.server.deps).await, Ok(worked) if worked > 0) {}
 }
 
 /// Lets ten minutes pass, and processes callbacks every ten seconds.
@@ -361,10 +360,10 @@ on_both_clouds! {
         // when 89 days have passed, they still exist; after 91 days they do not.
         let deps = &cloud.server.deps;
         cloud.advance(SECOND * 86_400 * 89);
-        worker::housekeeping::step(deps, true).await.unwrap();
+        workers::housekeeping::step(deps, true).await.unwrap();
         assert_eq!(deps.db.operator().count_dead_callbacks().await.unwrap(), 1_200);
         cloud.advance(SECOND * 86_400 * 2);
-        worker::housekeeping::step(deps, true).await.unwrap();
+        workers::housekeeping::step(deps, true).await.unwrap();
         assert_eq!(deps.db.operator().count_dead_callbacks().await.unwrap(), 0);
     }
 }
@@ -386,12 +385,12 @@ async fn callbacks_are_counted_by_kind_and_outcome() {
         assert_eq!(request.body(body).send().await.unwrap().status(), 200);
     }
     let expected = [
-        r#"switchboard_callbacks_total{kind="message",outcome="dead_lettered"} 1"#,
-        r#"switchboard_callbacks_total{kind="call",outcome="ignored"} 1"#,
-        r#"switchboard_callbacks_total{kind="unknown",outcome="dead_lettered"} 1"#,
-        "callbacks_dead 2",
-        "callbacks_waiting 0",
-        "callbacks_oldest_age_seconds 0",
+        r#"switchboard_callback_parts_total{kind="message",outcome="dead_lettered"} 1"#,
+        r#"switchboard_callback_parts_total{kind="call",outcome="ignored"} 1"#,
+        r#"switchboard_callback_parts_total{kind="unknown",outcome="dead_lettered"} 1"#,
+        "switchboard_dead_callbacks 2",
+        "switchboard_waiting_callbacks 0",
+        "switchboard_callbacks_oldest_age_seconds 0",
     ];
     let mut shown = String::new();
     for _ in 0..300 {

@@ -5,7 +5,6 @@ use crate::cloud::{BUSINESS, Cloud, MINUTE, NUMBER, PERSON, SECOND, on_both_clou
 use crate::world::World;
 use crate::world::graph::{Fault, callbacks};
 use serde_json::{Value, json};
-use service::worker;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -198,7 +197,7 @@ on_both_clouds! {
         // until the two days are over.
         cloud.advance(HOUR * 49);
         assert_eq!(health(&cloud).await["state"], "ok");
-        worker::housekeeping::step(&cloud.server.deps, true).await.unwrap();
+        workers::housekeeping::step(&cloud.server.deps, true).await.unwrap();
         let reported = crate::events::events(&cloud, &cloud.key).await;
         let states: Vec<&str> = reported.iter().filter(|it| it["type"] == "account.updated").map(|it| it["data"]["health"]["state"].as_str().unwrap()).collect();
         assert_eq!(states, ["restricted", "held", "restricted", "ok"]);
@@ -226,12 +225,12 @@ on_both_clouds! {
         let id = cloud.text(PERSON, "Hello").await;
         // when the worker runs again and again, then there is a wait between two attempts.
         for _ in 0..20 {
-            worker::send::step(&cloud.server.deps).await.unwrap();
+            workers::send::step(&cloud.server.deps).await.unwrap();
         }
         assert_eq!((cloud.graph.calls().len(), cloud.status(&id).await.as_str()), (1, "queued"));
         cloud.advance(SECOND);
         for _ in 0..20 {
-            worker::send::step(&cloud.server.deps).await.unwrap();
+            workers::send::step(&cloud.server.deps).await.unwrap();
         }
         assert_eq!(cloud.graph.calls().len(), 2);
     }
@@ -255,7 +254,7 @@ on_both_clouds! {
         cloud.settle().await;
         assert_eq!(cloud.graph.accepted().len(), 10);
         // then housekeeping releases the remaining messages, and the outbox is empty in the end.
-        worker::housekeeping::step(deps, false).await.unwrap();
+        workers::housekeeping::step(deps, false).await.unwrap();
         cloud.settle().await;
         assert_eq!(cloud.graph.accepted().len(), 40);
         assert_eq!(cloud.beside().await.number("SELECT count(*) AS number FROM outbox_conversations").await, 0);
@@ -275,7 +274,7 @@ on_both_clouds! {
         assert_eq!(cloud.graph.calls().len(), calls);
         // when housekeeping runs, then one message is tried at once, and one every minute after
         // that.
-        worker::housekeeping::step(&cloud.server.deps, false).await.unwrap();
+        workers::housekeeping::step(&cloud.server.deps, false).await.unwrap();
         cloud.settle().await;
         assert_eq!(cloud.graph.calls().len(), calls + 1);
         cloud.advance_by(3, MINUTE).await;
@@ -283,7 +282,7 @@ on_both_clouds! {
         cloud.beside().await.execute(lost).await;
         code.store(NONE, Ordering::Relaxed);
         cloud.advance(MINUTE);
-        worker::housekeeping::step(&cloud.server.deps, false).await.unwrap();
+        workers::housekeeping::step(&cloud.server.deps, false).await.unwrap();
         cloud.settle().await;
         assert_eq!(cloud.graph.accepted().len(), 3);
     }

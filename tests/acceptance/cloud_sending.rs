@@ -7,7 +7,6 @@ use crate::cloud::{
 use crate::world::graph::Fault;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use service::worker;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -343,7 +342,7 @@ on_both_clouds! {
     async fn no_conversation_waits_behind_another_one(cloud: Cloud) {
         // Given a running server, and a channel that does not respond for one contact,
         cloud.graph.plan(|request| if request.body["to"] == PERSON { Fault::Stall } else { Fault::None });
-        let workers = worker::start(&cloud.server.deps.service);
+        let workers = workers::start(&cloud.server.deps.service);
         let stuck = cloud.text(PERSON, "stuck").await;
         cloud.graph.until(|graph| graph.calls().len() == 1).await;
 

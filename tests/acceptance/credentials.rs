@@ -241,7 +241,7 @@ on_both_databases! {
         let key = world.key_with(world.organization, &[], None, 0).await;
         let stored = async || {
             let deps = &world.server.deps;
-            deps.ledger.flush(&deps.db).await.unwrap();
+            deps.usage_counter.flush(&deps.db).await.unwrap();
             let found = deps.db.caller(key.secret_digest()).await.unwrap().unwrap();
             let uses = deps.db.organization(world.organization).last_uses(vec![found.key.id]);
             uses.await.unwrap().get(&found.key.id).copied()

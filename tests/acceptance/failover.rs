@@ -5,8 +5,8 @@
 use crate::handover::private_postgres::PrivatePostgres;
 use crate::world::{Answer, Database, DirectConnection, Proxy, World, settings_with};
 use delivery::cli::start;
+use platform::clock::{Clock, Stopwatch};
 use serde_json::json;
-use service::clock::{Clock, Stopwatch};
 use std::time::Duration;
 
 /// The time within which calls are accepted again.

@@ -4,8 +4,8 @@ use crate::world::{World, on_both_databases};
 use domain::id::KeyId;
 use domain::time::Timestamp;
 use persistence::records::{Handshake, Idempotent, Owner, Session};
-use service::worker::housekeeping;
 use std::time::Duration;
+use workers::housekeeping;
 
 const DAY: Duration = Duration::from_hours(24);
 /// More rows than one batch.
@@ -109,10 +109,10 @@ on_both_databases! {
         world.advance(Duration::from_secs(1));
         let now = world.clock.now();
         for id in &ids {
-            deps.ledger.used(world.organization, *id, now);
+            deps.usage_counter.used(world.organization, *id, now);
         }
         // when their last uses are recorded,
-        deps.ledger.flush(&deps.db).await.unwrap();
+        deps.usage_counter.flush(&deps.db).await.unwrap();
         let theirs = deps.db.organization(world.organization);
         let uses = theirs.last_uses(ids.clone()).await.unwrap();
         assert_eq!(uses, ids.iter().map(|id| (*id, now)).collect());

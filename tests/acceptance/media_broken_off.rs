@@ -11,11 +11,11 @@ use crate::world::{
 };
 use delivery::cli::start;
 use domain::id::MediaId;
+use platform::clock::Clock;
 use reqwest::RequestBuilder;
-use service::clock::Clock;
-use service::worker::housekeeping;
 use std::time::Duration;
 use tokio::time::timeout;
+use workers::housekeeping;
 
 const MIB: usize = 1024 * 1024;
 /// The longest time for anything that must not take forever.

@@ -11,9 +11,8 @@ use domain::id::MediaId;
 use domain::media::MediaState;
 use futures_util::future::join_all;
 use persistence::records::Media;
+use platform::clock::Clock;
 use serde_json::Value;
-use service::clock::Clock;
-use service::worker::housekeeping;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,6 +20,7 @@ use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 use tokio::time::sleep;
+use workers::housekeeping;
 
 const MIB: usize = 1024 * 1024;
 const CLIENTS: usize = 8;
@@ -137,7 +137,7 @@ fn media_of(world: &World) -> PathBuf {
 }
 
 /// Inserts the row of an upload whose server died before the file was stored.
-async fn announced(world: &World, deps: &service::Deps) -> MediaId {
+async fn announced(world: &World, deps: &platform::Deps) -> MediaId {
     let now = deps.clock.now();
     let id: MediaId = deps.id(now);
     let row = Media {

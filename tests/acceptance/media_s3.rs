@@ -9,10 +9,10 @@ use crate::world::s3::{ACCESS_KEY, S3, S3Behavior, SECRET_KEY, files_under};
 use crate::world::{Answer, Database, World};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
-use service::worker::housekeeping;
 use std::future::Future;
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
+use workers::housekeeping;
 
 const MIB: usize = 1024 * 1024;
 /// The size of a part. A larger file is uploaded in several parts.

@@ -37,8 +37,9 @@ async fn series(process: &Process) -> Vec<String> {
         .await
         .unwrap();
     let text = text.text().await.unwrap();
-    let counts =
-        text.lines().filter_map(|line| line.strip_prefix("http_request_duration_seconds_count"));
+    let counts = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("switchboard_http_request_duration_seconds_count"));
     counts.map(|line| line.split('}').next().unwrap_or_default().to_owned()).collect()
 }
 

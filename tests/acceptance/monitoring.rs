@@ -29,7 +29,7 @@ const LANGUAGE: [&str; 12] = [
 ];
 
 /// The metrics that exist only with a standby.
-const OF_A_STANDBY: [&str; 2] = ["standby_used", "standby_behind_bytes"];
+const OF_A_STANDBY: [&str; 2] = ["switchboard_standby_used", "switchboard_standby_lag_bytes"];
 
 /// A scraped metrics page.
 struct Metrics(String);
@@ -119,8 +119,8 @@ async fn the_dashboard_and_the_alerts_name_metrics_that_there_are() {
     // Given a server that has just started and has done nothing,
     let database = Database::sqlite();
     let process = Process::serve(&database.url, free_port()).await;
-    Metrics::with(&process, "sessions_active").await;
-    let metrics = Metrics::with(&process, "webhook_endpoints_behind").await;
+    Metrics::with(&process, "switchboard_active_sessions").await;
+    let metrics = Metrics::with(&process, "switchboard_overdue_webhook_endpoints").await;
     let there = metrics.names();
     // then each metric of the dashboard and of the alerts exists,
     let dashboard: Value = serde_json::from_str(DASHBOARD).unwrap();
@@ -160,7 +160,7 @@ async fn what_happens_is_counted(database: Database, kind: &str) {
         signed(request, key).json(&body).send().await.unwrap().status().as_u16()
     };
     let before = Metrics::of(&process).await;
-    assert_eq!(before.value("rate_limited_total "), "0");
+    assert_eq!(before.value("switchboard_rate_limited_calls_total "), "0");
 
     // when one message arrives, one fails at the channel, and one call exceeds the rate limit,
     assert_eq!(send(&key, "+12025550102").await, 201);
@@ -168,21 +168,21 @@ async fn what_happens_is_counted(database: Database, kind: &str) {
     assert_eq!(send(&slow, "+12025550102").await, 429);
 
     // then the metrics have these numbers.
-    let failed = "messages_failed_total{reason=\"recipient_unreachable\"} ";
+    let failed = "switchboard_messages_failed_total{reason=\"recipient_unreachable\"} ";
     Metrics::with(&process, &format!("{failed}1")).await;
-    let metrics = Metrics::with(&process, "outbox_depth 0").await;
+    let metrics = Metrics::with(&process, "switchboard_outbox_messages 0").await;
     for (series, value) in [
-        ("messages_accepted_total ", "2"),
-        ("rate_limited_total ", "1"),
-        ("messages_failed_total{reason=\"window_closed\"} ", "0"),
-        ("outbox_oldest_age_seconds ", "0"),
-        ("sessions_active ", "0"),
+        ("switchboard_messages_accepted_total ", "2"),
+        ("switchboard_rate_limited_calls_total ", "1"),
+        ("switchboard_messages_failed_total{reason=\"window_closed\"} ", "0"),
+        ("switchboard_outbox_oldest_age_seconds ", "0"),
+        ("switchboard_active_sessions ", "0"),
     ] {
         assert_eq!(metrics.value(series), value, "{series}");
     }
     assert!(metrics.0.contains(&format!("database=\"{kind}\"}} 1")), "{}", metrics.0);
     // Values are added to these histograms once a second.
-    for time in ["database_wait_seconds", "database_commit_seconds"] {
+    for time in ["switchboard_database_wait_seconds", "switchboard_database_commit_seconds"] {
         let count = format!("{time}_count ");
         let many: u64 = metrics.value(&count).parse().unwrap();
         assert!(many > 3, "{count} in {}", metrics.0);

@@ -10,9 +10,9 @@ use domain::keyword::Keyword as _;
 use domain::template::{Category, TemplateStatus};
 use persistence::records::{Owner, TemplateFilter};
 use serde_json::json;
-use service::worker::housekeeping;
 use std::collections::BTreeSet;
 use std::time::Duration;
+use workers::housekeeping;
 
 const PERSON: &str = "+12025550100";
 

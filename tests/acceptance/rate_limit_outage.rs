@@ -5,7 +5,7 @@ use crate::world::redis::Redis;
 use crate::world::{Answer, Database, Pair, World};
 use domain::scope::Scope;
 use futures_util::future::join_all;
-use service::clock::Stopwatch;
+use platform::clock::Stopwatch;
 use std::time::Duration;
 use tokio::time::sleep;
 

@@ -6,8 +6,8 @@ use delivery::cli::{Running, start};
 use domain::id::{Id, KeyId};
 use domain::scope::Scope;
 use futures_util::future::join_all;
-use service::clock::Clock;
-use service::windows::Windows;
+use platform::clock::Clock;
+use platform::rate_limit::RateLimiter;
 use std::time::Duration;
 
 const ME: &str = "/api/v1/me";
@@ -63,7 +63,7 @@ async fn two_servers_admit_no_more_than_the_limit_together() {
 #[tokio::test]
 async fn the_shared_window_is_the_window_in_memory() {
     // Given the same pseudo-random sequence of calls for a rate limit in Redis and one in memory,
-    let shared = Windows::open(Some(&redis()), None).await.unwrap();
+    let shared = RateLimiter::open(Some(&redis()), None).await.unwrap();
     let entropy = entropy::<4>();
     let mut seed = 0_u64;
     for round in 0..20_u8 {
@@ -91,7 +91,7 @@ async fn the_shared_window_is_the_window_in_memory() {
 #[tokio::test]
 async fn a_clock_that_is_set_back_makes_nobody_wait_longer_than_the_window() {
     // Given a key that has used up its rate limit, when the clock is set back,
-    let shared = Windows::open(Some(&redis()), None).await.unwrap();
+    let shared = RateLimiter::open(Some(&redis()), None).await.unwrap();
     let clock = Clock::frozen_at(noon());
     let mut bits = [77; 10];
     bits[..4].copy_from_slice(&entropy::<4>());

@@ -9,9 +9,10 @@ use domain::webhook::Selection;
 use persistence::records::Owner;
 use reqwest::Method;
 use serde_json::json;
+use service::applications::Applications;
 use service::endpoints::{EndpointInput, Endpoints};
-use service::worker::housekeeping;
 use std::time::Duration;
+use workers::housekeeping;
 
 const DAY: Duration = Duration::from_hours(24);
 
@@ -70,7 +71,7 @@ with_receivers! {
         assert_eq!(count(&world, "webhook_feeds WHERE ends_with IS NOT NULL").await, 1);
         let (_, key) = connected(&world, &mut browser, &partner).await;
         assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
-        deps.ledger.flush(&deps.db).await.unwrap();
+        deps.usage_counter.flush(&deps.db).await.unwrap();
         assert_eq!(count(&world, "key_uses").await, 1);
         world.settle().await;
         // and not after that; the other connection's feed stays.
@@ -79,7 +80,7 @@ with_receivers! {
         assert_eq!(count(&world, "webhook_feeds").await, 1);
         assert_eq!(count(&world, "connections").await, 2);
         // When the application is deleted, then its row stays while connections of it exist,
-        assert!(deps.applications(organization).delete(application).await.unwrap());
+        assert!(Applications::of(deps, organization).delete(application).await.unwrap());
         after(&world, 401).await;
         assert_eq!(count(&world, "connections").await, 1);
         assert_eq!(count(&world, "applications").await, 1);

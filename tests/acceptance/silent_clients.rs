@@ -2,8 +2,8 @@
 //! (`docs/security.md` 29).
 
 use crate::world::{Process, free_port};
+use platform::clock::Stopwatch;
 use rustix::process::{Resource, getrlimit, setrlimit};
-use service::clock::Stopwatch;
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};

@@ -5,8 +5,8 @@
 use crate::world::{Answer, Database, Pair, Proxy, World, settings_with};
 use delivery::cli::start;
 use futures_util::future::join_all;
+use platform::clock::{Clock, Stopwatch};
 use serde_json::json;
-use service::clock::{Clock, Stopwatch};
 use std::collections::BTreeMap;
 use std::time::Duration;
 

@@ -13,9 +13,9 @@ use crate::world::pgbouncer::{PgBouncer, PoolMode};
 use crate::world::{Answer, Database, DirectConnection, World, settings_with};
 use delivery::cli::{Running, start};
 use persistence::timing::{self, StandbyRead, Watch};
+use platform::clock::Stopwatch;
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use service::clock::Stopwatch;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 

@@ -4,10 +4,10 @@
 //! Children run in their own process groups, so that Ctrl-C in a terminal reaches the test runner
 //! first and not the databases under it.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::fmt::{self, Display, Formatter};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -127,7 +127,7 @@ impl Drop for Foreground {
 }
 
 fn state() -> MutexGuard<'static, State> {
-    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+    STATE.lock()
 }
 
 fn signal(number: i32) -> Signal {

@@ -7,10 +7,10 @@ use crate::input::Shape;
 use crate::operation::{List, Operation};
 use actix_web::http::Method;
 use actix_web::{HttpRequest, Route, web};
+use http_layer::problem::Problem;
+use http_layer::request_id::request_id;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use web_core::problem::Problem;
-use web_core::request_id::request_id;
 
 /// An operation that can be mounted.
 #[derive(Clone)]

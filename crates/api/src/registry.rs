@@ -5,8 +5,8 @@ use crate::admission::Access;
 use crate::input::Input as _;
 use crate::operation::{List, Operation, Variant, WrittenExample, written};
 use actix_web::http::{Method, StatusCode};
+use http_layer::problem::Code;
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};
-use web_core::problem::Code;
 
 /// An operation as data.
 #[derive(Clone, Debug)]

@@ -23,7 +23,7 @@ use domain::account::HealthReason;
 use domain::contact::{Address, Identity};
 use domain::content::Content;
 use domain::id::{AccountId, MessageId, TemplateId};
-use domain::message::DeliveryError;
+use domain::message::MessageError;
 use domain::template::{Category, ParameterFormat, Verdict};
 use std::time::Duration;
 
@@ -98,14 +98,14 @@ pub enum SpeedLimit {
 pub enum SendError {
     /// A permanent failure: the send is not retried.
     #[error("the channel refused the message: {}", .0.message)]
-    Definite(DeliveryError),
+    Definite(MessageError),
     /// A temporary failure, perhaps with the time of the next attempt.
     #[error("the channel cannot take the message now: {}", .error.message)]
     Later {
         /// The delay that the channel asked for.
         after: Option<Duration>,
         /// The channel's error.
-        error: DeliveryError,
+        error: MessageError,
     },
     /// A temporary failure: messages are sent too fast.
     #[error("the channel wants fewer messages: {}", .error.message)]
@@ -115,7 +115,7 @@ pub enum SendError {
         /// The delay that the channel asked for.
         after: Option<Duration>,
         /// The channel's error.
-        error: DeliveryError,
+        error: MessageError,
     },
     /// The channel refuses the account, and would refuse any message from it.
     #[error("the channel refuses the account: {}", .error.message)]
@@ -123,7 +123,7 @@ pub enum SendError {
         /// The reason.
         reason: HealthReason,
         /// The channel's error.
-        error: DeliveryError,
+        error: MessageError,
     },
 }
 

@@ -6,7 +6,7 @@ use crate::capabilities::Capabilities;
 use crate::receiver::Receiver;
 use crate::{cloud_api, sandbox, twilio};
 use domain::account::{ChannelKind, HealthReason};
-use domain::message::DeliveryError;
+use domain::message::MessageError;
 use std::collections::BTreeSet;
 
 /// The settings of all channels.
@@ -58,7 +58,7 @@ pub const fn capabilities(channel: ChannelKind) -> &'static Capabilities {
 
 /// Returns why the channel refuses the account, or `None` if the error is about the message only.
 #[must_use]
-pub fn account_fault(channel: ChannelKind, error: &DeliveryError) -> Option<HealthReason> {
+pub fn account_fault(channel: ChannelKind, error: &MessageError) -> Option<HealthReason> {
     let code = error.channel_code?;
     match channel {
         ChannelKind::Sandbox => None,

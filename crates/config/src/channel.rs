@@ -4,7 +4,7 @@ use super::{Reader, within};
 use channel::registry::Networks;
 use channel::{cloud_api, twilio};
 use domain::media::WebAddress;
-use service::settings::{ChannelSettings, KeySource, Proxy};
+use platform::settings::{ChannelSettings, KeySource, Proxy};
 use std::time::Duration;
 
 /// Reads the settings that begin with `graph_`, `twilio_` and `webhook_`, and `encryption_key`.

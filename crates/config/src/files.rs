@@ -2,7 +2,7 @@
 
 use super::Reader;
 use domain::media::WebAddress;
-use service::settings::{Bucket, FileSettings, Proxy};
+use platform::settings::{Bucket, FileSettings, Proxy};
 use std::path::PathBuf;
 
 /// Reads the settings that begin with `media_`.

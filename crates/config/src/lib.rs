@@ -21,7 +21,7 @@ pub use tls::TlsFiles;
 use domain::media::WebAddress;
 use ipnet::IpNet;
 use persistence::Location;
-use service::settings::{ChannelSettings, FileSettings};
+use platform::settings::{ChannelSettings, FileSettings};
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

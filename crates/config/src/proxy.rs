@@ -2,7 +2,7 @@
 
 use super::Reader;
 use domain::media::WebAddress;
-use service::settings::Proxy;
+use platform::settings::Proxy;
 
 /// Reads `proxy`.
 pub(super) fn read(reader: &mut Reader<'_>) -> Option<Proxy> {

@@ -9,15 +9,15 @@ use channel::receiver::{Check, IncomingCall, Receiver, Refusal};
 use channel::registry::WEBHOOKS;
 use domain::account::ChannelKind;
 use futures_util::StreamExt as _;
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
+use http_layer::request_id::request_id;
 use pages::refuse;
 use service::callbacks;
 use std::future;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
-use web_core::deps::Deps;
-use web_core::problem::Problem;
-use web_core::request_id::request_id;
 
 const CALLBACK_TIMEOUT: Duration = Duration::from_secs(30);
 /// A callback larger than this waits for one of a few permits. Its sender is not authenticated yet,

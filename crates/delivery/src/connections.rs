@@ -4,13 +4,14 @@
 use config::PerAddress;
 use domain::number::saturating;
 use ipnet::IpNet;
+use parking_lot::Mutex;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use socket2::SockRef;
 use std::collections::HashMap;
 use std::io::{self, IoSlice};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -94,7 +95,7 @@ impl Connections {
         let counted = address.filter(|it| !self.unbounded.iter().any(|net| net.contains(it)));
         let place = match counted.map(|address| (address, self.take(address))) {
             Some((address, None)) => {
-                metrics::counter!("http_connections_refused_total").increment(1);
+                metrics::counter!("switchboard_http_connections_refused_total").increment(1);
                 tracing::debug!(%address, "an address has too many connections; one is closed");
                 return None;
             }
@@ -111,7 +112,7 @@ impl Connections {
 
     fn take(self: &Arc<Self>, address: IpAddr) -> Option<ConnectionSlot> {
         let address = network_of(address);
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock();
         let held = open.entry(address).or_default();
         if *held >= self.per_address {
             return None;
@@ -123,7 +124,7 @@ impl Connections {
 
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        let mut open = self.connections.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.connections.open.lock();
         if let Some(held) = open.get_mut(&self.address) {
             *held -= 1;
             if *held == 0 {
@@ -237,7 +238,7 @@ mod tests {
         drop(one);
         assert!(connections.take(address("192.0.2.1")).is_some());
         drop(other);
-        assert!(connections.open.lock().unwrap().is_empty(), "nothing is kept of who has left");
+        assert!(connections.open.lock().is_empty(), "nothing is kept of who has left");
     }
 
     #[test]

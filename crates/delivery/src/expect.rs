@@ -10,13 +10,13 @@ use actix_web::http::Method;
 use api::admission::Access;
 use api::admission::pair;
 use api::operations::Operations;
+use http_layer::answer_headers;
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
+use http_layer::request_id;
 use persistence::deadline;
-use service::clock::Stopwatch;
+use platform::clock::Stopwatch;
 use std::sync::Arc;
-use web_core::answer_headers;
-use web_core::deps::Deps;
-use web_core::problem::Problem;
-use web_core::request_id;
 
 /// The operations that may receive a body from a waiting client.
 pub struct Expectations {

@@ -14,10 +14,15 @@ use actix_web::dev::{AppConfig, ServiceRequest, ServiceResponse};
 use actix_web::http::{ConnectionType, Method};
 use actix_web::middleware::{Next, from_fn};
 use actix_web::{App, Error, HttpRequest, HttpResponse, web};
+use http_layer::answer_headers;
+use http_layer::client_address::caller;
+use http_layer::deps::Deps;
+use http_layer::problem::{Code, Problem};
+use http_layer::request_id::{self, request_id};
 use pages::{assets, connect, dashboard, files, people};
 use pages::{error_page, refuse};
 use persistence::deadline;
-use service::clock::Stopwatch;
+use platform::clock::Stopwatch;
 use service::readiness::check_database;
 use std::net::{SocketAddr, TcpListener};
 use std::rc::Rc;
@@ -29,11 +34,6 @@ use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tracing::Instrument as _;
 use tracing::field::{Empty, display};
-use web_core::answer_headers;
-use web_core::client_address::caller;
-use web_core::deps::Deps;
-use web_core::problem::{Code, Problem};
-use web_core::request_id::{self, request_id};
 
 /// The time limit of a TLS handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -133,7 +133,7 @@ async fn connect(io: Bounded, tls: Option<TlsAcceptor>) -> std::io::Result<Conne
     match shaken.unwrap_or_else(|_| Err(std::io::ErrorKind::TimedOut.into())) {
         Ok(stream) => Ok(Connection::Encrypted(Box::new(stream))),
         Err(error) => {
-            metrics::counter!("tls_handshakes_failed_total").increment(1);
+            metrics::counter!("switchboard_tls_handshakes_failed_total").increment(1);
             tracing::debug!(%error, "a TLS handshake failed");
             Err(error)
         }

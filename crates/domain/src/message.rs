@@ -179,7 +179,7 @@ keywords! {
 
 /// The failure of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeliveryError {
+pub struct MessageError {
     pub failure: Failure,
     /// The channel's explanation.
     pub message: String,
@@ -194,7 +194,7 @@ pub struct Progress {
     pub sent_at: Option<Timestamp>,
     pub delivered_at: Option<Timestamp>,
     pub read_at: Option<Timestamp>,
-    pub error: Option<DeliveryError>,
+    pub error: Option<MessageError>,
 }
 
 /// A status report about an outbound message.
@@ -207,7 +207,7 @@ pub enum Report {
     /// The contact read the message.
     Read,
     /// The message will not arrive.
-    Failed(DeliveryError),
+    Failed(MessageError),
 }
 
 impl Progress {
@@ -290,7 +290,7 @@ mod tests {
             0 => Report::Sent,
             1 => Report::Delivered,
             2 => Report::Read,
-            _ => Report::Failed(DeliveryError {
+            _ => Report::Failed(MessageError {
                 failure: Failure::RecipientUnreachable,
                 message: "no".into(),
                 channel_code: Some(131_026),

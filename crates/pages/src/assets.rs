@@ -4,10 +4,10 @@ use crate::browser::refuse;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
 use auth::digest::Digest;
+use http_layer::problem::Problem;
+use http_layer::public_text::PublicText;
 use std::collections::HashMap;
 use std::sync::LazyLock;
-use web_core::problem::Problem;
-use web_core::public_text::PublicText;
 
 /// Under the URL of [`url`] caches keep an asset for a year without asking again: another content has another URL.
 const FOR_A_YEAR: &str = "public, max-age=31536000, immutable";

@@ -27,7 +27,7 @@ use diesel_async::{AsyncConnection as Transactional, RunQueryDsl};
 use domain::id::OrganizationId;
 use futures_util::future::{BoxFuture, FutureExt};
 pub(crate) use inspect::{inspect, inspect_standby};
-use lending::PoolMode;
+use pool_mode::PoolMode;
 use pooled::Fate;
 pub(crate) use position::session_and_seen;
 use standby::Standby;
@@ -39,7 +39,7 @@ use tracing::Instrument as _;
 
 pub use database::postgres::Conn;
 use database::postgres::pool::pool;
-use database::postgres::{connect, lending, nodes, notifications, pooled, pooler, requirements};
+use database::postgres::{connect, nodes, notifications, pool_mode, pooled, pooler, requirements};
 
 /// A connection that several statements may use at the same time.
 type SharedConn<'c> = &'c Conn;
@@ -53,7 +53,7 @@ macro_rules! shared {
 
 /// Runs several queries on one connection. Each statement is sent without waiting for the answer to
 /// the previous one (pipelining). The server executes them in the order in which they stand here.
-macro_rules! together {
+macro_rules! pipelined {
     ($conn:ident; $($work:expr),+ $(,)?) => {{
         let shared: SharedConn<'_> = $conn;
         tokio::try_join!(biased; $(async {
@@ -64,8 +64,8 @@ macro_rules! together {
     }};
 }
 
-/// Runs one query for each part, pipelined like `together!`.
-macro_rules! each_together {
+/// Runs one query for each part, pipelined like `pipelined!`.
+macro_rules! pipelined_each {
     ($conn:ident; $part:ident in $parts:expr => $work:expr) => {{
         let shared: SharedConn<'_> = $conn;
         let work = $parts.map(|$part| async move {
@@ -79,14 +79,14 @@ macro_rules! each_together {
 
 /// Locks the selected rows and skips those that another transaction has locked (`FOR UPDATE SKIP
 /// LOCKED`).
-macro_rules! unclaimed {
+macro_rules! skip_locked {
     ($rows:expr) => {
         $rows.for_update().skip_locked()
     };
 }
 
 /// Locks the selected rows until the transaction ends (`FOR UPDATE`).
-macro_rules! held {
+macro_rules! for_update {
     ($rows:expr) => {
         $rows.for_update()
     };
@@ -94,7 +94,7 @@ macro_rules! held {
 
 /// Locks the selected rows in the byte order of a text column. All transactions lock them in this
 /// order, to avoid deadlocks.
-macro_rules! held_in_order {
+macro_rules! for_update_ordered {
     ($rows:expr, $order:expr) => {
         $rows.order($crate::byte_order::InBytes($order)).for_update()
     };
@@ -102,7 +102,7 @@ macro_rules! held_in_order {
 
 /// Keeps the selected rows from being deleted until the transaction ends; their other columns may
 /// change (`FOR KEY SHARE`).
-macro_rules! kept {
+macro_rules! for_key_share {
     ($rows:expr) => {
         $rows.for_key_share()
     };

@@ -18,10 +18,11 @@ use diesel::sqlite::{Sqlite, SqliteConnection};
 use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use parking_lot::Mutex;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
@@ -42,7 +43,7 @@ macro_rules! shared {
 }
 
 /// Runs several queries, one after the other.
-macro_rules! together {
+macro_rules! pipelined {
     ($conn:ident; $($work:expr),+ $(,)?) => {{
         let mut its_own: SharedConn<'_> = $conn;
         let $conn = &mut its_own;
@@ -51,7 +52,7 @@ macro_rules! together {
 }
 
 /// Runs one query for each part, one after the other.
-macro_rules! each_together {
+macro_rules! pipelined_each {
     ($conn:ident; $part:ident in $parts:expr => $work:expr) => {{
         let mut all = Vec::new();
         for $part in $parts {
@@ -62,28 +63,28 @@ macro_rules! each_together {
 }
 
 /// Locks nothing. There is one writer, so nobody else works on a row.
-macro_rules! unclaimed {
+macro_rules! skip_locked {
     ($rows:expr) => {
         $rows
     };
 }
 
 /// Locks nothing. There is one writer.
-macro_rules! held {
+macro_rules! for_update {
     ($rows:expr) => {
         $rows
     };
 }
 
 /// Locks nothing and sorts nothing. There is one writer.
-macro_rules! held_in_order {
+macro_rules! for_update_ordered {
     ($rows:expr, $order:expr) => {
         $rows
     };
 }
 
 /// Locks nothing. There is one writer.
-macro_rules! kept {
+macro_rules! for_key_share {
     ($rows:expr) => {
         $rows
     };
@@ -253,10 +254,10 @@ impl Db {
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
     ) -> Result<R> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = self.idle.lock().pop();
         let mut conn = idle.map_or_else(|| connect(&self.file), Ok)?;
         let outcome = finish(operation(&mut conn));
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(conn);
+        self.idle.lock().push(conn);
         outcome
     }
 

@@ -1,9 +1,9 @@
 //! The events in the reference: the data of each event, and the envelope.
 
+use api_types::event::example;
+use api_types::json;
 use domain::event::EventKind;
 use domain::keyword::Keyword as _;
-use wire::event::example;
-use wire::json;
 
 /// The documentation of one kind of event.
 pub struct EventDoc {

@@ -3,9 +3,9 @@
 
 use super::openapi::document::PREFIX;
 use super::openapi::{Schemas, fields};
+use api_types::schema::{ID, NUMBER};
 use serde_json::Value;
 use std::collections::{BTreeSet, VecDeque};
-use wire::schema::{ID, NUMBER};
 
 pub struct Table {
     /// The name of the object; empty for the outermost one.

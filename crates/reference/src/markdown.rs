@@ -5,6 +5,7 @@ use super::openapi::{self, Exchange, Schemas};
 use super::view::{self, Group};
 use api::call::MAX_IDEMPOTENCY_KEY_LENGTH;
 use api::registry::Registry;
+use api_types::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
 use askama::Template;
 use auth::rate::WINDOW;
 use domain::content::{interactive, media, parameter, text};
@@ -14,9 +15,8 @@ use domain::media::{FileType, MAX_URL_LENGTH};
 use domain::message;
 use domain::scope::Scope;
 use domain::template::parts;
-use service::in_flight::ANSWERS_RETENTION;
-use web_core::problem::{Code, SampleContext};
-use wire::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
+use http_layer::problem::{Code, SampleContext};
+use platform::in_flight::ANSWERS_RETENTION;
 
 #[derive(Template)]
 #[template(path = "reference/reference.md", escape = "none")]

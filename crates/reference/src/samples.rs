@@ -4,10 +4,10 @@
 use actix_web::http::Method;
 use api::admission::Access;
 use api::registry::Specification;
+use api_types::UNRESERVED;
 use domain::scope::Scope;
 use percent_encoding::utf8_percent_encode;
 use serde_json::{Map, Value};
-use wire::UNRESERVED;
 
 /// What a POST asks for that only reads.
 const READ_ONLY: Scope = Scope::ConversationsRead;

@@ -4,14 +4,15 @@
 use super::Reference;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::{HttpRequest, HttpResponse, web};
+use http_layer::deps::Deps;
+use http_layer::list_headers::{MAX_LIST_HEADER_BYTES, is_known, is_short};
+use http_layer::problem::Problem;
+use http_layer::public_text::PublicText;
+use http_layer::request_id::request_id;
 use pages::POLICY;
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
-use web_core::deps::Deps;
-use web_core::list_headers::{MAX_LIST_HEADER_BYTES, is_known, is_short};
-use web_core::problem::Problem;
-use web_core::public_text::PublicText;
-use web_core::request_id::request_id;
+use std::sync::Arc;
 
 /// A form of the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -152,7 +153,7 @@ impl RenderCache {
         upgrade_url: &str,
     ) -> Result<Arc<PublicText>, askama::Error> {
         let place = (form, base_url.to_owned());
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.0.lock();
         if let Some(printed) = kept.get(&place) {
             return Ok(printed.clone());
         }

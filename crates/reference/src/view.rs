@@ -7,10 +7,10 @@ use actix_web::http::Method;
 use api::admission::Access;
 use api::operation::EXAMPLE_BASE_URL;
 use api::registry::{Registry, Specification};
+use api_types::json;
+use http_layer::problem::Code;
 use pages::connect::token_answer::Connected;
 use schemars::Schema;
-use web_core::problem::Code;
-use wire::json;
 
 /// The endpoints of one group.
 pub struct Group {

@@ -1,11 +1,11 @@
 //! Records the health of accounts (`docs/contract.md#health-of-a-number`).
 
-use crate::Deps;
-use crate::held_numbers::{Number, release_waiting};
 use domain::account::HealthReport;
-use domain::message::DeliveryError;
+use domain::message::MessageError;
 use domain::time::Timestamp;
 use persistence::Result;
+use platform::Deps;
+use platform::held_accounts::{Number, release_waiting};
 
 /// Number of accounts handled at a time.
 const NUMBERS: i64 = 100;
@@ -22,15 +22,15 @@ pub async fn report(
     if holds {
         // Noted before the write, because workers do not see the record in conversations that they
         // already claimed.
-        deps.held_numbers.note(account, Some(deps.lease.last_claim()));
+        deps.held_accounts.note(account, Some(deps.claims.last_claim()));
     }
     let theirs = deps.db.organization(organization);
     let outcome = theirs.report_health(account, report, None, at).await?;
     if holds {
-        deps.held_numbers.note(account, Some(deps.lease.last_claim()));
+        deps.held_accounts.note(account, Some(deps.claims.last_claim()));
     }
     if outcome.lets_go {
-        deps.held_numbers.note(account, None);
+        deps.held_accounts.note(account, None);
         release_waiting(&deps.db, (organization, account)).await?;
         tracing::info!(%account, "the channel accepts messages of a number again");
     } else if holds && outcome.changed {
@@ -44,7 +44,7 @@ pub async fn report(
 }
 
 /// Returns the channel's explanation of an error with its code.
-pub fn sentence(error: &DeliveryError) -> String {
+pub fn sentence(error: &MessageError) -> String {
     let code = error.channel_code.map_or_else(String::new, |code| format!(" ({code})"));
     format!("{}{code}", error.message)
 }

@@ -1,9 +1,9 @@
 //! The accounts of organizations.
 
-use crate::Deps;
 use domain::id::{AccountId, OrganizationId};
 use persistence::records::Account;
 use persistence::{Reader, Result};
+use platform::Deps;
 
 /// Lists the accounts of an organization in the order in which they were connected.
 pub async fn of(deps: &Deps, reader: Reader) -> Result<Vec<Account>> {

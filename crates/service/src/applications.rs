@@ -1,8 +1,6 @@
 //! Applications (`docs/contract.md#applications`): those registered by an organization, and the
 //! platform's own.
 
-use crate::clock::Clock;
-use crate::entropy::Entropy;
 use auth::secret::{Holder, Secret, client_id};
 use domain::application::{RedirectUri, Terms};
 use domain::id::{ApplicationId, Id, OrganizationId};
@@ -11,6 +9,9 @@ use domain::scope::Scope;
 use persistence::operations::OrganizationStandbyDb;
 use persistence::records::{Application, ApplicationChange, Handshake};
 use persistence::{Db, Document, Reader, Result, Seen};
+use platform::Deps;
+use platform::clock::Clock;
+use platform::entropy::Entropy;
 use serde::Serialize;
 use std::time::Duration;
 
@@ -41,6 +42,14 @@ pub struct Applications<'a> {
 
 /// An entry of the handshake log, with the name of the organization if it is known.
 pub type LoggedHandshake = (Handshake, Option<String>);
+
+impl<'a> Applications<'a> {
+    /// The applications of an organization.
+    #[must_use]
+    pub const fn of(deps: &'a Deps, organization: OrganizationId) -> Self {
+        Self { db: &deps.db, clock: &deps.clock, entropy: &deps.entropy, organization }
+    }
+}
 
 impl Applications<'_> {
     /// Lists all applications of the organization.

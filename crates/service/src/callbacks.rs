@@ -1,9 +1,9 @@
 //! Callbacks of the channel: stored as they arrive, and processed by a worker.
 
-use crate::Deps;
 use domain::account::ChannelKind;
 use persistence::Result;
 use persistence::records::Callback;
+use platform::Deps;
 
 /// Stores a callback whose signature was verified.
 pub async fn keep(deps: &Deps, channel: ChannelKind, payload: String) -> Result<()> {
@@ -18,7 +18,7 @@ pub async fn keep(deps: &Deps, channel: ChannelKind, payload: String) -> Result<
         lookups: 0.into(),
     };
     deps.db.keep_callback(callback).await?;
-    metrics::counter!("callbacks_received_total").increment(1);
+    metrics::counter!("switchboard_callbacks_received_total").increment(1);
     deps.wakeups.reported.notify_one();
     Ok(())
 }

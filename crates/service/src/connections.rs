@@ -1,12 +1,12 @@
 //! Connections of applications, and their end (`docs/contract.md#connections`).
 
-use crate::Deps;
 use crate::endpoints::MAX_COUNTED;
 use domain::connection::EndReason;
 use domain::id::{ApplicationId, KeyId, OrganizationId};
 use domain::time::Timestamp;
 use persistence::Reader;
 use persistence::records::{Application, Connection, ListedConnection};
+use platform::Deps;
 use std::num::TryFromIntError;
 use std::sync::Arc;
 use tokio::task::JoinError;

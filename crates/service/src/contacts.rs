@@ -1,10 +1,10 @@
 //! The people whom organizations know (`docs/contract.md#people`).
 
-use crate::Deps;
 use domain::id::{AccountId, ContactId};
 use domain::phone::PhoneNumber;
 use persistence::records::{ContactFilter, ConversationWithContact, PersonKey};
 use persistence::{Reader, Result};
+use platform::Deps;
 use std::cmp::Reverse;
 
 /// Which contacts are wanted, and which part of them.

@@ -1,11 +1,11 @@
 //! Messages, and the history with a contact (`docs/contract.md#messages-and-history`).
 
-use crate::Deps;
 use domain::contact::Address;
 use domain::id::{AccountId, ConversationId, MessageId};
 use domain::message::Recipient;
 use persistence::records::{Contact, ConversationWithContact, Message, PersonKey};
 use persistence::{Db, Reader, Result};
+use platform::Deps;
 
 /// A selection of a history.
 #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ pub async fn history(
                 let theirs = db.reads(reader);
                 theirs.page_of_several(within, oldest_first, limit, offset).await
             };
-            deps.reads.run(reader.organization, &deps.db, read).await?
+            deps.read_limiter.run(reader.organization, &deps.db, read).await?
         }
     };
     Ok(History { messages, total, conversations: met })

@@ -1,12 +1,12 @@
 //! Verifies the credentials of callers (`docs/contract.md#credentials`).
 
-use crate::Deps;
 use auth::secret::Secret;
 use domain::key::KeyState;
 use domain::plan::Meter;
 use domain::time::Timestamp;
 use persistence::records::{Application, Caller, CallerQuestion, CallerWithUsage};
 use persistence::{Result, Seen};
+use platform::Deps;
 
 /// Finds the owner of credentials with an active key, and the position up to which the primary had
 /// written.
@@ -43,7 +43,7 @@ pub async fn caller_with_usage(
 fn is_admitted(deps: &Deps, caller: &Caller, client_id: &str, now: Timestamp) -> bool {
     let admitted = caller.key.client_id == client_id && caller.key.state == KeyState::Active;
     if admitted {
-        deps.ledger.used(caller.key.organization_id, caller.key.id, now);
+        deps.usage_counter.used(caller.key.organization_id, caller.key.id, now);
     }
     admitted
 }

@@ -1,9 +1,5 @@
 //! Webhook endpoints, as members manage them.
 
-use crate::Deps;
-use crate::clock::Stopwatch;
-use crate::outbound::Unreachable;
-use crate::sealing::SealingError;
 use auth::webhook::{SIGNS_ALONG, WebhookSecret};
 use domain::application::{InvalidDescription, description};
 use domain::event::{Event, EventKind, Payload};
@@ -16,6 +12,10 @@ use domain::webhook::{
 use persistence::Seen;
 use persistence::operations::{OwnerDb, OwnerStandbyDb};
 use persistence::records::{Attempt, Delivery, Endpoint, EndpointChange, EventWithSubject, Owner};
+use platform::Deps;
+use platform::clock::Stopwatch;
+use platform::outbound::Unreachable;
+use platform::sealing::SealingError;
 use std::collections::BTreeMap;
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! The events of an organization, in order (`docs/contract.md#events`).
 
-use crate::Deps;
 use persistence::records::{EventFilter, EventScan, EventWithSubject};
 use persistence::{Db, Reader, Result};
+use platform::Deps;
 
 /// Maximum number of events that a read with a filter scans.
 const MAX_SCANNED_EVENTS: i64 = 5_000;
@@ -31,6 +31,6 @@ pub async fn list(
         db.reads(reader).wanted_events(wanted, after, limit, MAX_SCANNED_EVENTS).await
     };
     let EventScan { found, until, last } =
-        deps.reads.run(reader.organization, &deps.db, read).await?;
+        deps.read_limiter.run(reader.organization, &deps.db, read).await?;
     Ok(EventPart { found, looked: Some((until, last)) })
 }

@@ -1,8 +1,8 @@
 //! Submitted forms: each is processed once, and its result is shown once (`docs/security.md` 23).
 
-use crate::Deps;
 use persistence::Result;
 use persistence::records::{FormKey, FormResult};
+use platform::Deps;
 use std::time::Duration;
 
 /// How long a notice waits for the browser to fetch the page that shows it.

@@ -1,14 +1,13 @@
 //! The handshake log: failed checks of exchanges, and faults of authorize requests. Only the owner
 //! of the application sees it (`docs/contract.md#handshake-log`).
 
-use crate::Deps;
 use auth::digest::Digest;
 use auth::handshake::{Checks, HandshakeFault};
 use domain::id::{ApplicationId, HandshakeId, OrganizationId};
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
 use persistence::records::{Application, Handshake, IssuedCode};
-use std::sync::PoisonError;
+use platform::Deps;
 
 /// Logs a failed exchange. This happens after the answer, because the look-ups take time that would
 /// reveal something. An exchange that only names an application, without its secret, is not logged
@@ -47,7 +46,7 @@ pub async fn note(
 pub async fn note_request(deps: &Deps, application: ApplicationId, fault: HandshakeFault) {
     let now = deps.clock.now();
     let is_due = || {
-        let mut noted = deps.faulty_requests.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut noted = deps.faulty_requests.lock();
         noted.is_due(application, fault, now)
     };
     if !is_due() {

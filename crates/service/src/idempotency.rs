@@ -1,10 +1,10 @@
 //! Stored answers for repeated requests (`docs/contract.md#idempotency`).
 
-use crate::Deps;
 use domain::id::KeyId;
 use domain::time::Timestamp;
 use persistence::Result;
 use persistence::records::{AnswerQuestion, Idempotent, Owner, StoredAnswer};
+use platform::Deps;
 
 /// Returns the answer to an earlier request with this name, if it is not older than `cutoff`.
 pub async fn answer(

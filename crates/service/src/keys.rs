@@ -1,8 +1,6 @@
 //! API keys of an organization (`docs/contract.md#api-keys`). Members manage them in the dashboard,
 //! operators on the command line.
 
-use crate::clock::Clock;
-use crate::entropy::Entropy;
 use auth::secret::{Holder, Secret, client_id};
 use domain::id::{AccountId, Id, KeyId, OrganizationId};
 use domain::key::{KeyKind, KeyState, RateLimit};
@@ -12,6 +10,9 @@ use domain::scope::{Scope, ScopeSet};
 use domain::time::Timestamp;
 use persistence::records::Key;
 use persistence::{Db, Reader, Seen};
+use platform::Deps;
+use platform::clock::Clock;
+use platform::entropy::Entropy;
 use serde::Serialize;
 
 pub struct Keys<'a> {
@@ -69,6 +70,14 @@ pub enum KeyError {
     NoNumber(AccountId),
     #[error(transparent)]
     Database(#[from] persistence::Error),
+}
+
+impl<'a> Keys<'a> {
+    /// The keys of an organization.
+    #[must_use]
+    pub const fn of(deps: &'a Deps, organization: OrganizationId) -> Self {
+        Self { db: &deps.db, clock: &deps.clock, entropy: &deps.entropy, organization }
+    }
 }
 
 impl Keys<'_> {

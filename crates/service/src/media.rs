@@ -1,12 +1,12 @@
 //! Uploaded files of organizations (`docs/contract.md#upload-media`).
 
-use crate::Deps;
-use crate::error_chain::chain;
-use crate::files::{NameInAddress, Outage, name_of_address, sniff};
 use domain::id::{MediaId, OrganizationId};
 use domain::keyword::Keyword as _;
 use domain::media::{FileName, FileType, MediaState};
 use persistence::records::Media;
+use platform::Deps;
+use platform::error_chain::chain;
+use platform::files::{NameInAddress, Outage, name_of_address, sniff};
 use std::fs::File;
 use std::io;
 use std::sync::Arc;

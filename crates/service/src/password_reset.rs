@@ -1,11 +1,11 @@
 //! Choosing a new password with a one-time link from an operator.
 
-use crate::Deps;
 use crate::admin::RESET_LINK_TTL;
 use auth::password::{self, PasswordError};
 use auth::session::SessionToken;
 use domain::time::Timestamp;
 use persistence::records::Member;
+use platform::Deps;
 use tokio::task::JoinError;
 
 /// The reason why a password is not changed.

@@ -1,7 +1,7 @@
 //! Readiness: whether the instance can do its work.
 
-use crate::Deps;
 use persistence::Result;
+use platform::Deps;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 

@@ -1,7 +1,5 @@
 //! Read receipts (`docs/contract.md#read-a-message`).
 
-use crate::Deps;
-use crate::worker::channel_client::{adapter, carry_out};
 use channel::SubmitError;
 use channel::capabilities::Unsupported;
 use channel::registry::capabilities;
@@ -9,6 +7,8 @@ use domain::account::{ChannelKind, HealthState};
 use domain::id::{AccountId, MessageId, OrganizationId};
 use domain::message::Direction;
 use persistence::records::ChannelAccess;
+use platform::Deps;
+use platform::channel_client::{adapter, carry_out};
 
 /// The reason why a message is not marked as read.
 #[derive(Debug, thiserror::Error)]

@@ -2,7 +2,7 @@
 
 mod references;
 
-use crate::Deps;
+use api_types::json::write;
 use channel::capabilities::Unsupported;
 use domain::account::ChannelKind;
 use domain::contact::{Address, ContactSnapshot};
@@ -19,9 +19,9 @@ use persistence::records::{
     Idempotent, MessageSubmission, PersonKey, PlacedMessage, Render, StoredAnswer,
     SubmissionOutcome,
 };
+use platform::Deps;
 use references::{check_channel, check_references};
 use std::sync::Arc;
-use wire::json::write;
 
 /// Maximum number of new look-ups if the recipient's address changes during a send.
 const MAX_MOVES: u32 = 5;
@@ -216,7 +216,7 @@ fn sent(
 ) -> Result<Sent, SendError> {
     match outcome {
         SubmissionOutcome::Accepted(placed) => {
-            metrics::counter!("messages_accepted_total").increment(1);
+            metrics::counter!("switchboard_messages_accepted_total").increment(1);
             deps.messages_due_of(organization);
             deps.events_recorded_of([organization]);
             Ok(Sent::Accepted(new.accepted(&placed)))

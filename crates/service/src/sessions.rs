@@ -1,12 +1,12 @@
 //! Sign-in of members, and their sessions (`docs/security.md` 12).
 
-use crate::Deps;
-use crate::login_throttle::{DeviceId, OverloadedError};
 use auth::password::MAX_PASSWORD_BYTES;
 use auth::session::{MAX_IDLE, SessionToken};
 use domain::id::{MemberId, OrganizationId};
 use persistence::records::{Consent, Member, Organization, Session};
 use persistence::{Result, Seen};
+use platform::Deps;
+use platform::login_throttle::{DeviceId, OverloadedError};
 use std::net::IpAddr;
 use std::time::Duration;
 

@@ -1,13 +1,13 @@
 //! Templates: creating one, which is then submitted to the reviewer
 //! (`docs/contract.md#manage-templates`).
 
-use crate::Deps;
 use channel::capabilities::Unsupported;
 use domain::account::ChannelKind;
 use domain::id::{AccountId, OrganizationId, TemplateId};
 use domain::template::{NewTemplate, TemplateStatus};
 use persistence::records::{Creation, Idempotent, StoredAnswer, Template, TemplateFilter};
 use persistence::{Db, Document, Reader};
+use platform::Deps;
 
 /// The reason why a template is not created.
 #[derive(Debug, thiserror::Error)]
@@ -59,7 +59,7 @@ pub async fn list(
     }
     let read =
         move |db: Db| async move { db.reads(reader).templates_page(wanted, limit, offset).await };
-    deps.reads.run(reader.organization, &deps.db, read).await
+    deps.read_limiter.run(reader.organization, &deps.db, read).await
 }
 
 /// Creates a template of the organization's account. `components` are in their stored form. With
@@ -72,7 +72,7 @@ pub async fn create(
     once: Option<Idempotent>,
     write: impl FnOnce(&Template) -> serde_json::Result<String>,
 ) -> Result<CreatedTemplate, TemplateError> {
-    let found = deps.number_channels.capabilities(&deps.db, organization, account).await?;
+    let found = deps.account_channels.capabilities(&deps.db, organization, account).await?;
     let (channel, can) = found.ok_or(TemplateError::NoNumber)?;
     let checked = can.check_template(new, &components.0);
     checked.map_err(|what| TemplateError::NotSupported(what, channel))?;

@@ -1,11 +1,11 @@
 //! The usage of organizations' plans.
 
-use crate::Deps;
 use domain::id::OrganizationId;
 use domain::plan::{BillingRefusal, Meter, SubscriptionStatus, Usage, admit};
 use domain::time::Timestamp;
 use persistence::Result;
 use persistence::records::{Count, Organization, Plan};
+use platform::Deps;
 
 /// Returns the plan's daily ceiling of calls.
 #[must_use]
@@ -55,7 +55,7 @@ pub async fn calls(
     now: Timestamp,
 ) -> Result<Usage> {
     let day = Meter::ApiCalls.period(now);
-    let used = deps.ledger.calls(&deps.db, organization, day.number).await?;
+    let used = deps.usage_counter.calls(&deps.db, organization, day.number).await?;
     Ok(Usage { limit: calls_limit(plan), used, resets_at: day.ends_at })
 }
 
@@ -81,10 +81,10 @@ pub async fn count_call(
 ) -> Result<(Usage, bool)> {
     let (day, limit) = (Meter::ApiCalls.period(now), calls_limit(plan));
     let call = Count { organization, period: day.number, limit };
-    let counted = deps.ledger.count(&deps.db, call).await?;
+    let counted = deps.usage_counter.count(&deps.db, call).await?;
     let usage = Usage { limit, used: counted.used, resets_at: day.ends_at };
     if usage.remaining() == Some(0) {
-        deps.ledger.reached(&deps.db, &call, &usage, now).await;
+        deps.usage_counter.reached(&deps.db, &call, &usage, now).await;
     }
     Ok((usage, counted.admitted))
 }

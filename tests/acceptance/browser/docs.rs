@@ -133,7 +133,7 @@ async fn the_search_finds_calls_and_codes_first() {
             assert_eq!(first(&words).await, title, "{words}");
         }
     }
-    for code in web_core::problem::Code::ALL {
+    for code in http_layer::problem::Code::ALL {
         assert_eq!(first(code.as_str()).await, code.as_str());
     }
     for (words, found) in [

@@ -158,7 +158,7 @@ impl Page {
 
 impl Browser {
     pub fn new(world: &World) -> Self {
-        service::outbound::provide_cryptography();
+        platform::outbound::provide_cryptography();
         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
         Self::with(http.build().unwrap(), &world.base)
     }

@@ -2,7 +2,7 @@
 
 use super::{Browser, EMAIL, PASSWORD, Page, escaped, member};
 use crate::world::{Database, World, on_both_databases};
-use service::clock::Stopwatch;
+use platform::clock::Stopwatch;
 
 on_both_databases! {
     async fn a_session_changes_its_name_when_somebody_signs_in(world: World) {

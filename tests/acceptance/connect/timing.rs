@@ -3,9 +3,9 @@
 use super::{Browser, Partner, code, exchange, member};
 use crate::world::{Answer, Pair, on_both_databases};
 use futures_util::future::join_all;
+use platform::clock::Stopwatch;
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::clock::Stopwatch;
 use std::time::Duration;
 
 const ROUNDS: usize = 15;

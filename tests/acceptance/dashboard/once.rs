@@ -8,7 +8,7 @@ use crate::webhooks::{acme_endpoints, endpoint, log, send, stands, with_receiver
 use crate::world::{Pair, World, on_both_databases, settings_with};
 use delivery::cli::start;
 use futures_util::future::join_all;
-use service::worker::housekeeping;
+use workers::housekeeping;
 
 fn key_form(token: &str) -> Vec<(&str, &str)> {
     vec![

@@ -140,7 +140,10 @@ async fn https_without_a_proxy_as_its_page_shows() {
     assert!(Kept::to(port, &it.authority, &[]).await.unwrap().is_served().await);
     let metrics = reqwest::get(format!("http://{}/metrics", server.process.metrics)).await;
     let metrics = metrics.unwrap().text().await.unwrap();
-    assert!(metrics.contains("tls_certificate_end_timestamp_seconds 1"), "{metrics}");
+    assert!(
+        metrics.contains("switchboard_tls_certificate_expiry_timestamp_seconds 1"),
+        "{metrics}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -94,7 +94,7 @@ impl Deployment {
 
     /// Creates an HTTP client with the callers' IP address, which trusts the test's authority.
     fn caller(&self) -> reqwest::Client {
-        service::outbound::provide_cryptography();
+        platform::outbound::provide_cryptography();
         let builder = reqwest::Client::builder().redirect(Policy::none());
         let builder = builder.tls_certs_only([self.authority.certificate()]);
         builder.local_address(IpAddr::V4(CALLER)).build().unwrap()

@@ -8,7 +8,6 @@ use delivery::cli::{Running, start};
 use domain::id::OrganizationId;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use service::worker;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -68,7 +67,7 @@ impl Caller<'_> {
 async fn work(world: &World, servers: &[&Running], enough: &AtomicBool) {
     while !enough.load(Ordering::Relaxed) {
         world.advance(Duration::from_millis(20));
-        let steps = servers.iter().map(|server| worker::settle(&server.deps));
+        let steps = servers.iter().map(|server| workers::settle(&server.deps));
         for step in join_all(steps).await {
             step.unwrap();
         }

@@ -5,9 +5,9 @@ use super::EVENTS;
 use crate::world::{Pair, World, on_both_databases};
 use domain::id::OrganizationId;
 use persistence::Db;
+use platform::clock::Stopwatch;
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::clock::Stopwatch;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 

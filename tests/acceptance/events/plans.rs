@@ -2,12 +2,12 @@
 
 use super::{SEND, are_gapless, events, kinds};
 use crate::world::{Pair, World, on_both_databases, settings};
+use api_types::event::Envelope;
 use delivery::cli::start;
 use domain::id::OrganizationId;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use std::time::Duration;
-use wire::event::Envelope;
 
 const LIMIT: &str = "plan.limit_reached";
 const ME: &str = "/api/v1/me";

@@ -7,8 +7,8 @@ use domain::id::AccountId;
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use serde_json::{Value, json};
-use service::worker::housekeeping;
 use std::time::Duration;
+use workers::housekeeping;
 
 const DAY: Duration = Duration::from_hours(24);
 

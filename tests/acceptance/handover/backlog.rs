@@ -11,9 +11,9 @@ use domain::time::Period;
 use futures_util::future::join_all;
 use persistence::content::encode;
 use persistence::records::MessageSubmission;
-use service::clock::Stopwatch;
-use service::worker::send;
+use platform::clock::Stopwatch;
 use std::time::Duration;
+use workers::send;
 
 /// Puts `many` messages into one conversation.
 async fn queue(world: &World, to: &str, many: usize) {

@@ -2,7 +2,7 @@
 
 use super::{Shop, person};
 use crate::world::World;
-use service::clock::Stopwatch;
+use platform::clock::Stopwatch;
 use std::time::Duration;
 use tokio_postgres::NoTls;
 

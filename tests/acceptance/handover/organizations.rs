@@ -2,10 +2,10 @@
 
 use super::{Shop, person};
 use crate::world::{World, on_both_databases};
+use platform::clock::Stopwatch;
 use serde_json::json;
-use service::clock::Stopwatch;
-use service::worker::send;
 use std::time::Duration;
+use workers::send;
 
 const PEOPLE: usize = 200;
 const ALTERNATIONS: usize = 15;

@@ -3,7 +3,7 @@
 
 use super::private_postgres::PrivatePostgres;
 use super::{Shop, person};
-use service::clock::Stopwatch;
+use platform::clock::Stopwatch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

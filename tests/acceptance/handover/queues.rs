@@ -8,8 +8,8 @@ use crate::world::graph::callbacks::Media;
 use domain::id::InstanceId;
 use domain::instance::Peers;
 use domain::time::Timestamp;
-use service::worker::{callbacks, heartbeat};
 use std::time::Duration;
+use workers::{callbacks, heartbeat};
 
 const FILE: &str = "1013859600285441";
 

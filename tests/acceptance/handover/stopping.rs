@@ -4,7 +4,7 @@
 use super::Shop;
 use crate::crashes::terminate;
 use crate::world::World;
-use service::clock::Stopwatch;
+use platform::clock::Stopwatch;
 use std::time::Duration;
 
 /// Stops a server once `at` requests have arrived at a channel whose responses take `delay`.

@@ -2,7 +2,7 @@
 
 use super::{Shop, by_id};
 use crate::world::{Database, World};
-use service::clock::Stopwatch;
+use platform::clock::Stopwatch;
 use std::collections::BTreeMap;
 use std::time::Duration;
 

@@ -107,7 +107,7 @@ on_both_clouds! {
         let merged = async {
             cloud.graph.until(|graph| graph.calls().len() >= 2).await;
             cloud.report(&both().text("wamid.B", 1, "It is me")).await;
-            service::worker::callbacks::step(&cloud.server.deps).await.unwrap();
+            workers::callbacks::step(&cloud.server.deps).await.unwrap();
             cloud.send(&json!({"type": "text", "channel_user_id": USER, "text": "after"})).await;
             let busy = "SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM organization_work WHERE claimed_by IS NOT NULL) AS number";
             let mut beside = cloud.beside().await;
@@ -116,7 +116,7 @@ on_both_clouds! {
             }
         };
         tokio::select! {
-            () = service::worker::send::run(&cloud.server.deps.service) => unreachable!("nobody stops it"),
+            () = workers::send::run(&cloud.server.deps.service) => unreachable!("nobody stops it"),
             () = merged => {}
         }
         cloud.settle().await;
@@ -204,9 +204,9 @@ on_both_clouds! {
         let merged = async {
             cloud.graph.until(|graph| graph.calls().len() > before).await;
             cloud.report(&both().text("wamid.B", 1, "It is me")).await;
-            service::worker::callbacks::step(&cloud.server.deps).await.unwrap();
+            workers::callbacks::step(&cloud.server.deps).await.unwrap();
         };
-        tokio::join!(service::worker::send::step(&cloud.server.deps), merged).0.unwrap();
+        tokio::join!(workers::send::step(&cloud.server.deps), merged).0.unwrap();
         assert_eq!(events_of(&cloud, "contact.merged").await.len(), 1);
         // then the message is not retried at once,
         cloud.settle().await;

@@ -41,7 +41,7 @@ async fn a_contact_that_gets_a_number_and_a_send_to_it_do_not_wait_for_each_othe
         sender.execute("SET LOCAL lock_timeout = 300").await;
         sender.execute(&format!("{contact}, '{PERSON}', created_at FROM contacts; COMMIT")).await;
     };
-    tokio::join!(service::worker::callbacks::step(&cloud.server.deps), going_on).0.unwrap();
+    tokio::join!(workers::callbacks::step(&cloud.server.deps), going_on).0.unwrap();
     // and both contacts are merged in the end.
     cloud.advance(MINUTE);
     cloud.settle().await;

@@ -83,7 +83,7 @@ async fn the_demo_prints_where_the_dashboard_is() {
     let (dashboard, email, password) = (words[0], words[5], words[7]);
     assert_eq!(dashboard, demo.base(), "the browser and the lines to paste have one address");
     assert!(dashboard.starts_with("http://localhost:"), "{dashboard}");
-    service::outbound::provide_cryptography();
+    platform::outbound::provide_cryptography();
     let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
     let mut browser = crate::connect::Browser::with(http.build().unwrap(), dashboard);
     let login = browser.get("/login").await.field("token");
@@ -290,8 +290,8 @@ async fn health_and_metrics_are_served_metrics_on_their_own_address() {
     // then the call appears in its metrics, which are not available on the API's port.
     let shown = get(&format!("http://{metrics}/metrics")).await;
     assert_eq!(shown.status, 200);
-    assert!(shown.text.contains("messages_accepted_total 1"), "{}", shown.text);
-    assert!(shown.text.contains("http_request_duration_seconds"), "{}", shown.text);
+    assert!(shown.text.contains("switchboard_messages_accepted_total 1"), "{}", shown.text);
+    assert!(shown.text.contains("switchboard_http_request_duration_seconds"), "{}", shown.text);
     assert!(!shown.text.contains(&key.client_secret));
     get(&format!("http://{bind}/metrics")).await.is_problem(404, "not_found");
     let elsewhere = client.get(format!("http://{metrics}{ME}")).send().await.unwrap();

@@ -200,7 +200,7 @@ async fn a_filter_that_names_no_level_is_an_error_at_start() {
             said.failed_with(&["log", wrong, "environment", "error, warn, info, debug, trace"]);
         }
     }
-    for right in ["info", "WARN", "off", "info,delivery=debug", "service::worker=trace", "debug,"] {
+    for right in ["info", "WARN", "off", "info,delivery=debug", "workers=trace", "debug,"] {
         run(folder.path(), &["config"], &[("SWITCHBOARD_LOG", right)]).await.succeeded();
     }
 }

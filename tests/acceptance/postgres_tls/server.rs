@@ -4,7 +4,7 @@ use crate::deploy::certificates::{Authority, CertificateExpiry, Issued};
 use crate::handover::private_postgres::PrivatePostgres;
 use crate::operators::{Output, run};
 use crate::world::DirectConnection;
-use service::clock::Stopwatch;
+use platform::clock::Stopwatch;
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::Path;

@@ -4,8 +4,8 @@
 use super::example_world::ExampleWorld;
 use super::provoked::{ELSEWHERE, provoke};
 use crate::world::Database;
+use http_layer::problem::Code;
 use std::collections::BTreeSet;
-use web_core::problem::Code;
 
 async fn every_operation_gives_every_error_that_it_declares(database: Database) {
     let stage = ExampleWorld::on(database).await;

@@ -173,7 +173,7 @@ on_both_databases! {
             assert_eq!(operation["operationId"], it.id);
             says_its_scope(operation, it.access.scope());
         }
-        for code in web_core::problem::Code::ALL {
+        for code in http_layer::problem::Code::ALL {
             assert!(markdown.contains(&format!("`{}`", code.as_str())), "{}", code.as_str());
         }
         for kind in <domain::event::EventKind as domain::keyword::Keyword>::ALL {

@@ -11,13 +11,13 @@ use domain::message::Direction;
 use domain::phone::PhoneNumber;
 use domain::plan::SubscriptionStatus;
 use domain::scope::Scope;
+use http_layer::problem::Code;
 use persistence::content::encode;
 use persistence::records::Inbound;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use service::admin::NewChannel;
 use std::time::Duration;
-use web_core::problem::Code;
 
 /// Errors that other tests cause, because they need more than a request: a failing database or a
 /// stalling client.

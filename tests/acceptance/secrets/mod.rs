@@ -47,7 +47,7 @@ fn nothing_leaked(mut left: Left, client_id: &str, expected: &[&str]) {
     for place in expected {
         assert!(there.iter().any(|it| it.contains(place)), "{place} in {there:?}");
     }
-    assert!(left.places_with("http_request_duration_seconds").contains(&"the metrics"));
+    assert!(left.places_with("switchboard_http_request_duration_seconds").contains(&"the metrics"));
     assert!(left.places_with("--metrics-bind").contains(&"the command line"));
     assert!(left.environment_is_searched());
     for (text, places) in [

@@ -11,9 +11,10 @@ use domain::instance::WorkKind;
 use domain::message::{Draft, Recipient};
 use domain::time::Timestamp;
 use domain::violation::Violations;
+use platform::Deps;
 use serde_json::Value;
+use service::callbacks as kept;
 use service::sending::{SendError, Sender, Sent, send};
-use service::{Deps, callbacks as kept, worker};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,15 +40,15 @@ impl Stage {
             16 => return self.issue_code(deps, chance).await,
             17 => return self.exchange(deps, chance).await,
             0..=3 => return self.send(deps, chance).await,
-            4 | 5 => ("send::step", done(until_crash(chance, worker::send::step(deps)).await)),
+            4 | 5 => ("send::step", done(until_crash(chance, workers::send::step(deps)).await)),
             6 | 7 => {
-                let step = worker::callbacks::step(deps);
+                let step = workers::callbacks::step(deps);
                 ("callbacks::step", done(until_crash(chance, step).await))
             }
-            8 => ("fan_out", done(until_crash(chance, worker::webhook::fan_out(deps)).await)),
-            9 => ("webhook::send", done(until_crash(chance, worker::webhook::send(deps)).await)),
+            8 => ("fan_out", done(until_crash(chance, workers::webhook::fan_out(deps)).await)),
+            9 => ("webhook::send", done(until_crash(chance, workers::webhook::send(deps)).await)),
             10 => {
-                let step = worker::housekeeping::step(deps, true);
+                let step = workers::housekeeping::step(deps, true);
                 ("housekeeping::step", done(until_crash(chance, step).await))
             }
             11 | 12 => return self.report_status(deps, chance).await,

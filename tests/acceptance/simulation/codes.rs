@@ -10,7 +10,8 @@ use domain::id::{ApplicationId, ConsentId};
 use domain::scope::Scope;
 use futures_util::future::join_all;
 use persistence::records::{Consent, IssuedCode};
-use service::Deps;
+use platform::Deps;
+use service::admin::Admin;
 use service::connect::exchange::{Exchange, ExchangeError, redeem};
 use std::sync::Arc;
 
@@ -43,7 +44,7 @@ impl Partner {
         let written =
             Written { name, redirect_uris: &redirect_uris, scopes, description, start_url };
         let terms = Terms::parse(written).unwrap();
-        let made = deps.admin().create_application(None, &terms, true).await.unwrap();
+        let made = Admin::of(&deps).create_application(None, &terms, true).await.unwrap();
         let id = made.id.parse().unwrap();
         Self { id, client_id: made.client_id, client_secret: made.client_secret }
     }

@@ -4,23 +4,23 @@ use super::stage::Stage;
 use crate::cloud::TestRng;
 use domain::id::InstanceId;
 use persistence::Db;
-use service::clock::Stopwatch;
-use service::deps::{DueOrganizations, FanOutProgress, Wakeups};
-use service::entropy::Entropy;
-use service::files::Files;
-use service::held_numbers::HeldNumbers;
-use service::in_flight::InFlight;
-use service::lease::Lease;
-use service::ledger::Ledger;
-use service::login_throttle::LoginThrottle;
-use service::number_channels::NumberChannels;
-use service::outbound::Outbound;
-use service::paces::Paces;
-use service::reads::LongReads;
-use service::report_queue::QueueFront;
-use service::sealing::Sealing;
-use service::settings::Settings;
-use service::windows::Windows;
+use platform::account_channels::AccountChannels;
+use platform::callback_queue::CallbackQueue;
+use platform::clock::Stopwatch;
+use platform::deps::{DueOrganizations, FanOutProgress, Wakeups};
+use platform::entropy::Entropy;
+use platform::files::Files;
+use platform::held_accounts::HeldAccounts;
+use platform::in_flight::InFlight;
+use platform::instance_claims::InstanceClaims;
+use platform::login_throttle::LoginThrottle;
+use platform::outbound::Outbound;
+use platform::rate_limit::RateLimiter;
+use platform::read_limiter::ReadLimiter;
+use platform::sealing::Sealing;
+use platform::send_rate::SendRates;
+use platform::settings::Settings;
+use platform::usage_counter::UsageCounter;
 use service::{Deps, worker};
 use std::cell::Cell;
 use std::pin::Pin;
@@ -108,8 +108,8 @@ impl Stage {
         let channel = self.settings.channel.clone();
         Deps {
             db,
-            ledger: Ledger::default(),
-            lease: Lease::of(instance),
+            usage_counter: UsageCounter::default(),
+            claims: InstanceClaims::of(instance),
             clock,
             entropy,
             login_throttle: throttle
@@ -118,16 +118,16 @@ impl Stage {
             files: Files::open(&self.settings.files, &self.settings.temporary_folder()).unwrap(),
             sealing: Sealing::new(channel.encryption_key.clone()),
             settings: Settings { base_url: self.settings.base_url.clone(), channel },
-            held_numbers: HeldNumbers::default(),
-            paces: Paces::default(),
-            number_channels: NumberChannels::default(),
-            reads: LongReads::on(Handle::current()),
-            windows: Windows::default(),
+            held_accounts: HeldAccounts::default(),
+            send_rates: SendRates::default(),
+            account_channels: AccountChannels::default(),
+            read_limiter: ReadLimiter::on(Handle::current()),
+            rate_limiter: RateLimiter::default(),
             faulty_requests: Mutex::default(),
             in_flight: InFlight::default(),
             wakeups: Wakeups::default(),
             due: DueOrganizations::default(),
-            report_queue: QueueFront::default(),
+            callback_queue: CallbackQueue::default(),
             fan_out: FanOutProgress::default(),
             written_at: AtomicI64::new(0),
             stopping: AtomicBool::new(false),
@@ -169,7 +169,7 @@ impl Stage {
                 self.report(&deps, &callback).await;
             }
             for _ in 0..STRIDES {
-                worker::settle(&deps).await.unwrap();
+                workers::settle(&deps).await.unwrap();
                 self.pass_time();
                 if self.is_done(&deps).await {
                     return;

@@ -72,7 +72,7 @@ fn simulate_from(first: u64, is_over: impl Fn(u64) -> bool + Sync) -> (u64, Figu
 fn what_is_promised_holds_whatever_happens() {
     let first = setting("SWITCHBOARD_SIMULATION_SEED").unwrap_or(1);
     let time = setting("SWITCHBOARD_SIMULATION_SECONDS").map(Duration::from_secs);
-    let watch = service::clock::Stopwatch::start();
+    let watch = platform::clock::Stopwatch::start();
     let is_over = |number| time.map_or(number >= SEEDS, |time| watch.elapsed() >= time);
     let (runs, all) = simulate_from(first, is_over);
     // The command for long runs reads this line.

@@ -4,7 +4,7 @@ use super::{FALLBACK, Stage, WITHIN, served};
 use crate::handover::private_postgres::PrivatePostgres;
 use crate::world::pgbouncer::{PgBouncer, PoolMode};
 use crate::world::{Database, DirectConnection, World};
-use service::clock::Stopwatch;
+use platform::clock::Stopwatch;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_standby_behind_a_pooler_is_read_from() {

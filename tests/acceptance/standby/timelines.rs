@@ -3,7 +3,7 @@
 
 use super::{PAUSE, Stage, WITHIN, served, settings_on_the_page};
 use crate::world::DirectConnection;
-use service::clock::Stopwatch;
+use platform::clock::Stopwatch;
 use std::time::Duration;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

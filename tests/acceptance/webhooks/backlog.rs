@@ -8,8 +8,8 @@ use domain::id::OrganizationId;
 use domain::webhook::Selection;
 use persistence::records::{Endpoint, Owner};
 use service::endpoints::{EndpointInput, Endpoints};
-use service::worker::webhook;
 use std::collections::BTreeSet;
+use workers::webhook;
 
 /// Creates `many` webhook endpoints of an organization, with URLs where nothing listens.
 async fn endpoints(world: &World, organization: OrganizationId, many: usize) -> Vec<Endpoint> {

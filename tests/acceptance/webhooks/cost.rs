@@ -7,7 +7,7 @@ use domain::webhook::Selection;
 use persistence::records::Owner;
 use serde_json::json;
 use service::endpoints::{EndpointInput, Endpoints};
-use service::worker::webhook;
+use workers::webhook;
 
 /// The number of organizations with one webhook endpoint each.
 const ORGANIZATIONS: usize = 16;

@@ -4,8 +4,8 @@ use super::receiver::Receiver;
 use super::{PERSON, endpoint, world};
 use crate::world::{Database, Pair, Process, World, free_port};
 use domain::event::EventKind;
+use platform::clock::Clock;
 use serde_json::{Value, json};
-use service::clock::Clock;
 use std::collections::BTreeMap;
 use std::time::Duration;
 

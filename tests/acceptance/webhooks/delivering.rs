@@ -135,7 +135,7 @@ with_receivers! {
         let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
         send(&world).await;
         world.settle().await;
-        let housekeeping = async || service::worker::housekeeping::step(&world.server.deps, true).await.unwrap();
+        let housekeeping = async || workers::housekeeping::step(&world.server.deps, true).await.unwrap();
         world.advance(Duration::from_hours(30 * 24));
         housekeeping().await;
         assert_eq!(log(&world, &made).await.len(), 1);

@@ -27,9 +27,9 @@ with_receivers! {
         let (first, _) = endpoint(&world, &dead, &QUEUED).await;
         let (second, _) = endpoint(&world, &well, &QUEUED).await;
         send(&world).await;
-        service::worker::webhook::fan_out(&world.server.deps).await.unwrap();
+        workers::webhook::fan_out(&world.server.deps).await.unwrap();
         let deps = world.server.deps.clone();
-        let working = tokio::spawn(async move { service::worker::webhook::send(&deps).await });
+        let working = tokio::spawn(async move { workers::webhook::send(&deps).await });
         while only(&world, &second).await.0 != DeliveryState::Succeeded {
             tokio::task::yield_now().await;
         }

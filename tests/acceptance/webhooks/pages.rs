@@ -6,7 +6,6 @@ use crate::connect::{Browser, Page, Partner, member};
 use crate::world::World;
 use auth::webhook::WebhookSecret;
 use domain::event::EventKind;
-use service::worker;
 use std::time::Duration;
 
 const PATH: &str = "/integrations/webhooks";
@@ -150,7 +149,7 @@ with_receivers! {
             }
             found
         };
-        while worker::webhook::fan_out(&world.server.deps).await.unwrap() > 0 {}
+        while workers::webhook::fan_out(&world.server.deps).await.unwrap() > 0 {}
         let pending = walk("pending").await;
         world.settle().await;
         // when all pages are opened, then each delivery is on exactly one page, newest event first,

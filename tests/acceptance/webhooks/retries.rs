@@ -115,12 +115,12 @@ with_receivers! {
         world.settle().await;
         assert_eq!(receiver.take().len(), 5);
         world.advance(6 * SECOND);
-        service::worker::webhook::send(&world.server.deps).await.unwrap();
+        workers::webhook::send(&world.server.deps).await.unwrap();
         assert_eq!(receiver.take().len(), 1);
         receiver.answer(Answers::With(200));
-        service::worker::webhook::send(&world.server.deps).await.unwrap();
+        workers::webhook::send(&world.server.deps).await.unwrap();
         assert_eq!(receiver.take().len(), 1);
-        service::worker::webhook::send(&world.server.deps).await.unwrap();
+        workers::webhook::send(&world.server.deps).await.unwrap();
         assert_eq!(receiver.take().len(), 3);
         world.advance(6 * Duration::from_mins(1));
         world.settle().await;

@@ -35,12 +35,11 @@ use domain::name::Name;
 use domain::plan::SubscriptionStatus;
 use domain::scope::{Scope, ScopeSet};
 use domain::time::Timestamp;
+use platform::clock::Clock;
 use reqwest::Method;
 use serde_json::Value;
 use service::admin::{Admin, NewChannel, PlanTerms};
-use service::clock::Clock;
 use service::keys::{CreatedKey, NewKey};
-use service::worker;
 use std::path::Path;
 use std::time::Duration;
 
@@ -178,7 +177,7 @@ impl World {
 
     /// Returns the use cases of the operators' command line.
     pub fn admin(&self) -> Admin<'_> {
-        self.server.deps.admin()
+        Admin::of(&self.server.deps)
     }
 
     pub async fn plan(
@@ -243,7 +242,7 @@ impl World {
 
     /// Runs the workers until nothing more is due at the clock's present time.
     pub async fn settle(&self) {
-        worker::settle(&self.server.deps).await.unwrap();
+        workers::settle(&self.server.deps).await.unwrap();
     }
 
     /// Moves the clock forward in steps of 50 ms and runs the workers after each step.
@@ -318,7 +317,7 @@ impl World {
 
 /// Creates an HTTP client that keeps up to 256 idle connections per host.
 pub fn client() -> reqwest::Client {
-    service::outbound::provide_cryptography();
+    platform::outbound::provide_cryptography();
     reqwest::Client::builder().pool_max_idle_per_host(256).build().unwrap()
 }
 

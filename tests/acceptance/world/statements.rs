@@ -5,8 +5,9 @@ use super::tenants;
 use diesel::connection::{Instrumentation, InstrumentationEvent, set_default_instrumentation};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
+use parking_lot::Mutex;
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, Once, PoisonError};
 
 static STATEMENTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 static IS_RECORDING: AtomicBool = AtomicBool::new(false);
@@ -18,7 +19,7 @@ fn recorder() -> Option<Box<dyn Instrumentation>> {
             let statement = query.to_string();
             tenants::check(without_values(&statement));
             if IS_RECORDING.load(Ordering::Relaxed) {
-                STATEMENTS.lock().unwrap_or_else(PoisonError::into_inner).push(statement);
+                STATEMENTS.lock().push(statement);
             }
         }
     }))
@@ -44,8 +45,7 @@ fn without_values(statement: &str) -> &str {
 /// Returns the statements recorded since the last call, without their values and with PostgreSQL's
 /// quotation marks.
 pub fn taken() -> Vec<String> {
-    let statements =
-        std::mem::take(&mut *STATEMENTS.lock().unwrap_or_else(PoisonError::into_inner));
+    let statements = std::mem::take(&mut *STATEMENTS.lock());
     statements.iter().map(|it| without_values(it).trim().replace('`', "\"")).collect()
 }
 

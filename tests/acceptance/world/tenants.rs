@@ -1,9 +1,10 @@
 //! Checks every statement of every test: a statement on a table that is distributed by tenant must
 //! name the tenant.
 
+use parking_lot::Mutex;
 use persistence::placement::{Placement, TABLES};
 use std::collections::{BTreeSet, HashSet};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::LazyLock;
 
 /// Statements that may cover all tenants: a part of the statement's text, and the reason.
 const ABOUT_ALL: [(&str, &str); 32] = [
@@ -64,7 +65,7 @@ pub struct Check;
 
 impl Drop for Check {
     fn drop(&mut self) {
-        let violations = VIOLATIONS.lock().unwrap_or_else(PoisonError::into_inner);
+        let violations = VIOLATIONS.lock();
         let all: Vec<_> = violations.iter().map(String::as_str).collect();
         assert!(
             all.is_empty() || std::thread::panicking(),
@@ -83,9 +84,9 @@ pub fn check(statement: &str) {
     if !is_one {
         return;
     }
-    let is_new = SEEN.lock().unwrap_or_else(PoisonError::into_inner).insert(statement.to_owned());
+    let is_new = SEEN.lock().insert(statement.to_owned());
     if is_new && !names_tenants(statement) {
-        let mut violations = VIOLATIONS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut violations = VIOLATIONS.lock();
         violations.insert(statement.trim().to_owned());
     }
 }

@@ -211,8 +211,13 @@ impl Switchboard {
     /// in the first second.
     pub fn outbox_depth(&self) -> Result<Option<u64>> {
         let metrics = request(self.metrics, "GET", "/metrics", &[], "")?;
-        let depth = metrics.body.lines().find_map(|line| line.strip_prefix("outbox_depth "));
-        depth.map(|depth| depth.trim().parse().context("outbox_depth is not a number")).transpose()
+        let depth =
+            metrics.body.lines().find_map(|line| line.strip_prefix("switchboard_outbox_messages "));
+        depth
+            .map(|depth| {
+                depth.trim().parse().context("switchboard_outbox_messages is not a number")
+            })
+            .transpose()
     }
 
     /// Waits until all messages are sent and all callbacks are processed. Returns the time that

@@ -1,7 +1,8 @@
 //! A stand-in for Meta's Cloud API that records the arrival of each message.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -109,7 +110,7 @@ impl Channel {
 }
 
 fn locked<T>(all: &Mutex<T>) -> MutexGuard<'_, T> {
-    all.lock().unwrap_or_else(PoisonError::into_inner)
+    all.lock()
 }
 
 fn take(

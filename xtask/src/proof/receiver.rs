@@ -1,7 +1,8 @@
 //! A webhook receiver that records the events that arrive.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -60,7 +61,7 @@ impl Receiver {
 }
 
 fn locked(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {
-    seen.lock().unwrap_or_else(PoisonError::into_inner)
+    seen.lock()
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Meta's callbacks about accepted messages, and contacts' answers, delivered like Meta delivers
 //! them.
 
+use parking_lot::Mutex;
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -44,7 +45,7 @@ impl Reporter {
     /// port.
     pub fn start(channel: &Channel, port: u16) -> Self {
         let taken = channel.taken();
-        let begun = taken.lock().unwrap_or_else(PoisonError::into_inner).len();
+        let begun = taken.lock().len();
         let state = State { taken, next: begun.into(), posted: begun.into(), ..State::default() };
         let state = Arc::new(state);
         for _ in 0..POSTERS {
@@ -56,7 +57,7 @@ impl Reporter {
 
     /// Tells whether all accepted messages have been reported on.
     pub fn is_done(&self) -> bool {
-        let taken = self.state.taken.lock().unwrap_or_else(PoisonError::into_inner).len();
+        let taken = self.state.taken.lock().len();
         self.state.posted.load(Ordering::Relaxed) == taken
     }
 
@@ -91,7 +92,7 @@ impl State {
     }
 
     fn take(&self) -> Option<(usize, Taken)> {
-        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = self.taken.lock();
         let place = self.next.load(Ordering::Relaxed);
         let found = taken.get(place)?.clone();
         self.next.store(place + 1, Ordering::Relaxed);

@@ -1,9 +1,10 @@
 //! An HTTP server that stands in for another service and can be made to misbehave.
 
+use parking_lot::Mutex;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -67,12 +68,12 @@ impl StandIn {
 
     /// Changes the stand-in's behavior.
     pub fn behave(&self, manner: Manner) {
-        *self.manner.lock().unwrap_or_else(PoisonError::into_inner) = manner;
+        *self.manner.lock() = manner;
     }
 }
 
 fn now(manner: &Mutex<Manner>) -> Manner {
-    *manner.lock().unwrap_or_else(PoisonError::into_inner)
+    *manner.lock()
 }
 
 fn serve(

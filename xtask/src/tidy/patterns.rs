@@ -21,7 +21,7 @@ const BACKENDS: [&str; 8] = [
 ];
 
 /// The modules with the real clock and real randomness.
-const SOURCES: [&str; 2] = ["crates/service/src/clock.rs", "crates/service/src/entropy.rs"];
+const SOURCES: [&str; 2] = ["crates/platform/src/clock.rs", "crates/platform/src/entropy.rs"];
 /// The last three belong to governor, which reads the system's clock unless it is given another
 /// one.
 const AMBIENT: [&str; 13] = [
@@ -73,7 +73,7 @@ const SURFACES: [&str; 5] = [
     "crates/delivery/src/",
     "crates/pages/src/",
     "crates/reference/src/",
-    "crates/web_core/src/",
+    "crates/http_layer/src/",
 ];
 /// Code that opens a database, inspects it before a server runs, or fills it for the demo.
 const OPENS_DATABASES: [&str; 3] =
@@ -307,8 +307,8 @@ mod tests {
         ] {
             assert_eq!(faults("crates/auth/src/secret.rs", text), 1, "{text}");
             assert_eq!(faults("crates/delivery/src/main.rs", text), 1, "{text}");
-            assert_eq!(faults("crates/service/src/clock.rs", text), 0, "{text}");
-            assert_eq!(faults("crates/service/src/entropy.rs", text), 0, "{text}");
+            assert_eq!(faults("crates/platform/src/clock.rs", text), 0, "{text}");
+            assert_eq!(faults("crates/platform/src/entropy.rs", text), 0, "{text}");
             assert_eq!(faults("tests/src/lib.rs", text), 0, "{text}");
         }
     }

@@ -11,6 +11,9 @@ const SECRETS: [&str; 1] = ["digest: Vec<u8>"];
 /// Queries for public rows, which are found by a public name; for files that is an id.
 const PUBLIC: [&str; 1] = ["public_media"];
 
+/// The kinds of operations. A kind that is missing here is a violation, so that no operation is skipped unseen.
+const KINDS: [&str; 5] = ["read", "long_read", "write", "long_write", "write_after"];
+
 /// The handles that hold a tenant, with the type of the second argument of their queries.
 const TENANTS: [(&str, &str); 7] = [
     ("OrganizationDb<organization>", "OrganizationId"),
@@ -26,6 +29,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
     for (path, text) in tree.rust().filter(|(path, _)| path.starts_with(OPERATIONS)) {
         let mut handle = String::new();
+        let (mut declaration, mut number) = (String::new(), 0);
         for line in source::lines(&text) {
             let code = line.code.trim();
             // The handle for rows that any node can read counts as the same handle.
@@ -33,8 +37,19 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
             if let Some(named) = named.filter(|it| is_handle(it)) {
                 named.clone_into(&mut handle);
             }
-            let fault = operation(code).and_then(|operation| fault(tree, &handle, &operation));
-            found.extend(fault.map(|what| Violation::at(path, line.number, what)));
+            // A declaration may be wrapped over several lines.
+            if declaration.is_empty() {
+                if !begins_operation(code) {
+                    continue;
+                }
+                number = line.number;
+            }
+            declaration.extend([code, " "]);
+            if code.ends_with(';') {
+                let what = judge(tree, &handle, declaration.trim_end());
+                found.extend(what.map(|what| Violation::at(path, number, what)));
+                declaration.clear();
+            }
         }
     }
     found
@@ -51,9 +66,32 @@ fn is_handle(text: &str) -> bool {
     text == "Db" || text.split('<').next().is_some_and(|it| it.ends_with("Db") && !it.contains(' '))
 }
 
+/// Tells whether a line begins a declaration, such as `read keys::find(id: KeyId) -> Key;`.
+fn begins_operation(code: &str) -> bool {
+    let is_word = |text: &str| {
+        !text.is_empty() && text.chars().all(|it| it.is_ascii_lowercase() || it == '_')
+    };
+    let query = code.split_once(' ').filter(|(kind, _)| is_word(kind)).map(|(_, rest)| rest);
+    let query =
+        query.and_then(|rest| rest.split_once('(')).and_then(|(query, _)| query.split_once("::"));
+    query.is_some_and(|(module, name)| is_word(module) && !name.is_empty())
+}
+
+fn judge(tree: &Tree, handle: &str, declaration: &str) -> Option<String> {
+    let kind = declaration.split(' ').next().unwrap_or_default();
+    if !KINDS.contains(&kind) {
+        return Some(format!(
+            "`{kind}` is a kind of operation that this check does not know: add it to KINDS"
+        ));
+    }
+    match operation(declaration) {
+        Some(operation) => fault(tree, handle, &operation),
+        None => Some("this check cannot read the operation".to_owned()),
+    }
+}
+
 fn operation(code: &str) -> Option<Operation<'_>> {
-    let (_, rest) =
-        code.split_once(' ').filter(|(kind, _)| ["read", "long_read", "write"].contains(kind))?;
+    let (_, rest) = code.split_once(' ')?;
     let (query, rest) = rest.split_once('(')?;
     let (module, name) = query.split_once("::")?;
     let (arguments, _) = rest.rsplit_once(") -> ")?;
@@ -126,6 +164,9 @@ mod tests {
             "operations! {\n    Db;\n    long_read keys::bare(id: KeyId) -> Key;\n}",
             "operations! {\n    Db;\n    read keys::bare(ids: Vec<KeyId>) -> Key;\n}",
             "operations! {\n    PublicDb;\n    read keys::bare(id: KeyId) -> Key;\n}",
+            "operations! {\n    OrganizationDb<organization>;\n    write_after keys::bare(id: KeyId) -> Key;\n}",
+            "operations! {\n    OwnerDb<owner>;\n    write_after keys::bare(\n        id: KeyId\n    ) -> Key;\n}",
+            "operations! {\n    Db;\n    slow_read keys::found(id: ConsentId, digest: Vec<u8>) -> Key;\n}",
         ] {
             assert_eq!(faults(wrong), 1, "{wrong}");
         }

@@ -5,12 +5,12 @@ use actix_web::http::header::HeaderMap;
 use domain::id::KeyId;
 use domain::scope::ScopeSet;
 use domain::time::Timestamp;
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
 use persistence::records::{Application, Caller, CallerWithUsage, KeyUsage, Owner};
 use persistence::{Reader, Seen};
 use std::ops::Deref;
 use tracing::field::display;
-use web_core::deps::Deps;
-use web_core::problem::Problem;
 
 /// A type of caller, with the checks that admit it.
 pub trait Admit: Sized {

@@ -6,12 +6,12 @@ use auth::rate::{self, WINDOW};
 use domain::plan::{BillingRefusal, Meter, Usage};
 use domain::scope::ScopeSet;
 use domain::time::{Timestamp, whole_seconds};
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
 use persistence::records::Caller;
 use service::usage;
 use std::fmt::{self, Write as _};
 use std::time::Duration;
-use web_core::deps::Deps;
-use web_core::problem::Problem;
 
 /// The state of the rate limit and the plan, for the `RateLimit` headers of every authenticated
 /// response.
@@ -42,7 +42,8 @@ pub async fn pass(
     let refused = billing(caller, upgrade_url).err();
     if let Some(limit) = limit {
         let refused_already = refused.is_some();
-        let rate = deps.windows.ask(caller.key.id, limit, &deps.clock, !refused_already).await?;
+        let rate =
+            deps.rate_limiter.ask(caller.key.id, limit, &deps.clock, !refused_already).await?;
         limit_status.key = Some(member_of_key(limit, &rate));
         if !rate.admitted && !refused_already {
             limit_status.plan = plan_status(deps, caller, now).await?;

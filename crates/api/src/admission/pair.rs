@@ -3,12 +3,12 @@
 use actix_web::http::header::HeaderMap;
 use auth::secret::{Holder, Secret, is_client_id};
 use domain::time::Timestamp;
+use http_layer::basic;
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
 use persistence::Seen;
 use persistence::records::{Application, Caller, CallerWithUsage};
 use service::credentials;
-use web_core::basic;
-use web_core::deps::Deps;
-use web_core::problem::Problem;
 
 /// Returns the holder of the credentials in the headers, and how far the primary had written at
 /// that time.

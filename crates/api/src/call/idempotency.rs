@@ -8,11 +8,11 @@ use auth::digest::Digest;
 use domain::id::KeyId;
 use domain::time::Timestamp;
 use domain::violation::{Fault, Field, Violations};
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
 use persistence::records::{Owner, StoredAnswer};
+use platform::in_flight::ANSWERS_RETENTION;
 use serde::Serialize;
-use service::in_flight::ANSWERS_RETENTION;
-use web_core::deps::Deps;
-use web_core::problem::Problem;
 
 /// Maximum number of characters in an `Idempotency-Key`.
 pub const MAX_IDEMPOTENCY_KEY_LENGTH: usize = 255;

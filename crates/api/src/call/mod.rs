@@ -10,10 +10,10 @@ use crate::input::{Body, Input as _, Shape, receive};
 use crate::operation::{Answer, Call, Operation};
 use actix_web::http::{Method, header};
 use actix_web::{FromRequest as _, HttpRequest, HttpResponse, web};
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
+use http_layer::request_id::request_id;
 use std::sync::Arc;
-use web_core::deps::Deps;
-use web_core::problem::Problem;
-use web_core::request_id::request_id;
 
 /// Runs a call from its headers to its answer.
 pub async fn perform<O: Operation>(

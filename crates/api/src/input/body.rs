@@ -7,11 +7,11 @@ use actix_web::web::{self, Bytes};
 use auth::digest::{Digest, DigestBuilder};
 use domain::number::saturating;
 use futures_util::StreamExt as _;
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
 use std::fs::File;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
-use web_core::deps::Deps;
-use web_core::problem::Problem;
 
 /// The time that a body may take to arrive, and the additional time for each further mebibyte that
 /// it may have.

@@ -1,7 +1,9 @@
 //! Decodes a body or a query string, and finds every violation, not just the first.
 
 use super::body::Body;
+use api_types::object::Object;
 use domain::violation::{Fault, Field, Violations};
+use http_layer::problem::Problem;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
@@ -9,8 +11,6 @@ use serde_json::{Map, Value};
 use serde_path_to_error::Segment;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
-use web_core::problem::Problem;
-use wire::object::Object;
 
 /// The types of query parameters that are not strings, because a query string does not show them.
 /// They are taken from the schema when the first query arrives, so that startup generates no

@@ -7,11 +7,11 @@ pub use body::{Body, receive};
 pub use decode::{Shape, input};
 
 use domain::violation::Violations;
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use web_core::deps::Deps;
-use web_core::problem::Problem;
 
 /// The input of an operation. Every type that Serde can deserialize is read as a whole. Only an
 /// upload has its own decoder, because it may be too large for that.

@@ -1,9 +1,9 @@
 //! Serialized answers.
 
 use actix_web::http::StatusCode;
+use http_layer::problem::Problem;
 use serde::Serialize;
 use std::marker::PhantomData;
-use web_core::problem::Problem;
 
 /// A serialized answer.
 #[derive(Debug)]

@@ -6,9 +6,9 @@ use domain::id::{AccountId, KeyId, OrganizationId};
 use domain::scope::ScopeSet;
 use domain::time::Timestamp;
 use domain::violation::Violations;
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
 use std::sync::Arc;
-use web_core::deps::Deps;
-use web_core::problem::Problem;
 
 /// A call that may proceed: authenticated, paid for, within its limits, and decoded.
 pub struct Call<O: Operation> {

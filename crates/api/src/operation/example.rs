@@ -2,9 +2,9 @@
 
 use super::Operation;
 use crate::input::Input;
+use api_types::json;
 use serde::Serialize;
 use serde_json::Value;
-use wire::json;
 
 /// The base URL in examples. The reference shows the base URL of the service in its place.
 pub const EXAMPLE_BASE_URL: &str = "https://api.example.com";

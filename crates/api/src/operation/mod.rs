@@ -17,9 +17,9 @@ pub use slot::Slot;
 use crate::admission::{Admit, Required};
 use crate::input::Input;
 use actix_web::http::{Method, StatusCode};
+use http_layer::problem::{Code, Problem};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, de::DeserializeOwned};
-use web_core::problem::{Code, Problem};
 
 /// An operation: one REST endpoint.
 pub trait Operation: Sized + 'static {

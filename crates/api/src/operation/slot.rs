@@ -5,9 +5,9 @@ use actix_web::http::StatusCode;
 use auth::digest::Digest;
 use domain::id::KeyId;
 use domain::time::Timestamp;
+use http_layer::problem::Problem;
 use persistence::records::{Idempotent, Owner, StoredAnswer};
 use serde::Serialize;
-use web_core::problem::Problem;
 
 /// A slot in which an operation may store its answer, in the transaction of its work.
 #[derive(Clone, Debug)]

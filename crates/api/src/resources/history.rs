@@ -3,22 +3,22 @@
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
+use api_types::contact::ContactRecord;
+use api_types::message::MessageRecord;
+use api_types::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MAX_OFFSET, MIN_LIMIT, Pagination, Window};
+use api_types::sample;
+use api_types::schema::{IdOf, Instant, LooseNumber, OneOf, UserIdText};
 use domain::conversation::{Agent, Order, window_expires_at};
 use domain::id;
 use domain::keyword::Keyword;
 use domain::message::{Recipient, RecipientFields, Status};
 use domain::scope::Scope;
 use domain::violation::{Field, Violations};
+use http_layer::problem::{Code, Problem};
 use persistence::records::{ConversationWithContact, Message};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::conversations::{self, History, HistoryError, HistoryRequest};
-use web_core::problem::{Code, Problem};
-use wire::contact::ContactRecord;
-use wire::message::MessageRecord;
-use wire::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MAX_OFFSET, MIN_LIMIT, Pagination, Window};
-use wire::sample;
-use wire::schema::{IdOf, Instant, LooseNumber, OneOf, UserIdText};
 
 /// Reads the history with query parameters.
 pub struct GetHistory;

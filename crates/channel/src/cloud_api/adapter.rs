@@ -9,7 +9,7 @@ use crate::{
     TemplateSubmission,
 };
 use domain::content::Content;
-use domain::message::{DeliveryError, Failure};
+use domain::message::{Failure, MessageError};
 use domain::template::Verdict;
 use domain::time::Timestamp;
 
@@ -47,9 +47,9 @@ impl CloudNumber {
 
 /// Returns the error for a reaction to a message without a channel id: that message failed, or the
 /// channel's answer to it could not be read.
-fn no_such_message() -> DeliveryError {
+fn no_such_message() -> MessageError {
     let message = "The message that it reacts to is not known to the channel.".to_owned();
-    DeliveryError { failure: Failure::ChannelError, message, channel_code: None }
+    MessageError { failure: Failure::ChannelError, message, channel_code: None }
 }
 
 fn away<T>(why: &str) -> Step<Result<T, SubmitError>> {

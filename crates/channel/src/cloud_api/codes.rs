@@ -2,7 +2,7 @@
 
 use crate::SpeedLimit;
 use domain::account::HealthReason;
-use domain::message::{DeliveryError, Failure};
+use domain::message::{Failure, MessageError};
 
 /// Returns the failure that a code means.
 const fn failure_of(code: i64) -> Failure {
@@ -77,9 +77,9 @@ pub const fn speed_limit(code: i64) -> Option<SpeedLimit> {
 
 /// Returns the error of a message.
 #[must_use]
-pub fn delivery_error(code: Option<i64>, message: &str) -> DeliveryError {
+pub fn delivery_error(code: Option<i64>, message: &str) -> MessageError {
     let failure = code.map_or(Failure::ChannelError, failure_of);
-    DeliveryError { failure, message: sentence_of(message), channel_code: code }
+    MessageError { failure, message: sentence_of(message), channel_code: code }
 }
 
 /// The prefix of Meta's access tokens.

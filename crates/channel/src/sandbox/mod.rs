@@ -22,7 +22,7 @@ use domain::contact::Address;
 use domain::content::parameter::refused_by_channel;
 use domain::content::{Action, Content, Interactive, Parameter};
 use domain::id::AccountId;
-use domain::message::DeliveryError;
+use domain::message::MessageError;
 use domain::time::Timestamp;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -153,7 +153,7 @@ fn submit_message(
 
 /// Returns the Cloud API's error for a template that does not exist, so that a typo is found here
 /// and not in production.
-fn no_such_template(handover: &OutboundMessage<'_>) -> DeliveryError {
+fn no_such_template(handover: &OutboundMessage<'_>) -> MessageError {
     let named = match handover.content {
         Content::Template(named) => format!("{} in {}", named.name, named.language),
         _ => "of that name".to_owned(),
@@ -164,7 +164,7 @@ fn no_such_template(handover: &OutboundMessage<'_>) -> DeliveryError {
 }
 
 /// What the Cloud API says of parameters with line breaks, tabs or too many spaces, also in a body of the sender's own.
-fn wrong_parameter(content: &Content) -> Option<DeliveryError> {
+fn wrong_parameter(content: &Content) -> Option<MessageError> {
     let refused = match content {
         Content::Template(template) => {
             let cards = template.cards.iter().flat_map(|card| &card.components);

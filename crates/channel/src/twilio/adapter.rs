@@ -7,7 +7,7 @@ use crate::{
     AcceptedByChannel, OutboundMessage, SendError, SubmitError, SubmittedTemplate,
     TemplateSubmission,
 };
-use domain::message::{DeliveryError, Failure};
+use domain::message::{Failure, MessageError};
 use domain::template::Verdict;
 use domain::time::Timestamp;
 
@@ -54,7 +54,7 @@ impl Adapter for TwilioNumber {
             [Ok(answer), ..] => Step::Done(message::read_submitted(answer)),
             [Err(why), ..] => {
                 let (failure, message) = (Failure::ChannelError, why.clone());
-                let error = DeliveryError { failure, message, channel_code: None };
+                let error = MessageError { failure, message, channel_code: None };
                 Step::Done(Err(SendError::Later { after: None, error }))
             }
         }

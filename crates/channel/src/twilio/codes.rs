@@ -3,7 +3,7 @@
 //! <https://www.twilio.com/docs/api/errors>
 
 use domain::account::HealthReason;
-use domain::message::{DeliveryError, Failure};
+use domain::message::{Failure, MessageError};
 
 /// Returns the failure that a code means.
 const fn failure_of(code: i64) -> Failure {
@@ -22,11 +22,11 @@ const fn failure_of(code: i64) -> Failure {
 }
 
 /// Returns the error of a message.
-pub fn delivery_error(code: Option<i64>, message: &str) -> DeliveryError {
+pub fn delivery_error(code: Option<i64>, message: &str) -> MessageError {
     // PostgreSQL cannot store NUL.
     let message = message.replace('\0', "\u{fffd}");
     let failure = code.map_or(Failure::ChannelError, failure_of);
-    DeliveryError { failure, message, channel_code: code }
+    MessageError { failure, message, channel_code: code }
 }
 
 /// Whether a code means too many requests or a temporary problem. Not all of these come with status

@@ -6,7 +6,7 @@ use super::{Account, WEBHOOK, address_of, content};
 use crate::request::{Request, Response};
 use crate::{AcceptedByChannel, OutboundMessage, SendError, keepable_id};
 use domain::content::{Content, TemplateContent};
-use domain::message::{DeliveryError, Failure};
+use domain::message::{Failure, MessageError};
 use serde::Deserialize;
 
 /// The retry policy of status callbacks. Twilio repeats a callback that was not answered up to five
@@ -21,7 +21,7 @@ pub fn submit(
     account: &Account,
     from: &str,
     message: &OutboundMessage<'_>,
-) -> Result<Request, DeliveryError> {
+) -> Result<Request, MessageError> {
     // A message without a number was rejected at acceptance, unless the account's channel has
     // changed since.
     let to = message.to.phone_number().ok_or_else(number_required)?;
@@ -58,11 +58,11 @@ pub fn submit(
 fn filled(
     message: &OutboundMessage<'_>,
     template: &TemplateContent,
-) -> Result<(String, String), DeliveryError> {
+) -> Result<(String, String), MessageError> {
     let missing = || {
         let (name, language) = (&template.name, &template.language);
         let text = format!("There is no template {name} in {language} at Twilio.");
-        DeliveryError { failure: Failure::TemplateNotFound, message: text, channel_code: None }
+        MessageError { failure: Failure::TemplateNotFound, message: text, channel_code: None }
     };
     let known = message.template.ok_or_else(missing)?;
     let sid = known.external_id.filter(|sid| content::is_sid(sid)).ok_or_else(missing)?;
@@ -71,14 +71,14 @@ fn filled(
     Ok((sid.to_owned(), variables))
 }
 
-fn number_required() -> DeliveryError {
+fn number_required() -> MessageError {
     let message = "Twilio reaches people by their phone numbers only.".to_owned();
-    DeliveryError { failure: Failure::PhoneNumberRequired, message, channel_code: None }
+    MessageError { failure: Failure::PhoneNumberRequired, message, channel_code: None }
 }
 
-fn refused(message: &str) -> DeliveryError {
+fn refused(message: &str) -> MessageError {
     let message = message.to_owned();
-    DeliveryError { failure: Failure::ChannelError, message, channel_code: None }
+    MessageError { failure: Failure::ChannelError, message, channel_code: None }
 }
 
 #[derive(Deserialize)]

@@ -41,7 +41,8 @@ fn parse(certificate: &[u8]) -> Option<X509Certificate<'_>> {
 /// Returns when a certificate is valid, or nothing if it cannot be parsed.
 #[must_use]
 pub fn validity(certificate: &[u8]) -> Option<Validity> {
-    let validity = parse(certificate)?.validity;
+    let certificate = parse(certificate)?;
+    let validity = certificate.validity();
     Some(Validity {
         begins: Timestamp::from_seconds(validity.not_before.timestamp()),
         ends: Timestamp::from_seconds(validity.not_after.timestamp()),

@@ -3,8 +3,9 @@
 use super::nodes::{Lane, Node, Nodes};
 use crate::Result;
 use crate::batch::Batcher;
+use parking_lot::RwLock;
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// A function that returns the lane of a tenant.
@@ -44,15 +45,15 @@ impl<A: Clone + Send + 'static, R: Send + 'static> ByNode<A, R> {
 
     /// Returns the number of large batches so far.
     pub fn large_batches(&self) -> u64 {
-        let made = self.made.read().unwrap_or_else(PoisonError::into_inner);
+        let made = self.made.read();
         made.values().map(|batcher| batcher.large_batches()).sum()
     }
 
     fn of(&self, lane: Lane) -> Arc<Batcher<A, R>> {
-        if let Some(made) = self.made.read().unwrap_or_else(PoisonError::into_inner).get(&lane) {
+        if let Some(made) = self.made.read().get(&lane) {
             return Arc::clone(made);
         }
-        let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
+        let mut made = self.made.write();
         Arc::clone(made.entry(lane).or_insert_with(|| Arc::new((self.make)(lane.node))))
     }
 }

@@ -2,7 +2,7 @@
 use super::Conn;
 use super::config::Config;
 use super::dial::{Dialed, NotConnected, dial};
-use super::lending::PoolMode;
+use super::pool_mode::PoolMode;
 use super::tls::Encryption;
 use crate::{Error, Result};
 use diesel_async::SimpleAsyncConnection;

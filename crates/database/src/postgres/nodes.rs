@@ -4,8 +4,8 @@ use super::Conn;
 use super::config::Config;
 use super::connect::{in_time, raw, refused};
 use super::dial;
-use super::lending::PoolMode;
 use super::pool::pool;
+use super::pool_mode::PoolMode;
 use super::pooled::on;
 use super::route::{Direct, Route};
 use crate::{Error, Result};
@@ -14,9 +14,10 @@ use diesel::sql_types::{Bool, Integer, Nullable, Text};
 use diesel_async::RunQueryDsl;
 use diesel_async::pooled_connection::deadpool::Pool;
 use futures_util::FutureExt as _;
+use parking_lot::RwLock;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tables::placement::hash;
 use tokio::runtime::Handle;
@@ -134,7 +135,7 @@ impl Nodes {
 
     /// Returns the group of tenants with which a tenant's writes share a commit.
     pub fn lane_of(&self, tenant: &Uuid) -> Lane {
-        self.known.read().unwrap_or_else(PoisonError::into_inner).lane_of(tenant)
+        self.known.read().lane_of(tenant)
     }
 
     /// Returns a tenant's shard as a lane. It is for operations that lock rows of several
@@ -142,26 +143,26 @@ impl Nodes {
     /// rows shard by shard, in another order than that of the organizations, and the two would
     /// deadlock.
     pub fn lane_of_shard(&self, tenant: &Uuid) -> Lane {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.known.read();
         let lane = |shard: Shard| Lane { node: Node(shard.node), shard: Some(shard.least) };
         known.shard_of(tenant).map_or_else(Lane::default, lane)
     }
 
     /// Returns the route to a node.
     pub fn route(&self, node: Node) -> Route {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.known.read();
         Route::to(known.way_to(node), self.pool.clone())
     }
 
     /// Returns the node that has a tenant's rows.
     pub fn node_of(&self, tenant: &Uuid) -> Node {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.known.read();
         known.shard_of(tenant).map_or(COORDINATOR, |shard| Node(shard.node))
     }
 
     /// Returns the route to one of the nodes in turn, for rows that every node has.
     pub fn any(&self) -> Route {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.known.read();
         let nodes = known.direct.len();
         let place = self.turn.fetch_add(1, Ordering::Relaxed).checked_rem(nodes);
         let node = place.and_then(|place| known.direct.keys().nth(place));
@@ -175,13 +176,13 @@ impl Nodes {
 
     /// Whether the database is distributed.
     pub fn are_several(&self) -> bool {
-        !self.known.read().unwrap_or_else(PoisonError::into_inner).shards.is_empty()
+        !self.known.read().shards.is_empty()
     }
 
     async fn refresh(&self) {
         match on(&self.pool, |conn| shards(conn).boxed()).await {
             Ok(shards) => {
-                self.known.write().unwrap_or_else(PoisonError::into_inner).shards = shards;
+                self.known.write().shards = shards;
             }
             Err(error) => tracing::debug!(%error, "the shards could not be read"),
         }
@@ -202,7 +203,7 @@ impl Nodes {
             }
         };
         let known = |address: &Address| {
-            let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+            let known = self.known.read();
             let found = known.direct.get(&Node(address.node));
             found.is_some_and(|(at, direct)| at == address && !direct.is_lost())
         };
@@ -211,7 +212,7 @@ impl Nodes {
             match self.connecting.reach(address).await {
                 Ok(direct) => {
                     tracing::info!(%host, port, "connected to the node; its rows are accessed directly");
-                    let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+                    let mut known = self.known.write();
                     known.direct.insert(Node(address.node), (address.clone(), direct));
                 }
                 Err(error) => {
@@ -220,7 +221,7 @@ impl Nodes {
             }
         }
         let is_there = |node: &Node| addresses.iter().any(|it| it.node == node.0);
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.write();
         known.direct.retain(|node, _| is_there(node));
     }
 }

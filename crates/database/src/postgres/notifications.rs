@@ -5,7 +5,7 @@ use super::Conn;
 use super::config::Config;
 use super::connect::{in_time, refused};
 use super::dial::{Dialed, dial};
-use super::lending::PoolMode;
+use super::pool_mode::PoolMode;
 use crate::{Error, Result};
 use diesel::sql_types::{Array, Text};
 use diesel_async::RunQueryDsl as _;

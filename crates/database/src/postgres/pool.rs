@@ -1,6 +1,6 @@
 //! Pools of connections to PostgreSQL.
 use super::config::Config;
-use super::lending::PoolMode;
+use super::pool_mode::PoolMode;
 use super::{Conn, connect};
 use crate::{Error, Result};
 use diesel_async::pooled_connection::deadpool::Pool;

@@ -5,7 +5,7 @@
 //! another, and a session setting stays on a server connection that another client uses next.
 use super::config::Config;
 use super::connect::{in_time, raw, refused};
-use super::lending::PoolMode;
+use super::pool_mode::PoolMode;
 use crate::{Error, Result};
 use tokio_postgres::{Client, SimpleQueryMessage};
 

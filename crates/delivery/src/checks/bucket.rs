@@ -2,9 +2,9 @@
 
 use super::Finding;
 use config::Settings;
-use service::error_chain::chain;
-use service::files::{Files, StorageFault, StoreError};
-use service::settings::{Bucket, FileSettings};
+use platform::error_chain::chain;
+use platform::files::{Files, StorageFault, StoreError};
+use platform::settings::{Bucket, FileSettings};
 
 const MEDIA_URL: &str = "SWITCHBOARD_MEDIA_URL";
 const ACCESS_KEY: &str = "SWITCHBOARD_MEDIA_S3_ACCESS_KEY_ID";

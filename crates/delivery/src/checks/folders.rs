@@ -4,8 +4,8 @@
 use super::Finding;
 use config::Settings;
 use persistence::Location;
-use service::files::ARRIVING;
-use service::settings::{FileSettings, KeySource, key_of};
+use platform::files::ARRIVING;
+use platform::settings::{FileSettings, KeySource, key_of};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use tokio::task::spawn_blocking;

@@ -10,9 +10,9 @@ pub mod redis;
 pub mod tls;
 
 use config::Settings;
-use service::files::Reports;
+use parking_lot::{Mutex, MutexGuard};
+use platform::files::Reports;
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +146,6 @@ impl Warnings {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Finding>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

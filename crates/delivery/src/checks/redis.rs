@@ -3,8 +3,8 @@
 use super::Finding;
 use ::redis::{ErrorKind, RedisError, ServerErrorKind};
 use config::{Settings, without_password};
-use service::error_chain::{chain, find};
-use service::windows::Windows;
+use platform::error_chain::{chain, find};
+use platform::rate_limit::RateLimiter;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -29,7 +29,7 @@ pub enum RedisFault {
 
 /// Opens the rate limit store and counts a call in it. This loads the script; its key expires after
 /// a minute.
-pub async fn open(settings: &Settings) -> Result<Windows, RedisFault> {
+pub async fn open(settings: &Settings) -> Result<RateLimiter, RedisFault> {
     let authorities = match &settings.redis_ca_file {
         Some(file) => {
             let read = tokio::fs::read(file).await;
@@ -38,9 +38,9 @@ pub async fn open(settings: &Settings) -> Result<Windows, RedisFault> {
         None => None,
     };
     let opened = async {
-        let windows = Windows::open(settings.redis_url.as_deref(), authorities).await?;
-        windows.probe().await?;
-        Ok(windows)
+        let rate_limiter = RateLimiter::open(settings.redis_url.as_deref(), authorities).await?;
+        rate_limiter.probe().await?;
+        Ok(rate_limiter)
     };
     timeout(WITHIN, opened).await.map_err(|_| RedisFault::Silent)?
 }

@@ -4,7 +4,7 @@ use super::Finding;
 use crate::tls::{Pair, SOON, subject};
 use config::Settings;
 use domain::time::Timestamp;
-use service::clock::Clock;
+use platform::clock::Clock;
 use std::time::Duration;
 
 const SUBJECT: &str = "SWITCHBOARD_TLS_CERT";

@@ -13,35 +13,35 @@ use config::Settings;
 use domain::id::InstanceId;
 use domain::time::Timestamp;
 use futures_util::FutureExt as _;
+use http_layer::deps::Deps;
 use metrics_exporter_prometheus::PrometheusHandle;
+use parking_lot::Mutex;
 use persistence::lock::{self, ServerLock};
 use persistence::{Db, Location, ReportWait};
-use service::clock::Clock;
-use service::deps::{DueOrganizations, FanOutProgress, Wakeups};
-use service::entropy::Entropy;
-use service::files::Files;
-use service::held_numbers::HeldNumbers;
-use service::in_flight::InFlight;
-use service::lease::Lease;
-use service::ledger::Ledger;
-use service::login_throttle::LoginThrottle;
-use service::number_channels::NumberChannels;
-use service::outbound::Outbound;
-use service::paces::Paces;
-use service::reads::LongReads;
-use service::report_queue::QueueFront;
-use service::sealing::Sealing;
-use service::windows::Windows;
-use service::worker;
+use platform::account_channels::AccountChannels;
+use platform::callback_queue::CallbackQueue;
+use platform::clock::Clock;
+use platform::deps::{DueOrganizations, FanOutProgress, Wakeups};
+use platform::entropy::Entropy;
+use platform::files::Files;
+use platform::held_accounts::HeldAccounts;
+use platform::in_flight::InFlight;
+use platform::instance_claims::InstanceClaims;
+use platform::login_throttle::LoginThrottle;
+use platform::outbound::Outbound;
+use platform::rate_limit::RateLimiter;
+use platform::read_limiter::ReadLimiter;
+use platform::sealing::Sealing;
+use platform::send_rate::SendRates;
+use platform::usage_counter::UsageCounter;
 use std::net::{SocketAddr, TcpListener};
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::{AbortHandle, JoinHandle};
-use web_core::deps::Deps;
 
 /// The time for which the server still answers after it was asked to stop, always with `Connection:
 /// close`. So a client with a persistent connection learns of the stop from an answer, not from a
@@ -84,12 +84,12 @@ impl Running {
         self.beside.iter().for_each(JoinHandle::abort);
         // Other instances can take over its claims immediately, without first finding out that this
         // one is gone.
-        let instance = self.deps.lease.instance();
+        let instance = self.deps.claims.instance();
         let left = async {
             self.deps.db.operator().leave(instance, self.deps.clock.now()).await.map(drop)
         };
         written("release of the claims", left).await;
-        written("the last usage counts", self.deps.ledger.flush(&self.deps.db)).await;
+        written("the last usage counts", self.deps.usage_counter.flush(&self.deps.db)).await;
         written("the checkpoint of SQLite's write-ahead log", self.deps.db.copy_log()).await;
         Ok(answered??)
     }
@@ -121,7 +121,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let lock = lock::server(&settings.database).with_context(|| super::cannot_open(&settings))?;
     let report_wait = |what: &str| tracing::warn!("{what}");
     let db = Box::pin(open(&settings, clock.now(), &report_wait)).await?;
-    let windows = Box::pin(open_windows(&settings, &report_wait)).await?;
+    let rate_limiter = Box::pin(open_rate_limiter(&settings, &report_wait)).await?;
     let warnings = Arc::new(Warnings::of(checks::before_start(&settings).await)?);
     let certificates = settings.tls.clone().map(Certificates::open).transpose()?;
     let outbound = Outbound::new(&settings.channel)?;
@@ -139,27 +139,27 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let login_throttle = LoginThrottle::new(&entropy.bytes(), entropy.bytes())?;
     let client_state = client_state_key(&db, &entropy, &clock).await?;
     let (base_url, channel) = (settings.base_url.clone(), settings.channel.clone());
-    let service = Arc::new(service::Deps {
+    let service = Arc::new(platform::Deps {
         db,
-        ledger: Ledger::default(),
-        lease: Lease::of(instance),
+        usage_counter: UsageCounter::default(),
+        claims: InstanceClaims::of(instance),
         clock,
         entropy,
         login_throttle,
         outbound,
         files,
         sealing,
-        settings: service::settings::Settings { base_url, channel },
-        held_numbers: HeldNumbers::default(),
-        paces: Paces::default(),
-        number_channels: NumberChannels::default(),
-        reads: LongReads::on(Handle::current()),
-        windows,
+        settings: platform::settings::Settings { base_url, channel },
+        held_accounts: HeldAccounts::default(),
+        send_rates: SendRates::default(),
+        account_channels: AccountChannels::default(),
+        read_limiter: ReadLimiter::on(Handle::current()),
+        rate_limiter,
         faulty_requests: Mutex::default(),
         in_flight: InFlight::default(),
         wakeups: Wakeups::default(),
         due: DueOrganizations::default(),
-        report_queue: QueueFront::default(),
+        callback_queue: CallbackQueue::default(),
         fan_out: FanOutProgress::default(),
         written_at: AtomicI64::new(0),
         stopping: AtomicBool::new(false),
@@ -167,7 +167,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let deps = Arc::new(Deps { service, client_state, settings });
     let server = server::serve(deps.clone(), warnings.clone(), listener, certificates.as_ref())?;
     let handle = server.handle();
-    let workers = if work { worker::start(&deps.service) } else { Vec::new() };
+    let workers = if work { workers::start(&deps.service) } else { Vec::new() };
     let mut beside = if work { start_beside(&deps, &warnings) } else { Vec::new() };
     let clock = deps.clock.clone();
     beside.extend(certificates.map(|it| tokio::spawn(tls::run(it, clock))));
@@ -204,8 +204,8 @@ async fn open(settings: &Settings, now: Timestamp, report_wait: ReportWait<'_>) 
 fn start_beside(deps: &Arc<Deps>, warnings: &Arc<Warnings>) -> Vec<JoinHandle<()>> {
     let (service, deps, warnings) = (deps.service.clone(), deps.clone(), warnings.clone());
     let listening = deps.service.clone();
-    let heartbeat = tokio::spawn(async move { worker::heartbeat::run(&service).await });
-    let listener = tokio::spawn(async move { worker::listener::run(&listening).await });
+    let heartbeat = tokio::spawn(async move { workers::heartbeat::run(&service).await });
+    let listener = tokio::spawn(async move { workers::listener::run(&listening).await });
     let checks = tokio::spawn(async move {
         let mut wait = FIRST_CHECK_DELAY;
         loop {
@@ -233,7 +233,10 @@ fn open_files(settings: &Settings) -> Result<Files> {
     files.context("cannot open the file store of SWITCHBOARD_MEDIA_URL")
 }
 
-async fn open_windows(settings: &Settings, report_wait: ReportWait<'_>) -> Result<Windows> {
+async fn open_rate_limiter(
+    settings: &Settings,
+    report_wait: ReportWait<'_>,
+) -> Result<RateLimiter> {
     let open = async |_: ReportWait<'_>| checks::redis::open(settings).await;
     let what = "the Redis of SWITCHBOARD_REDIS_URL";
     let opened =

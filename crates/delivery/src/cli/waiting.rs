@@ -1,7 +1,7 @@
 //! Waiting at the start: reported after two seconds, and repeated for the time in `--wait`.
 
 use persistence::ReportWait;
-use service::clock::Stopwatch;
+use platform::clock::Stopwatch;
 use std::fmt::Display;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -12,6 +12,7 @@ use domain::name::Name;
 use domain::plan::SubscriptionStatus;
 use domain::scope::{Scope, ScopeSet};
 use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatus};
+use http_layer::deps::Deps;
 use persistence::Document;
 use persistence::records::Template;
 use serde_json::json;
@@ -19,7 +20,6 @@ use service::admin::{Admin, NewChannel, PlanTerms};
 use service::keys::{CreatedKey, NewKey};
 use std::fmt::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use web_core::deps::Deps;
 
 struct Example {
     name: &'static str,
@@ -114,7 +114,7 @@ pub async fn print(deps: &Deps, address: SocketAddr, dashboard: &str) -> Result<
 /// Creates the missing demo data. Returns a key of the healthy organization, if this is the demo's
 /// database.
 async fn prepare(deps: &Deps, text: &mut String) -> Result<Option<(OrganizationId, CreatedKey)>> {
-    let admin = deps.admin();
+    let admin = Admin::of(&deps);
     if !deps.db.operator().has_organizations().await? {
         writeln!(
             text,

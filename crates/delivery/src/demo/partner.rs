@@ -8,10 +8,12 @@ use anyhow::{Context as _, Result};
 use domain::application::{Terms, Written};
 use domain::id::OrganizationId;
 use domain::scope::{Scope, ScopeSet};
+use http_layer::deps::Deps;
 use persistence::Seen;
 use server::Partner;
+use service::admin::Admin;
+use service::applications::Applications;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use web_core::deps::Deps;
 
 const NAME: &str = "Pocket CRM";
 /// The organization that publishes it: none of those that connect it.
@@ -34,7 +36,7 @@ async fn publisher(deps: &Deps) -> Result<OrganizationId> {
     let known = deps.db.operator().organizations_named(PUBLISHER.to_owned()).await?;
     match known.first() {
         Some(organization) => Ok(organization.id),
-        None => Ok(deps.admin().create_organization(PUBLISHER, None).await?.id.parse()?),
+        None => Ok(Admin::of(&deps).create_organization(PUBLISHER, None).await?.id.parse()?),
     }
 }
 
@@ -51,7 +53,7 @@ async fn application(
     owner: OrganizationId,
     address: &str,
 ) -> Result<(String, String)> {
-    let applications = deps.applications(owner);
+    let applications = Applications::of(deps, owner);
     let scopes: ScopeSet = [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();
     let terms = Terms::parse(Written {
         name: NAME,

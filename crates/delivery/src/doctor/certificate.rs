@@ -1,10 +1,11 @@
 //! The certificate of an address: its validity and the days left.
 
+use parking_lot::Mutex;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{DigitallySignedStruct, Error, SignatureScheme};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 const DAY: Duration = Duration::from_hours(24);
@@ -44,7 +45,7 @@ impl CertificateRecorder {
 
     /// Returns the validity of the last presented certificate, or `None` if there was none.
     pub fn validity(&self) -> Option<Validity> {
-        let shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        let shown = self.shown.lock().clone()?;
         Some(match &shown.refused {
             Some(error) => Validity::Refused(error.to_string()),
             None => Validity::Days(self.days_left(&shown)),
@@ -87,7 +88,7 @@ impl ServerCertVerifier for CertificateRecorder {
             at,
             refused: verified.as_ref().err().cloned(),
         };
-        *self.shown.lock().unwrap_or_else(PoisonError::into_inner) = Some(shown);
+        *self.shown.lock() = Some(shown);
         verified
     }
 

@@ -7,8 +7,8 @@ use channel::cloud_api::setup::{self, App, SetupError};
 use channel::cloud_api::{self, GraphRequest, GraphResponse};
 use domain::account::ChannelKind;
 use persistence::records::Account;
-use service::outbound::{Channel, Outbound};
-use service::sealing::Sealing;
+use platform::outbound::{Channel, Outbound};
+use platform::sealing::Sealing;
 use std::collections::BTreeSet;
 
 const GRAPH_URL: &str = "SWITCHBOARD_GRAPH_URL";

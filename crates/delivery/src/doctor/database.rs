@@ -8,7 +8,7 @@ use domain::time::Timestamp;
 use persistence::inspect::inspect;
 use persistence::inspection::{Distribution, InspectError, Inspection, Link};
 use persistence::{Db, Location};
-use service::clock::{Clock, Stopwatch};
+use platform::clock::{Clock, Stopwatch};
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::time::Duration;

@@ -22,8 +22,8 @@ use crate::checks::{self, Finding, State};
 use auth::seal::ClientStateKey;
 use config::{ConfigError, Effective, Origin, SETTINGS, Settings, setting};
 use persistence::Db;
-use service::clock::Clock;
-use service::entropy::Entropy;
+use platform::clock::Clock;
+use platform::entropy::Entropy;
 
 /// The environment variable of the setting.
 const DATABASE_URL: &str = "SWITCHBOARD_DATABASE_URL";

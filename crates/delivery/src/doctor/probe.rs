@@ -9,11 +9,11 @@ use actix_web::HttpRequest;
 use auth::seal::ClientStateKey;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http_layer::client_address::{FORWARDING, caller, is_trusted};
+use http_layer::deps::Deps;
+use platform::entropy::Entropy;
 use serde::{Deserialize, Serialize};
-use service::entropy::Entropy;
 use std::net::IpAddr;
-use web_core::client_address::{FORWARDING, caller, is_trusted};
-use web_core::deps::Deps;
 
 /// The header of the question and of the answer.
 pub const HEADER: &str = "switchboard-probe";

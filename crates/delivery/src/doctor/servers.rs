@@ -5,8 +5,8 @@ use crate::checks::Finding;
 use domain::id::InstanceId;
 use domain::instance::HEARTBEAT_INTERVAL;
 use persistence::Db;
-use service::clock::Stopwatch;
-use service::settings::FileSettings;
+use platform::clock::Stopwatch;
+use platform::settings::FileSettings;
 use std::collections::BTreeMap;
 use std::time::Duration;
 

@@ -5,7 +5,7 @@ use crate::checks::Finding;
 use channel::twilio::setup::{self, SetupError};
 use channel::twilio::{Settings, WEBHOOK};
 use domain::account::ChannelKind;
-use service::outbound::Outbound;
+use platform::outbound::Outbound;
 
 const ACCOUNT_SID: &str = "SWITCHBOARD_TWILIO_ACCOUNT_SID";
 const AUTH_TOKEN: &str = "SWITCHBOARD_TWILIO_AUTH_TOKEN";

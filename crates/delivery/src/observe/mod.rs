@@ -12,8 +12,8 @@ use metrics::Histogram;
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use persistence::timing::StandbyRead;
 use persistence::{Location, timing};
-use service::clock::Stopwatch;
-use service::worker::counters;
+use platform::clock::Stopwatch;
+use platform::counters;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -102,7 +102,7 @@ pub async fn run_histogram_upkeep(metrics: PrometheusHandle) {
     loop {
         tokio::time::sleep(HISTOGRAM_INTERVAL).await;
         metrics.run_upkeep();
-        metrics::counter!("log_lines_lost_total").absolute(log::lost());
+        metrics::counter!("switchboard_log_lines_lost_total").absolute(log::lost());
     }
 }
 

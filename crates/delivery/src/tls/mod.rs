@@ -8,13 +8,14 @@ pub use stream::Connection;
 use config::TlsFiles;
 use database::certificates::pair::{self, PairError};
 use domain::time::Timestamp;
+use parking_lot::RwLock;
+use platform::clock::{Clock, Stopwatch};
 use rustls::pki_types::CertificateDer;
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use rustls::{Error, ServerConfig, crypto};
-use service::clock::{Clock, Stopwatch};
 use std::fmt;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The only protocol offered by ALPN.
@@ -101,7 +102,7 @@ impl fmt::Debug for Certificates {
 
 impl ResolvesServerCert for Certificates {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        Some(self.pair.read().unwrap_or_else(PoisonError::into_inner).certified.clone())
+        Some(self.pair.read().certified.clone())
     }
 }
 
@@ -127,17 +128,17 @@ impl Certificates {
     /// Reloads the files. Returns whether they have changed. A pair that is not valid is not used.
     pub fn refresh(&self) -> Result<bool, PairError> {
         let contents = Contents::read(&self.files)?;
-        if contents == self.pair.read().unwrap_or_else(PoisonError::into_inner).contents {
+        if contents == self.pair.read().contents {
             return Ok(false);
         }
         let pair = Pair::of(&self.files, contents)?;
         show_end(pair.ends);
-        *self.pair.write().unwrap_or_else(PoisonError::into_inner) = pair;
+        *self.pair.write() = pair;
         Ok(true)
     }
 
     fn ends(&self) -> Option<Timestamp> {
-        self.pair.read().unwrap_or_else(PoisonError::into_inner).ends
+        self.pair.read().ends
     }
 
     /// Logs that the certificate ends soon or has expired.
@@ -157,7 +158,7 @@ impl Certificates {
 fn show_end(ends: Option<Timestamp>) {
     if let Some(ends) = ends {
         let seconds = ends.micros() / 1_000_000;
-        metrics::gauge!("tls_certificate_end_timestamp_seconds").set(seconds as f64);
+        metrics::gauge!("switchboard_tls_certificate_expiry_timestamp_seconds").set(seconds as f64);
     }
 }
 

@@ -7,7 +7,7 @@ use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
 use actix_web::http::header::HeaderMap;
 use domain::id::OrganizationId;
-use web_core::deps::Deps;
+use http_layer::deps::Deps;
 
 /// How long it is remembered, in days.
 const REMEMBERED_DAYS: i64 = 180;

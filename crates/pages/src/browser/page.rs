@@ -5,9 +5,9 @@ use actix_web::http::header::{Accept, Header as _, Quality};
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError, web};
 use askama::Template;
-use web_core::list_headers::is_short;
-use web_core::problem::Problem;
-use web_core::request_id::request_id;
+use http_layer::list_headers::is_short;
+use http_layer::problem::Problem;
+use http_layer::request_id::request_id;
 
 /// Nothing runs or loads but what is ours. No `form-action`: with it Chromium would send the form and then
 /// block the redirect to the application, so that the code would be made and lost.

@@ -5,11 +5,11 @@ use super::{Form, PageError, SIGN_IN, SignInRequired, Visitor};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::id::OrganizationId;
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
 use persistence::records::FormKey;
 use serde::{Deserialize, Serialize};
 use service::forms;
-use web_core::deps::Deps;
-use web_core::problem::Problem;
 
 /// What it is sealed for.
 const PURPOSE: &str = "return to";

@@ -9,13 +9,13 @@ use actix_web::cookie::{Cookie, SameSite};
 use actix_web::{HttpRequest, HttpResponse};
 use auth::session::SessionToken;
 use domain::id::OrganizationId;
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
 use persistence::Seen;
 use persistence::records::{Consent, Member, Organization, Session};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use service::sessions;
-use web_core::deps::Deps;
-use web_core::problem::Problem;
 
 /// What the form of the sign-in page proves.
 pub const SIGN_IN: &str = "sign-in";

@@ -9,14 +9,14 @@ use auth::authorize::Parameters;
 use auth::handshake::HandshakeFault;
 use domain::application::RedirectUri;
 use domain::time::whole_seconds;
+use http_layer::client_address::caller;
+use http_layer::deps::Deps;
 use percent_encoding::percent_decode;
 use persistence::records::{Application, Consent, UnreadableRow};
 use service::connect;
 use service::handshake_log::note_request;
 use std::sync::Arc;
 use std::time::Duration;
-use web_core::client_address::caller;
-use web_core::deps::Deps;
 
 /// Maximum number of bytes in a query: the longest redirect URI and state, with every byte escaped, need half of it.
 const MAX_QUERY_BYTES: usize = 16 * 1024;

@@ -3,8 +3,8 @@
 use actix_web::http::header;
 use actix_web::{HttpResponse, web};
 use domain::application::{RedirectUri, origin};
+use http_layer::deps::Deps;
 use std::sync::Arc;
-use web_core::deps::Deps;
 
 const SCRIPT: &str = include_str!("../../../../assets/button.js");
 

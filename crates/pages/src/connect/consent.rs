@@ -15,12 +15,12 @@ use domain::id::{AccountId, OrganizationId};
 use domain::keyword::Keyword as _;
 use domain::plan::BillingRefusal;
 use domain::scope::ScopeSet;
+use http_layer::deps::Deps;
 use service::connect::CONSENT_TTL;
 use service::connect::decision::{self, ApproveError, Decision, Refusal};
 use service::handshake_log::note_request;
 use service::usage;
 use std::sync::Arc;
-use web_core::deps::Deps;
 
 #[derive(Template)]
 #[template(path = "connect/consent.html")]

@@ -4,13 +4,13 @@
 use crate::browser::{PagePolicy, redirect};
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
+use api_types::UNRESERVED;
 use askama::Template;
 use auth::handshake::HandshakeFault;
 use domain::application::origin;
 use percent_encoding::percent_encode;
 use persistence::records::Consent;
 use serde_json::json;
-use wire::UNRESERVED;
 
 /// The words of RFC 6749 4.1.2.1.
 const ACCESS_DENIED: &str = "access_denied";

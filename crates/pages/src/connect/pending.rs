@@ -17,11 +17,11 @@ use domain::application::RedirectUri;
 use domain::id::{ApplicationId, ConsentId};
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
 use persistence::records::{Application, Consent};
 use serde::{Deserialize, Serialize};
 use service::connect::{self, CONSENT_TTL};
-use web_core::deps::Deps;
-use web_core::problem::Problem;
 
 /// An authorize request of a known application, for one of its redirect URIs.
 pub struct Pending {

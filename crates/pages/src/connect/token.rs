@@ -9,15 +9,15 @@ use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::keyword::Keyword as _;
 use domain::plan::SubscriptionStatus;
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
+use http_layer::request_id::request_id;
+use platform::clock::Stopwatch;
 use serde::Serialize;
-use service::clock::Stopwatch;
 use service::connect::exchange::{self, Exchange, ExchangeError, NewConnection};
 use std::sync::Arc;
 use std::time::Duration;
 use tracing::Instrument as _;
-use web_core::deps::Deps;
-use web_core::problem::Problem;
-use web_core::request_id::request_id;
 
 /// Maximum number of bytes in a request: the longest fields, with every byte escaped, need half of it.
 const MAX_BODY_BYTES: usize = 16 * 1024;

@@ -1,13 +1,13 @@
 //! What an exchange is answered with, and the shape of what it is asked with, for the reference.
 
+use api_types::sample;
+use api_types::schema::{Address, IdOf, Instant, Number, OneOf};
 use domain::id;
 use domain::keyword::Keyword as _;
 use domain::plan::SubscriptionStatus;
 use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Serialize;
-use wire::sample;
-use wire::schema::{Address, IdOf, Instant, Number, OneOf};
 
 /// The request of an exchange.
 ///

@@ -2,11 +2,11 @@
 //! HTTP Basic.
 
 use actix_web::http::header::{self, HeaderMap};
+use http_layer::basic::{self, BasicPair};
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use service::connect::exchange::Exchange;
 use std::fmt;
-use web_core::basic::{self, BasicPair};
 
 /// Maximum number of fields of a request, of which it needs six.
 const MAX_FIELDS: usize = 32;

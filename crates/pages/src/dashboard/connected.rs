@@ -7,10 +7,10 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::connection::{ConnectionState, EndReason};
+use http_layer::deps::Deps;
 use persistence::records::{Account, ListedConnection};
 use service::{accounts, connections};
 use std::sync::Arc;
-use web_core::deps::Deps;
 
 #[derive(Template)]
 #[template(path = "integrations/connected.html")]

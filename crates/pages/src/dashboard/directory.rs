@@ -6,10 +6,10 @@ use crate::dashboard::DIRECTORY;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use http_layer::deps::Deps;
 use persistence::records::Application;
 use service::connect;
 use std::sync::Arc;
-use web_core::deps::Deps;
 
 #[derive(Template)]
 #[template(path = "integrations/directory.html")]

@@ -12,13 +12,13 @@ use domain::key::RateLimit;
 use domain::number::with_commas;
 use domain::plan::BillingRefusal;
 use domain::time::Timestamp;
+use http_layer::deps::Deps;
 use persistence::records::{Account, Organization};
 use persistence::{Reader, Seen};
 use service::endpoints::MAX_COUNTED;
 use service::{accounts, sessions, usage};
 use std::sync::Arc;
 use tracing::field::display;
-use web_core::deps::Deps;
 
 /// What every form of the dashboard proves.
 pub const PURPOSE: &str = "dashboard";

@@ -4,11 +4,11 @@
 use crate::browser::{Form, TYPED, Visitor};
 use actix_web::HttpRequest;
 use domain::id::OrganizationId;
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
 use persistence::records::FormKey;
 use serde::{Deserialize, Serialize};
 use service::forms;
-use web_core::deps::Deps;
-use web_core::problem::Problem;
 
 /// The query parameter that names a notice with a secret, and the one that names any other.
 const SECRET: &str = "secret";

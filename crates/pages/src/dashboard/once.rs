@@ -8,14 +8,14 @@ use crate::browser::{Form, Message, PageError, redirect};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use auth::digest::Digest;
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
+use http_layer::request_id::request_id;
 use persistence::records::{FormKey, FormResult};
-use service::clock::Stopwatch;
+use platform::clock::Stopwatch;
 use service::forms;
 use std::time::Duration;
 use tracing::Instrument as _;
-use web_core::deps::Deps;
-use web_core::problem::Problem;
-use web_core::request_id::request_id;
 
 /// How long a second submission waits for the first one, in so many steps of so long.
 const STEPS: u32 = 50;

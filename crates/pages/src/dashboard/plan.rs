@@ -8,9 +8,9 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::number::with_commas;
 use domain::plan::{SubscriptionStatus, Usage};
+use http_layer::deps::Deps;
 use service::usage;
 use std::sync::Arc;
-use web_core::deps::Deps;
 
 #[derive(Template)]
 #[template(path = "plan.html")]

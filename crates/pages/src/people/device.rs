@@ -8,8 +8,8 @@ use actix_web::cookie::{Cookie, SameSite};
 use actix_web::http::header::HeaderMap;
 use auth::digest::Digest;
 use domain::time::Timestamp;
-use service::login_throttle::DeviceId;
-use web_core::deps::Deps;
+use http_layer::deps::Deps;
+use platform::login_throttle::DeviceId;
 
 /// How long a browser is known, in days, from the last time that the member signed in.
 const KNOWN_DAYS: i64 = 180;

@@ -7,11 +7,11 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use auth::password::{self, MIN_PASSWORD_LENGTH};
 use auth::session::SessionToken;
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
 use persistence::records::Member;
 use service::password_reset::{self, ResetError};
 use std::sync::Arc;
-use web_core::deps::Deps;
-use web_core::problem::Problem;
 
 const DONE: &str = "/reset/done";
 

@@ -12,12 +12,12 @@ use askama::Template;
 use domain::application::origin;
 use domain::id::OrganizationId;
 use domain::time::whole_seconds;
+use http_layer::client_address::caller;
+use http_layer::deps::Deps;
 use persistence::records::Member;
-use service::login_throttle::LoginThrottle;
+use platform::login_throttle::LoginThrottle;
 use service::sessions::{self, Attempt, SignInError};
 use std::sync::Arc;
-use web_core::client_address::caller;
-use web_core::deps::Deps;
 
 /// Where a member begins who came for nothing else.
 const HOME: &str = "/";

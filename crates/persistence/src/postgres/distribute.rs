@@ -1,7 +1,7 @@
 //! Distributes the tables of a PostgreSQL database: connections, locks and the check for pending
 //! migrations. The crate `distribution` does the rest.
 use super::connect::{in_time, raw};
-use super::lending::PoolMode;
+use super::pool_mode::PoolMode;
 use super::{distribution, migrate, pooler};
 use crate::inspection::Distribution;
 use crate::{Error, ReportWait, Result};

@@ -1,7 +1,7 @@
 //! Inspects a PostgreSQL database without changing it.
 use super::connect::{client, in_time, refused};
 use super::distribute::as_ours;
-use super::lending::PoolMode;
+use super::pool_mode::PoolMode;
 use super::pooler::{first, lending};
 use super::{distribution, migrate};
 use crate::inspection::{Encryption, InspectError, Inspection, Link, StandbyInspection};

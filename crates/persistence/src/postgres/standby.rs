@@ -1,6 +1,6 @@
 //! Reads from a standby that has replayed what the caller must see (decision 103). If the standby
 //! is not usable or not in time, the caller reads from the primary and gets no error.
-use super::lending::PoolMode;
+use super::pool_mode::PoolMode;
 use super::pooled::{Fate, on_waiting};
 use super::position::{Look, Replayed, Timeline, begin_reading, look, replayed};
 use super::{Conn, pool, pooler};
@@ -12,8 +12,9 @@ use database::postgres::config::Config;
 use diesel_async::SimpleAsyncConnection as _;
 use diesel_async::pooled_connection::deadpool::Pool;
 use futures_util::future::{BoxFuture, FutureExt as _};
+use parking_lot::RwLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, oneshot};
@@ -177,7 +178,7 @@ impl Standby {
         if !self.is_used.load(Ordering::Relaxed) {
             return None;
         }
-        let timeline = *self.timeline.read().unwrap_or_else(PoisonError::into_inner);
+        let timeline = *self.timeline.read();
         let timeline = timeline.filter(|it| it.id == position.timeline);
         let (Some(timeline), Some((pool, mode))) = (timeline, self.reached.get()) else {
             // There is another primary. The standby is suspended until it is known to follow that
@@ -201,7 +202,7 @@ impl Standby {
             Ok(look) => look?,
             Err(error) => return Some(Err(Unfit::Primary(error))),
         };
-        *self.timeline.write().unwrap_or_else(PoisonError::into_inner) = Some(timeline);
+        *self.timeline.write() = Some(timeline);
         Some(self.compare_with(position, timeline).await)
     }
 

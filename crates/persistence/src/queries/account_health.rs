@@ -187,7 +187,7 @@ pub async fn release_waiting(
             .order(outbox_conversations::due_at)
             .limit(most)
             .select(outbox_conversations::conversation_id);
-        let some: Vec<Col<ConversationId>> = unclaimed!(first).load(conn).await?;
+        let some: Vec<Col<ConversationId>> = skip_locked!(first).load(conn).await?;
         let accepted_at = outbox::table
             .filter(outbox::organization_id.eq(outbox_conversations::organization_id))
             .filter(outbox::conversation_id.eq(outbox_conversations::conversation_id))
@@ -296,7 +296,7 @@ pub async fn rearm_probe(
             .limit(1)
             .select(outbox_conversations::conversation_id);
         let first: Option<Col<ConversationId>> =
-            unclaimed!(first).get_result(conn).await.optional()?;
+            skip_locked!(first).get_result(conn).await.optional()?;
         try_next(conn, organization, id, first, now).await?;
         Ok::<_, Error>(first.is_some())
     })
@@ -333,9 +333,9 @@ pub async fn take_probe(
         };
         let behind = others().filter(outbox_conversations::due_at.gt(Col(place)));
         let mut other: Option<Col<ConversationId>> =
-            unclaimed!(behind).get_result(conn).await.optional()?;
+            skip_locked!(behind).get_result(conn).await.optional()?;
         if other.is_none() {
-            other = unclaimed!(others()).get_result(conn).await.optional()?;
+            other = skip_locked!(others()).get_result(conn).await.optional()?;
         }
         try_next(conn, organization, id, other, next).await?;
         Ok::<_, Error>(true)

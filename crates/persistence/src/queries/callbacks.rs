@@ -10,7 +10,7 @@ use diesel::sql_types::Nullable;
 use domain::callback::MAX_LOOKUPS;
 use domain::event::{Event, EventKind, Payload};
 use domain::id::{AccountId, CallbackId, ContactId, InstanceId, MessageId, OrganizationId};
-use domain::message::{DeliveryError, Direction, Failure, Progress, Status};
+use domain::message::{Direction, Failure, MessageError, Progress, Status};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -26,7 +26,7 @@ pub async fn insert_callbacks(conn: &mut Conn, new: Vec<Callback>) -> Result<()>
 
 /// Inserts callbacks, also at the same time as other statements on the connection.
 pub(super) async fn insert_some(conn: &mut SharedConn<'_>, new: &[Callback]) -> Result<()> {
-    each_together!(conn; rows in inserts(new) => insert(conn, rows))?;
+    pipelined_each!(conn; rows in inserts(new) => insert(conn, rows))?;
     Ok(())
 }
 
@@ -71,7 +71,7 @@ pub async fn claim_callbacks(
             .order((callbacks::due_at, callbacks::id))
             .limit(limit)
             .select(Callback::as_select());
-        let due: Vec<Callback> = unclaimed!(due).load(conn).await?;
+        let due: Vec<Callback> = skip_locked!(due).load(conn).await?;
         if due.is_empty() {
             return Ok(due);
         }
@@ -188,7 +188,7 @@ fn place_columns() -> _ {
 fn state(row: Row, contact: Contact) -> MessageState {
     let (at, id, status, sent_at, delivered_at, read_at, failure, text, channel_code, channel_id) =
         row;
-    let error = failure.map(|failure| DeliveryError {
+    let error = failure.map(|failure| MessageError {
         failure: failure.0,
         message: text.unwrap_or_default(),
         channel_code,
@@ -221,8 +221,7 @@ pub async fn message_states(
         channel_ids.push(channel_id);
     }
     let shared = shared!(conn);
-    let found =
-        each_together!(shared; theirs in by_organization.into_iter() => states_of(shared, theirs))?;
+    let found = pipelined_each!(shared; theirs in by_organization.into_iter() => states_of(shared, theirs))?;
     Ok(found.into_iter().flatten().collect())
 }
 
@@ -308,7 +307,7 @@ pub async fn advance(
     conn.transaction(async |conn| {
         lock_moved(conn, &moves).await?;
         let shared = shared!(conn);
-        let changed = each_together!(shared; step in moves.iter() => move_on(shared, step))?;
+        let changed = pipelined_each!(shared; step in moves.iter() => move_on(shared, step))?;
         let (mut done, mut new_events) = (Vec::new(), Vec::new());
         for (step, messages) in moves.iter().zip(changed) {
             for (id, account) in messages {
@@ -354,7 +353,7 @@ pub(super) async fn lock_messages(
         .filter(messages::id.eq_any(listed(ids)))
         .order(messages::id)
         .select(messages::id);
-    Cached(held!(rows)).load::<Col<MessageId>>(conn).await?;
+    Cached(for_update!(rows)).load::<Col<MessageId>>(conn).await?;
     Ok(())
 }
 

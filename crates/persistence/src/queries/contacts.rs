@@ -101,7 +101,7 @@ pub(super) async fn found(
         .filter(conversations::merged_into.is_null())
         .select((Conversation::as_select(), Contact::as_select()));
     let rows: Vec<(Conversation, Contact)> =
-        held_in_order!(rows, conversations::address).load(conn).await?;
+        for_update_ordered!(rows, conversations::address).load(conn).await?;
     Ok(rows.into_iter().map(with_contact).collect())
 }
 
@@ -145,7 +145,8 @@ pub(super) async fn one(
         .filter(contacts::id.eq(Col(contact)))
         .filter(conversations::merged_into.is_null())
         .select((Conversation::as_select(), Contact::as_select()));
-    let row: Option<(Conversation, Contact)> = held!(row).get_result(conn).await.optional()?;
+    let row: Option<(Conversation, Contact)> =
+        for_update!(row).get_result(conn).await.optional()?;
     Ok(row.map(with_contact))
 }
 

@@ -1,6 +1,6 @@
 //! Queries on conversations and their messages.
+use super::conversation_upsert::named_in;
 use super::people::{theirs, with_contact};
-use super::placement::named_in;
 use super::{Conn, RunQueryDsl, SharedConn, listed};
 use crate::Result;
 use crate::records::{
@@ -126,7 +126,7 @@ async fn with_number(
         rows
     } else {
         let conn = shared!(conn);
-        let (own, named) = together!(conn;
+        let (own, named) = pipelined!(conn;
             own_number(conn, whose, &numbers),
             named_number(conn, whose, &numbers),
         )?;

@@ -46,7 +46,7 @@ async fn hold(
     // The rows of an owner are on one node.
     let parts = endpoint_work::parts(endpoints, true);
     let shared = shared!(conn);
-    let held = each_together!(shared; part in parts.iter() => endpoint_work::hold(shared, part))?;
+    let held = pipelined_each!(shared; part in parts.iter() => endpoint_work::hold(shared, part))?;
     Ok(held.into_iter().flatten().map(|work| (work.endpoint_id, work)).collect())
 }
 
@@ -165,7 +165,7 @@ async fn release(
         outcomes.extend(Outcome::of(work, &settled));
     }
     let shared = shared!(conn);
-    each_together!(shared; outcome in outcomes.iter() => save(shared, outcome))?;
+    pipelined_each!(shared; outcome in outcomes.iter() => save(shared, outcome))?;
     Ok(())
 }
 

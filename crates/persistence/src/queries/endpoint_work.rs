@@ -105,7 +105,7 @@ pub async fn claim_endpoints(
     conn.transaction(async |conn| {
         let parts = parts(due.into_iter(), several_nodes);
         let shared = shared!(conn);
-        let claimed = each_together!(shared; part in parts.into_iter() => claim(shared, part, failing, (now, until), by))?;
+        let claimed = pipelined_each!(shared; part in parts.into_iter() => claim(shared, part, failing, (now, until), by))?;
         Ok::<_, Error>(claimed.into_iter().flatten().map(|id| id.0).collect())
     })
     .await
@@ -125,7 +125,7 @@ async fn claim(
             .filter(is_free(Col(now)))
             .order((endpoint_work::owner_id, endpoint_work::endpoint_id))
             .select(endpoint_work::endpoint_id);
-        Cached(unclaimed!(due)).load(conn).await?
+        Cached(skip_locked!(due)).load(conn).await?
     });
     if free.is_empty() {
         return Ok(free);
@@ -217,7 +217,7 @@ pub(super) async fn remove(
 pub(super) async fn hold(conn: &mut SharedConn<'_>, part: &Part) -> Result<Vec<EndpointWork>> {
     Ok(of!(part, rows => {
         let rows = rows.order((endpoint_work::owner_id, endpoint_work::endpoint_id));
-        Cached(held!(rows.select(EndpointWork::as_select()))).load(conn).await?
+        Cached(for_update!(rows.select(EndpointWork::as_select()))).load(conn).await?
     }))
 }
 
@@ -227,7 +227,7 @@ pub(super) async fn hold_one(
     (owner, endpoint): Place,
 ) -> Result<Option<EndpointWork>> {
     let row = endpoint_work::table.find((Col(endpoint), Col(owner)));
-    Ok(held!(row.select(EndpointWork::as_select())).get_result(conn).await.optional()?)
+    Ok(for_update!(row.select(EndpointWork::as_select())).get_result(conn).await.optional()?)
 }
 
 /// Makes locked endpoints due now, unless they are disabled or due already.
@@ -325,7 +325,7 @@ pub(super) async fn release_endpoints_of(conn: &mut Conn, server: InstanceId) ->
         .select((endpoint_work::owner_id, endpoint_work::endpoint_id));
     let theirs: Vec<(Col<OwnerId>, Col<WebhookEndpointId>)> = theirs.load(conn).await?;
     let shared = shared!(conn);
-    each_together!(shared; one in theirs.into_iter() => release(shared, server, one))?;
+    pipelined_each!(shared; one in theirs.into_iter() => release(shared, server, one))?;
     Ok(())
 }
 

@@ -27,7 +27,7 @@ pub async fn consume_code(conn: &mut Conn, batch: Vec<CodeConsumption>) -> Resul
         batch.iter().filter_map(|it| it.client_id.as_deref()).collect();
     let (consumed, applications, businesses) = conn
         .transaction(async |conn| {
-            let (.., consumed, applications, businesses) = together!(conn;
+            let (.., consumed, applications, businesses) = pipelined!(conn;
                 hold_unused(conn, &digests),
                 consume(conn, &digests, at),
                 applications::applications_of(conn, &client_ids),
@@ -61,7 +61,7 @@ async fn hold_unused(conn: &mut SharedConn<'_>, digests: &BTreeSet<&[u8]>) -> Re
             .filter(codes::consumed_at.is_null())
             .order(codes::digest)
             .select(codes::digest);
-        Cached(held!(held)).load::<Vec<u8>>(conn).await?;
+        Cached(for_update!(held)).load::<Vec<u8>>(conn).await?;
     }
     Ok(())
 }
@@ -136,7 +136,7 @@ type Superseded = BTreeMap<(ApplicationId, OrganizationId), Connection>;
 async fn connect_some(conn: &mut Conn, mut batch: Vec<NewConnection>) -> Result<()> {
     batch.sort_by_key(|it| it.connection.organization_id);
     let of: Vec<_> = batch.iter().map(|it| Col(it.connection.application_id)).collect();
-    let (superseded, applications) = together!(conn;
+    let (superseded, applications) = pipelined!(conn;
         supersede(conn, &batch),
         applications::applications_of_connections(conn, of),
     )?;
@@ -157,7 +157,7 @@ async fn connect_some(conn: &mut Conn, mut batch: Vec<NewConnection>) -> Result<
     let connections: Vec<Connection> = batch.iter().map(|it| it.connection.clone()).collect();
     let exchanges: Vec<Handshake> = batch.iter().map(|it| it.exchange.clone()).collect();
     let ids = applications.keys().copied().collect();
-    let (.., endpoints, next) = together!(conn;
+    let (.., endpoints, next) = pipelined!(conn;
         insert_keys(conn, &keys),
         insert_connections(conn, &connections),
         insert_exchanges(conn, &exchanges),
@@ -209,7 +209,7 @@ async fn supersede(conn: &mut SharedConn<'_>, batch: &[NewConnection]) -> Result
 }
 
 async fn insert_keys(conn: &mut SharedConn<'_>, keys: &[Key]) -> Result<()> {
-    each_together!(conn; rows in inserts(keys) => insert_some_keys(conn, rows))?;
+    pipelined_each!(conn; rows in inserts(keys) => insert_some_keys(conn, rows))?;
     Ok(())
 }
 
@@ -219,7 +219,7 @@ async fn insert_some_keys(conn: &mut SharedConn<'_>, rows: Rows<'_, Key>) -> Res
 }
 
 async fn insert_connections(conn: &mut SharedConn<'_>, new: &[Connection]) -> Result<()> {
-    each_together!(conn; rows in inserts(new) => insert_some_connections(conn, rows))?;
+    pipelined_each!(conn; rows in inserts(new) => insert_some_connections(conn, rows))?;
     Ok(())
 }
 
@@ -232,7 +232,7 @@ async fn insert_some_connections(
 }
 
 async fn insert_exchanges(conn: &mut SharedConn<'_>, exchanges: &[Handshake]) -> Result<()> {
-    each_together!(conn; rows in inserts(exchanges) => insert_some_exchanges(conn, rows))?;
+    pipelined_each!(conn; rows in inserts(exchanges) => insert_some_exchanges(conn, rows))?;
     Ok(())
 }
 

@@ -21,7 +21,7 @@ pub(super) async fn lock_feeds(
         .filter(webhook_feeds::id.eq_any(listed(feeds)))
         .order(webhook_feeds::id)
         .select(webhook_feeds::id);
-    Cached(held!(rows)).load::<i64>(conn).await?;
+    Cached(for_update!(rows)).load::<i64>(conn).await?;
     Ok(())
 }
 
@@ -42,7 +42,7 @@ pub(super) async fn remove_feeds(
         by_organization.entry(organization.0).or_default().push(feed);
     }
     let shared = shared!(conn);
-    each_together!(shared; theirs in by_organization.into_iter() => remove_feeds_of(shared, theirs))?;
+    pipelined_each!(shared; theirs in by_organization.into_iter() => remove_feeds_of(shared, theirs))?;
     Ok(())
 }
 
@@ -71,7 +71,7 @@ pub(super) async fn end_connection_feeds(
     let mut ended: Vec<_> = ended.iter().map(|it| (it.organization_id, it.id)).collect();
     ended.sort_unstable();
     let shared = shared!(conn);
-    each_together!(shared; one in ended.into_iter() => end_feeds_of(shared, one, later))?;
+    pipelined_each!(shared; one in ended.into_iter() => end_feeds_of(shared, one, later))?;
     Ok(())
 }
 
@@ -86,7 +86,7 @@ async fn end_feeds_of(
         .filter(webhook_feeds::replay.eq(false))
         .order(webhook_feeds::id)
         .select(webhook_feeds::id);
-    let theirs: Vec<i64> = Cached(held!(theirs)).load(conn).await?;
+    let theirs: Vec<i64> = Cached(for_update!(theirs)).load(conn).await?;
     if theirs.is_empty() {
         return Ok(());
     }

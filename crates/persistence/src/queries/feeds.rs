@@ -158,7 +158,7 @@ async fn advance(conn: &mut Conn, looked: &[FeedProgress]) -> Result<BTreeSet<i6
         by_organization.entry(progress.organization).or_default().push(progress);
     }
     let shared = shared!(conn);
-    let moved = each_together!(shared; theirs in by_organization.into_iter() => advance_of(shared, theirs))?;
+    let moved = pipelined_each!(shared; theirs in by_organization.into_iter() => advance_of(shared, theirs))?;
     Ok(moved.into_iter().flatten().collect())
 }
 
@@ -205,11 +205,11 @@ async fn deliver(
     let endpoints = once.iter().chain(&replayed).map(|it| (it.owner_id, it.endpoint_id));
     let parts = endpoint_work::parts(endpoints, several_nodes);
     let shared = shared!(conn);
-    each_together!(shared; part in parts.iter() => endpoint_work::hold(shared, part))?;
+    pipelined_each!(shared; part in parts.iter() => endpoint_work::hold(shared, part))?;
     insert_deliveries(conn, &once, false, now).await?;
     insert_deliveries(conn, &replayed, true, now).await?;
     let shared = shared!(conn);
-    each_together!(shared; part in parts.iter() => endpoint_work::due_now(shared, part, now))?;
+    pipelined_each!(shared; part in parts.iter() => endpoint_work::due_now(shared, part, now))?;
     Ok(())
 }
 
@@ -253,7 +253,7 @@ pub(super) async fn hold_application(
 ) -> Result<()> {
     let one = applications::table.filter(applications::id.eq(application));
     let _: Option<Col<ApplicationId>> =
-        held!(one.select(applications::id)).get_result(conn).await.optional()?;
+        for_update!(one.select(applications::id)).get_result(conn).await.optional()?;
     Ok(())
 }
 

@@ -61,7 +61,8 @@ pub async fn take_notice(
         let fresh = of_key(Col(organization), session.clone(), id.clone())
             .filter(form_results::created_at.gt(Col(cutoff)))
             .select(form_results::notice);
-        let found: Option<Option<Vec<u8>>> = held!(fresh).get_result(conn).await.optional()?;
+        let found: Option<Option<Vec<u8>>> =
+            for_update!(fresh).get_result(conn).await.optional()?;
         let Some(notice) = found.flatten() else { return Ok(None) };
         let shown = form_results::notice.eq(None::<Vec<u8>>);
         let submitted = of_key(Col(organization), session, id);

@@ -239,7 +239,7 @@ pub async fn revoke_connections(
         // The rows are locked in one order, to avoid deadlocks between callers that end the same
         // connections.
         let held = alive.order(connections::id).limit(limit).select(connections::id);
-        let held: Vec<Col<ConnectionId>> = held!(held).load(conn).await?;
+        let held: Vec<Col<ConnectionId>> = for_update!(held).load(conn).await?;
         let alive = connections::table
             .filter(connections::id.eq_any(held))
             .filter(connections::state.eq(Literal(ConnectionState::Connected)));

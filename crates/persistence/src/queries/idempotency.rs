@@ -81,7 +81,7 @@ async fn all_kept(
     requests: &BTreeMap<OwnerId, Requests<'_>>,
 ) -> Result<Vec<Vec<Kept>>> {
     let shared = shared!(conn);
-    each_together!(shared; theirs in requests.iter() => kept_of(shared, *theirs.0, theirs.1))
+    pipelined_each!(shared; theirs in requests.iter() => kept_of(shared, *theirs.0, theirs.1))
 }
 
 async fn kept_of(
@@ -132,7 +132,7 @@ pub(super) type NewAnswer = (Idempotent, String, Timestamp);
 /// A unique violation if one of the requests has been answered meanwhile.
 pub(super) async fn store_answers(conn: &mut SharedConn<'_>, answers: &[NewAnswer]) -> Result<()> {
     let rows: Vec<_> = answers.iter().map(row).collect();
-    let kept = each_together!(conn; rows in inserts(&rows) => keep(conn, rows))?;
+    let kept = pipelined_each!(conn; rows in inserts(&rows) => keep(conn, rows))?;
     if kept.into_iter().sum::<usize>() < rows.len() {
         return Err(kept_meanwhile().into());
     }

@@ -1,9 +1,14 @@
 //! Stores messages that arrive from the channel.
 use super::contacts::{self, Book};
+use super::conversation_upsert::{
+    Found, Touched, insert_contacts, lead_elsewhere, new_numbers, upsert,
+};
 use super::people::{Numbers, known};
-use super::placement::{Found, Touched, insert_contacts, lead_elsewhere, new_numbers, upsert};
 use super::{Conn, RunQueryDsl, Transactional, events};
-use crate::records::{Conversation, Fetch, Inbound, InboundOutcome, Merges, Message, NewMessage};
+use crate::records::{
+    Conversation, ConversationWithContact, Fetch, Inbound, InboundOutcome, Merges, Message,
+    NewMessage,
+};
 use crate::schema::{fetches, messages, outbox};
 use crate::types::{Col, Document};
 use crate::{Error, Result};
@@ -145,7 +150,7 @@ async fn make_room(
     // In the order in which reports lock them, lest the two wait for each other.
     let later = || within().filter(messages::position.ge(free));
     let locked = later().order(messages::id).select(messages::id);
-    held!(locked).load::<Col<MessageId>>(conn).await?;
+    for_update!(locked).load::<Col<MessageId>>(conn).await?;
     let moved = messages::position.eq(messages::position + 1);
     diesel::update(later()).set(moved).execute(conn).await?;
     let waiting = || {

@@ -99,7 +99,7 @@ pub async fn callers_with_usage(
     let digests: Vec<&[u8]> = asked.iter().map(|it| it.secret_digest.as_slice()).collect();
     // There is nearly always one period: callers at the same time are in the same month.
     let periods: BTreeSet<i32> = asked.iter().map(|it| it.period).collect();
-    let (callers, numbers, counts) = together!(conn;
+    let (callers, numbers, counts) = pipelined!(conn;
         holders(conn, &digests),
         sending_numbers(conn, &digests),
         message_counts(conn, &digests, periods),
@@ -114,7 +114,7 @@ pub async fn callers_and_their_usage(
     asked: Vec<CallerQuestion>,
 ) -> Result<Vec<Option<CallerWithUsage>>> {
     let digests: Vec<&[u8]> = asked.iter().map(|it| it.secret_digest.as_slice()).collect();
-    let (callers, numbers) = together!(conn;
+    let (callers, numbers) = pipelined!(conn;
         holders(conn, &digests),
         sending_numbers(conn, &digests),
     )?;
@@ -126,7 +126,7 @@ pub async fn callers_and_their_usage(
         .collect();
     let shared = shared!(conn);
     let counts =
-        each_together!(shared; counter in counters.into_iter() => message_count(shared, counter))?;
+        pipelined_each!(shared; counter in counters.into_iter() => message_count(shared, counter))?;
     Ok(with_usage(&asked, &callers, &numbers, &counts.into_iter().collect()))
 }
 

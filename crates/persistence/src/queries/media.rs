@@ -185,7 +185,7 @@ async fn claim_fetches_of(
         .filter(fetches::message_id.eq_any(listed(due)))
         .filter(fetches::due_at.le(Col(now)))
         .select(fetches::message_id);
-    let of: Vec<Col<MessageId>> = unclaimed!(free).load(conn).await?;
+    let of: Vec<Col<MessageId>> = skip_locked!(free).load(conn).await?;
     if of.is_empty() {
         return Ok(Vec::new());
     }
@@ -235,7 +235,7 @@ pub async fn finish_fetch(
             .filter(messages::id.eq(Col(message)))
             .filter(messages::organization_id.eq(Col(organization)));
         let own: Option<Message> =
-            held!(own.select(Message::as_select())).get_result(conn).await.optional()?;
+            for_update!(own.select(Message::as_select())).get_result(conn).await.optional()?;
         if let Some(row) = own {
             revisions::locate(conn, &row, &url).await?;
         }

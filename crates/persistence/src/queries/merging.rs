@@ -154,7 +154,7 @@ async fn join_messages(
         .filter(dsl::not(stay))
         .order(messages::id)
         .select(messages::id);
-    held!(all).load::<Col<MessageId>>(conn).await?;
+    for_update!(all).load::<Col<MessageId>>(conn).await?;
     let places = diesel::sql_query(PLACES)
         .bind::<Uid, _>(Col(organization))
         .bind::<Uid, _>(kept)
@@ -189,7 +189,7 @@ async fn take_waiting(
     let noted = rows()
         .order(outbox_conversations::conversation_id)
         .select((outbox_conversations::due_at, outbox_conversations::held));
-    let noted: Vec<Waiting> = held!(noted).load(conn).await?;
+    let noted: Vec<Waiting> = for_update!(noted).load(conn).await?;
     diesel::delete(rows()).execute(conn).await?;
     let is_held = noted.iter().any(|(_, held)| *held);
     Ok(noted.iter().map(|(due, _)| *due).min().map(|due| (due, is_held)))

@@ -1,7 +1,9 @@
 //! Accepts outbound messages, in batches.
+use super::conversation_upsert::{
+    Found, Line, Touched, insert_contacts, lead_elsewhere, leading, new_numbers, upsert,
+};
 use super::outbox::{WaitingConversation, note_waiting};
 use super::people::{People, people_at};
-use super::placement::{Found, Line, Touched, insert_contacts, lead_elsewhere, leading, upsert};
 use super::{
     Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, idempotency, inserts, usage, work,
 };
@@ -59,7 +61,7 @@ async fn take_in(
             let totals = usage::add(shared!(conn), Meter::Messages, &more).await?;
             let reached = allow(conn, batch, &mut outcomes, (&totals, &more)).await?;
             let placed = at_lines(accepted(batch, &outcomes), &leads);
-            let (upserted, people) = together!(conn;
+            let (upserted, people) = pipelined!(conn;
                 upsert(conn, changed(&placed)),
                 people_of(conn, &placed),
             )?;
@@ -67,7 +69,7 @@ async fn take_in(
         } else {
             // No message can be refused, so the conversations need not wait for the counts.
             let placed = at_lines(accepted(batch, &outcomes), &leads);
-            let (_, upserted, people) = together!(conn;
+            let (_, upserted, people) = pipelined!(conn;
                 usage::add(conn, Meter::Messages, &more),
                 upsert(conn, changed(&placed)),
                 people_of(conn, &placed),
@@ -79,10 +81,10 @@ async fn take_in(
         let (waiting, due) = waiting(&rows);
         let answers = answers(&accepted, &places)?;
         new_events.extend(reached);
-        let (.., leads_elsewhere, next) = together!(conn;
+        let (.., leads_elsewhere, next) = pipelined!(conn;
             insert_contacts(conn, &new_contacts),
             insert_messages(conn, &rows),
-            insert_deliveries(conn, &deliveries),
+            insert_outbox(conn, &deliveries),
             note_waiting(conn, &waiting),
             work::note_due(conn, WorkKind::Messages, &due),
             idempotency::store_answers(conn, &answers),
@@ -135,7 +137,8 @@ async fn people_of(conn: &mut SharedConn<'_>, placed: &[AtLine<'_>]) -> Result<P
         accounts.insert(*account);
         addresses.insert(to.as_str().to_owned());
     }
-    let found = each_together!(conn; line in lines.into_iter() => people_at(conn, line.0, line.1))?;
+    let found =
+        pipelined_each!(conn; line in lines.into_iter() => people_at(conn, line.0, line.1))?;
     Ok(found.into_iter().flatten().collect())
 }
 
@@ -333,7 +336,7 @@ fn waiting(rows: &[Message]) -> (Vec<WaitingConversation>, BTreeMap<Organization
 }
 
 async fn insert_messages(conn: &mut SharedConn<'_>, rows: &[Message]) -> Result<()> {
-    each_together!(conn; rows in inserts(rows) => insert_some_messages(conn, rows))?;
+    pipelined_each!(conn; rows in inserts(rows) => insert_some_messages(conn, rows))?;
     Ok(())
 }
 
@@ -343,8 +346,8 @@ async fn insert_some_messages(conn: &mut SharedConn<'_>, rows: Rows<'_, Message>
 }
 
 /// Inserts messages into the outbox.
-async fn insert_deliveries(conn: &mut SharedConn<'_>, rows: &[WaitingRow]) -> Result<()> {
-    each_together!(conn; rows in inserts(rows) => insert_some_deliveries(conn, rows))?;
+async fn insert_outbox(conn: &mut SharedConn<'_>, rows: &[WaitingRow]) -> Result<()> {
+    pipelined_each!(conn; rows in inserts(rows) => insert_some_deliveries(conn, rows))?;
     Ok(())
 }
 

@@ -173,7 +173,7 @@ pub(super) async fn note_waiting(
     conn: &mut SharedConn<'_>,
     waiting: &[WaitingConversation],
 ) -> Result<()> {
-    each_together!(conn; rows in inserts(waiting) => note_some_waiting(conn, rows))?;
+    pipelined_each!(conn; rows in inserts(waiting) => note_some_waiting(conn, rows))?;
     Ok(())
 }
 

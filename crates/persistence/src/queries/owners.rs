@@ -50,7 +50,7 @@ pub(super) async fn held_secret(
         .filter(webhook_endpoints::id.eq(Col(id)))
         .filter(owned(owner.organization().map(Col), owner.application().map(Col)))
         .select(webhook_endpoints::secret);
-    Ok(held!(own).get_result(conn).await.optional()?)
+    Ok(for_update!(own).get_result(conn).await.optional()?)
 }
 
 /// Returns the id of an endpoint if it belongs to the owner.

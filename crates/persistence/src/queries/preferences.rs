@@ -72,7 +72,7 @@ pub async fn set_preference(
         let numbers = numbers(conn, organization, who.phone_number.as_ref()).await?;
         let numbers = numbers.into_iter().map(Some).collect::<Vec<_>>();
         let known = person!(organization, account, numbers, ids).select(Contact::as_select());
-        let known: Vec<Contact> = held!(known.order(contacts::id)).load(conn).await?;
+        let known: Vec<Contact> = for_update!(known.order(contacts::id)).load(conn).await?;
         let mut new_events = Vec::new();
         for contact in &known {
             let before = contact.preference();

@@ -131,7 +131,7 @@ pub async fn apply_reports(
             // All rows are locked at once in the order of sends, to avoid deadlocks.
             let further = further(conn, *organization, *account, reports).await?;
             let rows = concerned!(*organization, *account, reports, further);
-            let held = held_in_order!(rows, conversations::address);
+            let held = for_update_ordered!(rows, conversations::address);
             held.load::<(Conversation, Contact)>(conn).await?;
         }
         let (mut new_events, mut steps) = (Vec::new(), 0);

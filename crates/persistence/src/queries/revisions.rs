@@ -24,7 +24,7 @@ pub async fn revise(conn: &mut Conn, new: RevisedMessage) -> Result<RevisionOutc
             .filter(messages::channel_message_id.eq(&new.channel_message_id))
             .filter(messages::direction.eq(Col(new.direction)))
             .select(Message::as_select());
-        let found: Option<Message> = held!(named).get_result(conn).await.optional()?;
+        let found: Option<Message> = for_update!(named).get_result(conn).await.optional()?;
         let Some(row) = found else { return Ok(RevisionOutcome::UnknownMessage) };
         if authors.is_some_and(|authors| !authors.contains(&row.contact_id)) {
             return Ok(RevisionOutcome::NotTheirs);

@@ -15,7 +15,7 @@ use diesel::prelude::*;
 use domain::contact::ContactSnapshot;
 use domain::event::{Event, EventKind, Payload};
 use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
-use domain::message::{DeliveryError, Status};
+use domain::message::{MessageError, Status};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ struct Part<'batch> {
     theirs: Theirs<'batch>,
     /// The messages that the channel accepted, with its ids.
     handed: Vec<(MessageId, String)>,
-    refused: BTreeMap<MessageId, (&'batch Settlement, &'batch DeliveryError)>,
+    refused: BTreeMap<MessageId, (&'batch Settlement, &'batch MessageError)>,
     /// The messages that leave the outbox.
     gone: Vec<Place>,
 }
@@ -75,7 +75,7 @@ pub async fn settle(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<bool>
         let parts: Vec<_> = organizations.into_iter().map(Part::of).collect();
         let reports: Vec<_> = batch.iter().flat_map(|it| it.callbacks.iter().cloned()).collect();
         let (held, removed, new_events) = if parts.iter().all(Part::is_plain) {
-            let (held, removed, ()) = together!(conn;
+            let (held, removed, ()) = pipelined!(conn;
                 hold(conn, &parts),
                 record(conn, &parts),
                 callbacks::insert_some(conn, &reports),
@@ -84,7 +84,7 @@ pub async fn settle(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<bool>
         } else {
             let held = hold(shared!(conn), &parts).await?;
             let new_events = count_and_refuse(conn, &parts).await?;
-            let (removed, ()) = together!(conn;
+            let (removed, ()) = pipelined!(conn;
                 record(conn, &parts),
                 callbacks::insert_some(conn, &reports),
             )?;
@@ -105,7 +105,7 @@ type Conversations = BTreeSet<ConversationId>;
 /// Locks the conversations that are released, so that no message is added meanwhile. Returns those
 /// that are in the list of waiting conversations; one that was merged into another is not.
 async fn hold(conn: &mut SharedConn<'_>, parts: &[Part<'_>]) -> Result<Conversations> {
-    let held = each_together!(conn; part in parts.iter() => hold_of(conn, part))?;
+    let held = pipelined_each!(conn; part in parts.iter() => hold_of(conn, part))?;
     Ok(held.into_iter().flatten().collect())
 }
 
@@ -120,18 +120,18 @@ async fn hold_of(conn: &mut SharedConn<'_>, part: &Part<'_>) -> Result<Vec<Conve
         .filter(outbox_conversations::conversation_id.eq_any(listed(ids)))
         .order(outbox_conversations::conversation_id)
         .select(outbox_conversations::conversation_id);
-    let rows: Vec<Col<ConversationId>> = Cached(held!(locked)).load(conn).await?;
+    let rows: Vec<Col<ConversationId>> = Cached(for_update!(locked)).load(conn).await?;
     Ok(rows.into_iter().map(|id| *id).collect())
 }
 
 /// Stores the channel's ids and removes messages from the outbox. Returns how many of each
 /// organization were removed.
 async fn record(conn: &mut SharedConn<'_>, parts: &[Part<'_>]) -> Result<Vec<usize>> {
-    each_together!(conn; part in parts.iter() => record_of(conn, part))
+    pipelined_each!(conn; part in parts.iter() => record_of(conn, part))
 }
 
 async fn record_of(conn: &mut SharedConn<'_>, part: &Part<'_>) -> Result<usize> {
-    let ((), removed) = together!(conn;
+    let ((), removed) = pipelined!(conn;
         record_channel_ids(conn, part.organization, &part.handed),
         remove_waiting(conn, part.organization, &part.gone),
     )?;
@@ -375,7 +375,7 @@ async fn fail(
     conn: &mut Conn,
     organization: OrganizationId,
     message: MessageId,
-    error: &DeliveryError,
+    error: &MessageError,
 ) -> Result<bool> {
     let queued = messages::table
         .filter(messages::organization_id.eq(Col(organization)))

@@ -58,7 +58,7 @@ pub async fn newest_templates(
     filter: TemplateFilter,
     limit: i64,
 ) -> Result<(Vec<Template>, i64)> {
-    let (total, page) = together!(conn;
+    let (total, page) = pipelined!(conn;
         count(conn, organization, &filter),
         newest(conn, organization, &filter, limit),
     )?;

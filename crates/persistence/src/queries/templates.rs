@@ -133,7 +133,7 @@ async fn claim_submissions_of(
         .filter(templates::id.eq_any(listed(due)))
         .filter(templates::submission_due_at.le(Col(now)))
         .select(templates::id);
-    let ids: Vec<Col<TemplateId>> = unclaimed!(free).load(conn).await?;
+    let ids: Vec<Col<TemplateId>> = skip_locked!(free).load(conn).await?;
     if ids.is_empty() {
         return Ok(Vec::new());
     }

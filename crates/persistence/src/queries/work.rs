@@ -82,7 +82,7 @@ pub async fn claim_work(
         // Whoever considers this instance dead waits for this transaction, and then finds its
         // claims.
         let own = instances::table.find(Col(by.instance)).select(instances::id);
-        let own: Option<Col<InstanceId>> = kept!(own).get_result(conn).await.optional()?;
+        let own: Option<Col<InstanceId>> = for_key_share!(own).get_result(conn).await.optional()?;
         if own.is_none() {
             return Ok(None);
         }
@@ -98,7 +98,7 @@ async fn claim_each(
     kind: WorkKind,
 ) -> Result<Vec<OrganizationId>> {
     let shared = shared!(conn);
-    let claimed = each_together!(shared; organization in organizations.iter() => claim_one(shared, by, kind, *organization))?;
+    let claimed = pipelined_each!(shared; organization in organizations.iter() => claim_one(shared, by, kind, *organization))?;
     let claimed = organizations.iter().zip(claimed).filter(|(_, claimed)| *claimed);
     Ok(claimed.map(|(organization, _)| *organization).collect())
 }
@@ -135,7 +135,8 @@ pub async fn release_work(
                 .filter(organization_work::claimed_by.eq(Some(Col(claim.instance))))
                 .filter(organization_work::claim.eq(Some(claim.number)))
                 .select(organization_work::organization_id);
-            let own: Option<Col<OrganizationId>> = held!(own).get_result(conn).await.optional()?;
+            let own: Option<Col<OrganizationId>> =
+                for_update!(own).get_result(conn).await.optional()?;
             if own.is_none() {
                 continue;
             }
@@ -199,7 +200,7 @@ pub async fn release_work_of(conn: &mut Conn, server: InstanceId) -> Result<usiz
     let theirs: Vec<(Col<OrganizationId>, Col<WorkKind>)> = theirs.load(conn).await?;
     let shared = shared!(conn);
     let freed =
-        each_together!(shared; one in theirs.into_iter() => release_one(shared, server, one))?;
+        pipelined_each!(shared; one in theirs.into_iter() => release_one(shared, server, one))?;
     Ok(freed.into_iter().sum())
 }
 

@@ -9,10 +9,10 @@ use api::admission::Access;
 use api::operation::EXAMPLE_BASE_URL;
 use api::registry::Specification;
 use domain::scope::Scope;
+use http_layer::problem::{Code, SampleContext, details};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use web_core::problem::{Code, SampleContext, details};
 
 /// The request id in examples.
 pub const REQUEST_ID: &str = "req_01jd7qkz5v0m6h2r8e4t1w9y3b";

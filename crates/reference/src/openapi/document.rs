@@ -1,6 +1,6 @@
 //! The parts of `OpenAPI` 3.1 that this reference uses, as types.
 
-pub use wire::schema::PREFIX;
+pub use api_types::schema::PREFIX;
 
 use schemars::Schema;
 use serde::ser::SerializeMap as _;

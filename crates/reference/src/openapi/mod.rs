@@ -66,7 +66,7 @@ pub fn json(registry: &Registry, base_url: &str, upgrade_url: &str) -> Value {
             path.add(method, operation);
         }
     }
-    let mut value = wire::json::value(&document);
+    let mut value = api_types::json::value(&document);
     let reached = schemas.reached_from(&value);
     if let Some(all) = value.pointer_mut("/components/schemas") {
         *all = Value::Object(reached);

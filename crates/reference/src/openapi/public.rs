@@ -7,14 +7,14 @@ use super::document::{
 };
 use super::schemas::Schemas;
 use actix_web::http::StatusCode;
+use api_types::json;
+use http_layer::problem::Code;
 use pages::connect::TOKEN_PATH;
 use pages::connect::token_answer::{Connected, ExchangeFailure, TokenRequest};
 use pages::files::MEDIA_PATH;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, json_schema};
 use serde_json::Value;
-use web_core::problem::Code;
-use wire::json;
 
 /// The schemas of the code exchange.
 pub struct Exchange {

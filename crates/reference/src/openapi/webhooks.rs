@@ -3,11 +3,11 @@
 use super::document::{
     Content, JSON, NamedExample, Operation, Ordered, PREFIX, Parameter, RequestBody, Response,
 };
+use api_types::event::{example, schema_name};
+use api_types::json;
 use domain::event::EventKind;
 use domain::keyword::Keyword as _;
 use schemars::json_schema;
-use wire::event::{example, schema_name};
-use wire::json;
 
 /// Returns the webhook of each event. The body is one branch of the events that `GET
 /// /api/v1/events` lists.

@@ -1,11 +1,11 @@
 //! Errors of operator commands.
 
 use crate::keys::KeyError;
-use crate::sealing::SealingError;
 use auth::password::PasswordError;
 use domain::id::InvalidId;
 use domain::name::InvalidName;
 use domain::phone::InvalidPhoneNumber;
+use platform::sealing::SealingError;
 
 /// The reason why an operator's command failed, with advice where there is any.
 #[derive(Debug, thiserror::Error)]

@@ -16,11 +16,7 @@ pub use integration_entries::{ApplicationEntry, EndpointEntry, KeyEntry};
 pub use listing::{Entry, MAX_LIMIT, Page, PageRequest};
 pub use resets::{PasswordReset, RESET_LINK_TTL};
 
-use crate::clock::Clock;
-use crate::entropy::Entropy;
-use crate::held_numbers::release_waiting;
 use crate::keys::{CreatedKey, Keys, NewKey};
-use crate::sealing::Sealing;
 use auth::password;
 use channel::{cloud_api, twilio};
 use domain::account::{ChannelKind, HealthReport, HealthState};
@@ -32,6 +28,11 @@ use domain::phone::PhoneNumber;
 use domain::plan::SubscriptionStatus;
 use persistence::Db;
 use persistence::records::{Account, Member, Organization, Plan};
+use platform::Deps;
+use platform::clock::Clock;
+use platform::entropy::Entropy;
+use platform::held_accounts::release_waiting;
+use platform::sealing::Sealing;
 use serde::Serialize;
 
 type Result<T> = std::result::Result<T, AdminError>;
@@ -89,6 +90,14 @@ pub struct PlanTerms {
     pub api_access: bool,
     pub api_calls_per_day: Option<u32>,
     pub messages_per_month: Option<u32>,
+}
+
+impl<'a> Admin<'a> {
+    /// What operators do on the database of `deps`.
+    #[must_use]
+    pub const fn of(deps: &'a Deps) -> Self {
+        Self { db: &deps.db, clock: &deps.clock, entropy: &deps.entropy, sealing: &deps.sealing }
+    }
 }
 
 impl Admin<'_> {

@@ -1,7 +1,6 @@
 //! A member's decision about an application's request (`docs/contract.md#consent`,
 //! `docs/security.md` 9 to 11).
 
-use crate::Deps;
 use auth::code;
 use domain::application::{ApprovalError, Publication};
 use domain::id::AccountId;
@@ -11,6 +10,7 @@ use persistence::Result;
 use persistence::records::{
     Account, Application, Consent, IssuedCode, Organization, UnreadableRow,
 };
+use platform::Deps;
 
 /// A request to decide, and the organization that it concerns.
 pub struct Decision<'a> {

@@ -4,7 +4,7 @@
 //! before the result is decided, so that every failure gives the same answer in the same time
 //! (`docs/security.md` 16 to 20).
 
-use crate::{Deps, handshake_log};
+use crate::handshake_log;
 use auth::code;
 use auth::digest::Digest;
 use auth::handshake::Checks;
@@ -18,6 +18,7 @@ use persistence::records::{
     self, Account, Application, CodeBusiness, CodeConsumption, Connection, IssuedCode, Key,
     Organization, Plan, ShownCode,
 };
+use platform::Deps;
 use std::sync::Arc;
 use tracing::Instrument as _;
 
@@ -170,6 +171,6 @@ async fn connect(
             Err(error) => return Err(error.into()),
         }
     }
-    metrics::counter!("connections_made_total").increment(1);
+    metrics::counter!("switchboard_connections_created_total").increment(1);
     Ok(NewConnection { connection, key, secret, organization, plan, account })
 }

@@ -4,7 +4,6 @@
 pub mod decision;
 pub mod exchange;
 
-use crate::Deps;
 use auth::authorize::{AuthorizeRequest, Parameters};
 use auth::handshake::HandshakeFault;
 use auth::secret::{Holder, is_client_id};
@@ -14,6 +13,7 @@ use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use persistence::Result;
 use persistence::records::{Application, Consent, UnreadableRow};
+use platform::Deps;
 use std::time::Duration;
 
 /// How long a member may take to decide (`docs/security.md` 10).

@@ -1,7 +1,6 @@
 //! Checks whether an account can send a draft, and whether the objects that it names exist.
 
 use super::{SendError, Sender};
-use crate::Deps;
 use channel::capabilities::{Capabilities, Unsupported};
 use domain::account::ChannelKind;
 use domain::contact::Address;
@@ -9,6 +8,7 @@ use domain::content::{self, Content, TemplateContent};
 use domain::message::Draft;
 use domain::template::Category;
 use persistence::records::{Addressee, PersonKey};
+use platform::Deps;
 
 /// The channel of an account, with its capabilities.
 pub type Channel = (ChannelKind, &'static Capabilities);
@@ -21,7 +21,7 @@ pub async fn check_channel(
     to: &Address,
 ) -> Result<Channel, SendError> {
     let Sender { organization, account, .. } = *sender;
-    let found = deps.number_channels.capabilities(&deps.db, organization, account).await?;
+    let found = deps.account_channels.capabilities(&deps.db, organization, account).await?;
     let (channel, can) = found.ok_or(SendError::NotFound("number"))?;
     let checked = can.check_address(to);
     let checked = checked.and_then(|()| can.check(&draft.content, draft.reply_to.is_some()));
@@ -76,7 +76,7 @@ async fn check_template(
     let found = owner.template_named(name.clone(), language).await?;
     let refused = |what| Err(SendError::NotSupported(Unsupported::entirely(what), channel));
     if let Some(known) = found.as_ref().filter(|_| !can.templates.made_elsewhere) {
-        let of = deps.number_channels.of(&deps.db, sender.organization, known.account_id).await?;
+        let of = deps.account_channels.of(&deps.db, sender.organization, known.account_id).await?;
         if let Some(other) = of.filter(|other| *other != channel) {
             return refused(format!("a template of a {other} number"));
         }
@@ -99,7 +99,7 @@ async fn check_template(
     {
         return Err(SendError::RecipientOptedOut);
     }
-    let definition = wire::template::definition(&known.components.0)
+    let definition = api_types::template::definition(&known.components.0)
         .map_err(|error| SendError::UnreadableTemplate(known.id.to_string(), error))?;
     content::check(&definition, content).map_err(SendError::Mismatch)?;
     Ok(content::render(&definition, content))

@@ -8,7 +8,7 @@ use domain::account::ChannelKind;
 use domain::contact::Address;
 use domain::content::MessageKind;
 use domain::id::{AccountId, CallbackId, ConversationId, InstanceId, MessageId, OrganizationId};
-use domain::message::{DeliveryError, Status};
+use domain::message::{MessageError, Status};
 use domain::time::Timestamp;
 
 record! {
@@ -174,5 +174,5 @@ pub struct Verdict {
     /// The message's position in the conversation.
     pub position: i64,
     /// The channel's id of the message, if known, or the reason why the channel rejected it.
-    pub outcome: Result<Option<String>, DeliveryError>,
+    pub outcome: Result<Option<String>, MessageError>,
 }

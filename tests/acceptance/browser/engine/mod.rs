@@ -295,7 +295,7 @@ pub async fn comes_true(mut holds: impl AsyncFnMut() -> bool) -> bool {
 /// Opens a session with a driver. Returns its id and the browser's capabilities.
 async fn open_session(driver: &str, capabilities: &Value) -> Outcome<(String, Value)> {
     // This test may be the first that needs cryptography.
-    service::outbound::provide_cryptography();
+    platform::outbound::provide_cryptography();
     let client = reqwest::Client::builder().no_proxy().build()?;
     let body = json!({"capabilities": {"alwaysMatch": capabilities}});
     let answer = client.post(format!("{driver}/session")).json(&body).send().await?;

@@ -2,9 +2,9 @@
 
 use super::{Accepted, Fault, RecordedCall, RecordedTemplate, Request};
 use bytes::Bytes;
+use parking_lot::Mutex;
 use serde_json::Value;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -80,13 +80,13 @@ impl State {
     }
 
     pub fn plan(&self, plan: Plan) {
-        *self.plan.lock().unwrap_or_else(PoisonError::into_inner) = plan;
+        *self.plan.lock() = plan;
     }
 
     /// Records a request and asks the plan about it. The plan's lock is held for both, so the plan
     /// sees requests in the order in which they are recorded.
     pub fn arrived(&self, request: &Request) -> (usize, Fault) {
-        let mut plan = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut plan = self.plan.lock();
         let Request { method, path, query, body } = request.clone();
         let call = self.change(|records| {
             records.calls.push(RecordedCall { method, path, query, body, status: None });
@@ -96,11 +96,11 @@ impl State {
     }
 
     pub fn read<T>(&self, look: impl FnOnce(&Records) -> T) -> T {
-        look(&self.records.lock().unwrap_or_else(PoisonError::into_inner))
+        look(&self.records.lock())
     }
 
     pub fn change<T>(&self, how: impl FnOnce(&mut Records) -> T) -> T {
-        let made = how(&mut self.records.lock().unwrap_or_else(PoisonError::into_inner));
+        let made = how(&mut self.records.lock());
         self.changes.send_replace(());
         made
     }

@@ -14,10 +14,11 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use parking_lot::Mutex;
 use routes::{Outcome, ReceivedRequest};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
@@ -95,7 +96,7 @@ struct State {
 
 impl State {
     fn change<T>(&self, how: impl FnOnce(&mut Records) -> T) -> T {
-        how(&mut self.records.lock().unwrap_or_else(PoisonError::into_inner))
+        how(&mut self.records.lock())
     }
 }
 

@@ -1,114 +1,10 @@
-//! The allowed imports within a crate: no cycles between sibling modules and, in crates with
-//! ordered modules, imports only go down the order.
+//! The allowed imports within a crate: no cycles between sibling modules.
 
 mod imports;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Tree, Violation};
-
-/// The modules of a crate from top to bottom. Each may import those below it.
-struct Order {
-    krate: &'static str,
-    modules: &'static [&'static str],
-}
-
-const ORDERS: [Order; 5] = [
-    Order {
-        krate: "delivery",
-        modules: &[
-            "cli",
-            "demo",
-            "server",
-            "doctor",
-            "expect",
-            "output",
-            "channel_webhook",
-            "observe",
-            "log",
-            "privacy",
-            "checks",
-            "tls",
-            "connections",
-        ],
-    },
-    Order {
-        krate: "pages",
-        modules: &["dashboard", "people", "connect", "files", "assets", "browser"],
-    },
-    Order {
-        krate: "api",
-        modules: &[
-            "resources",
-            "operations",
-            "registry",
-            "call",
-            "operation",
-            "admission",
-            "changed_bodies",
-            "input",
-        ],
-    },
-    Order {
-        krate: "web_core",
-        modules: &[
-            "answer_headers",
-            "request_id",
-            "client_address",
-            "public_text",
-            "list_headers",
-            "problem",
-            "deps",
-        ],
-    },
-    Order {
-        krate: "service",
-        modules: &[
-            "receipts",
-            "worker",
-            "sending",
-            "conversations",
-            "templates",
-            "media",
-            "events",
-            "connections",
-            "endpoints",
-            "connect",
-            "handshake_log",
-            "account_health",
-            "accounts",
-            "usage",
-            "credentials",
-            "idempotency",
-            "callbacks",
-            "sessions",
-            "password_reset",
-            "forms",
-            "readiness",
-            "deps",
-            "admin",
-            "applications",
-            "keys",
-            "login_throttle",
-            "held_numbers",
-            "paces",
-            "number_channels",
-            "files",
-            "in_flight",
-            "lease",
-            "ledger",
-            "reads",
-            "report_queue",
-            "windows",
-            "clock",
-            "entropy",
-            "outbound",
-            "sealing",
-            "error_chain",
-            "settings",
-        ],
-    },
-];
 
 /// The siblings in one folder: which one imports which, with a file that does so.
 #[derive(Default)]
@@ -156,14 +52,7 @@ fn of_crate(tree: &Tree, root: &str) -> Vec<Violation> {
             }
         }
     }
-    let mut found: Vec<Violation> = folders.values().filter_map(Neighbors::cycle).collect();
-    if let (Some(order), Some(top)) = (
-        ORDERS.iter().find(|it| root == format!("crates/{}/src/", it.krate)),
-        folders.get(&Vec::new()),
-    ) {
-        found.extend(top.against(order, root));
-    }
-    found
+    folders.values().filter_map(Neighbors::cycle).collect()
 }
 
 /// Returns the module path of a file below `src/`.
@@ -202,27 +91,6 @@ impl Neighbors {
             path.join(" → ")
         );
         Some(Violation::file(place.as_str(), what))
-    }
-
-    /// Returns imports that go up the order.
-    fn against(&self, order: &Order, root: &str) -> Vec<Violation> {
-        let place = |name: &str| order.modules.iter().position(|it| *it == name);
-        let mut found = Vec::new();
-        for (one, imports) in &self.0 {
-            for (other, file) in imports {
-                let what = match (place(one), place(other)) {
-                    (Some(one), Some(other)) if one < other => continue,
-                    (Some(_), Some(_)) => format!(
-                        "{one} may not import {other}, which stands above it in ORDERS (xtask/src/tidy/modules/mod.rs)"
-                    ),
-                    _ => format!(
-                        "a module of {root} without a place: add it to ORDERS (xtask/src/tidy/modules/mod.rs)"
-                    ),
-                };
-                found.push(Violation::file(file.as_str(), what));
-            }
-        }
-        found
     }
 }
 
@@ -272,32 +140,6 @@ mod tests {
             ("m/c.rs", "use super::b::Other;"),
         ];
         assert_eq!(found(files).len(), 1);
-    }
-
-    #[test]
-    fn imports_run_down_the_order_of_a_crate() {
-        let files = [
-            ("cli.rs", "use crate::log::start;"),
-            ("log.rs", ""),
-            ("new.rs", "use crate::log::start;"),
-        ];
-        let files = files.map(|(path, text)| (format!("crates/delivery/src/{path}"), text));
-        let files = files.each_ref().map(|(path, text)| (path.as_str(), *text));
-        let found: Vec<String> =
-            check(&Tree::from(files)).iter().map(ToString::to_string).collect();
-        assert!(
-            matches!(found.as_slice(), [only] if only.contains("without a place")),
-            "{found:?}"
-        );
-        let up = [
-            ("crates/delivery/src/cli.rs", ""),
-            ("crates/delivery/src/log.rs", "use crate::cli::Cli;"),
-        ];
-        let found: Vec<String> = check(&Tree::from(up)).iter().map(ToString::to_string).collect();
-        assert!(
-            matches!(found.as_slice(), [only] if only.contains("may not import cli")),
-            "{found:?}"
-        );
     }
 
     #[test]

@@ -3,18 +3,18 @@
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
+use api_types::account::AccountRecord;
+use api_types::pagination::{IdCursor, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
+use api_types::sample;
+use api_types::schema::IdOf;
 use domain::account::{ChannelKind, Health};
 use domain::id::{self, AccountId};
 use domain::keyword::Keyword as _;
 use domain::violation::Violations;
+use http_layer::problem::{Code, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::accounts;
-use web_core::problem::{Code, Problem};
-use wire::account::AccountRecord;
-use wire::pagination::{IdCursor, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
-use wire::sample;
-use wire::schema::IdOf;
 
 /// Lists the accounts that the key may use.
 pub struct ListAccounts;

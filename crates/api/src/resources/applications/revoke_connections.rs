@@ -3,12 +3,12 @@
 use crate::admission::{ApplicationHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Operation};
 use actix_web::http::{Method, StatusCode};
+use api_types::sample;
 use domain::violation::{Field, Violations};
+use http_layer::problem::{Code, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::connections;
-use web_core::problem::{Code, Problem};
-use wire::sample;
 
 /// Revokes all connections of an application.
 pub struct RevokeConnections;

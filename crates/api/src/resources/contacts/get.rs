@@ -3,15 +3,15 @@
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
+use api_types::contact::ListedContactRecord;
+use api_types::sample;
+use api_types::schema::IdOf;
 use domain::id::{self, ContactId};
 use domain::scope::Scope;
+use http_layer::problem::{Code, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::contacts;
-use web_core::problem::{Code, Problem};
-use wire::contact::ListedContactRecord;
-use wire::sample;
-use wire::schema::IdOf;
 
 /// Reads one contact.
 pub struct GetContact;

@@ -3,19 +3,19 @@
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
+use api_types::contact::ListedContactRecord;
+use api_types::pagination::{IdCursor, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
+use api_types::sample;
+use api_types::schema::{IdOf, LooseNumber};
 use domain::id::{self, ContactId};
 use domain::phone::PhoneNumber;
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
+use http_layer::problem::{Code, Problem};
 use persistence::records::ContactFilter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::contacts::{self, ContactsRequest};
-use web_core::problem::{Code, Problem};
-use wire::contact::ListedContactRecord;
-use wire::pagination::{IdCursor, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
-use wire::sample;
-use wire::schema::{IdOf, LooseNumber};
 
 /// Lists the people whom the organization knows.
 pub struct ListContacts;

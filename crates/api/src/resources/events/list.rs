@@ -3,20 +3,20 @@
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
+use api_types::event::Envelope;
+use api_types::pagination::{Cursor, CursorPagination, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
 use domain::event::EventKind;
 use domain::id::ConnectionId;
 use domain::key::KeyKind;
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
+use http_layer::problem::{Code, Problem};
 use persistence::records::{EventFilter, EventWithSubject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::connections;
 use service::events::{self, EventPart};
-use web_core::problem::{Code, Problem};
-use wire::event::Envelope;
-use wire::pagination::{Cursor, CursorPagination, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
 
 /// Returns the organization's events in order.
 ///
@@ -78,7 +78,7 @@ sequence number that was scanned.";
             kinds: Some(kind.as_str().to_owned()),
             ..ListEventsInput::default()
         };
-        let data = vec![wire::event::example(kind)];
+        let data = vec![api_types::event::example(kind)];
         let cursor = Cursor { limit: LIMIT_DEFAULT, after: 0 };
         let last = data.last().map(Envelope::sequence);
         let pagination = CursorPagination::of(cursor, last, false);

@@ -4,14 +4,14 @@ use super::get::GetMe;
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
+use api_types::sample;
+use api_types::schema::{DisconnectedWord, Instant};
 use domain::connection::EndReason;
 use domain::keyword::Keyword as _;
+use http_layer::problem::{Code, Problem};
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::connections;
-use web_core::problem::{Code, Problem};
-use wire::sample;
-use wire::schema::{DisconnectedWord, Instant};
 
 /// Ends the connection that the key belongs to.
 pub struct DeleteMe;

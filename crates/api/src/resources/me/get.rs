@@ -3,19 +3,19 @@
 use crate::admission::{KeyOverview, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
+use api_types::account::HealthRecord;
+use api_types::sample;
+use api_types::schema::{IdOf, Instant, Number, OneOf};
 use domain::account::{Binding, Health};
 use domain::id;
 use domain::key::{KeyKind, MAX_RATE_LIMIT};
 use domain::keyword::Keyword;
 use domain::plan::{Meter, SubscriptionStatus, Usage};
 use domain::scope::Scope;
+use http_layer::problem::{Code, Problem};
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{connections, usage};
-use web_core::problem::{Code, Problem};
-use wire::account::HealthRecord;
-use wire::sample;
-use wire::schema::{IdOf, Instant, Number, OneOf};
 
 /// Returns the key that authenticated the request.
 pub struct GetMe;

@@ -1,6 +1,7 @@
 //! Decodes an upload on the disk without ever holding all of it in memory: the JSON and the base64
 //! in it are read as streams, and the decoded file is written to another file.
 
+use api_types::schema::OneOf;
 use auth::digest::{Digest, DigestBuilder};
 use base64::DecodeError;
 use base64::engine::general_purpose::STANDARD;
@@ -8,14 +9,13 @@ use base64::read::DecoderReader;
 use domain::content::media::MAX_FILENAME_LENGTH;
 use domain::media::{FileType, MAX_FILE_BYTES};
 use domain::violation::{Fault, Field, Violations};
+use http_layer::problem::Problem;
 use schemars::JsonSchema;
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek as _, Write as _};
 use std::rc::Rc;
 use struson::reader::{JsonReader as _, JsonStreamReader, ReaderError, ValueType};
-use web_core::problem::Problem;
-use wire::schema::OneOf;
 
 /// A file to upload.
 #[derive(Debug, Default, JsonSchema)]

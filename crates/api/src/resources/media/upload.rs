@@ -6,6 +6,8 @@ use crate::input::Input;
 use crate::input::{Body, Shape};
 use crate::operation::{Answer, Call, EXAMPLE_BASE_URL, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
+use api_types::sample;
+use api_types::schema::{Address, IdOf, Instant, OneOf};
 use auth::digest::Digest;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -14,14 +16,12 @@ use domain::keyword::Keyword as _;
 use domain::media::{FileName, FileType};
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
+use http_layer::deps::Deps;
+use http_layer::problem::{Code, Problem};
+use platform::files::address;
 use schemars::JsonSchema;
 use serde::Serialize;
-use service::files::address;
 use service::media::{self, Upload, UploadError};
-use web_core::deps::Deps;
-use web_core::problem::{Code, Problem};
-use wire::sample;
-use wire::schema::{Address, IdOf, Instant, OneOf};
 
 /// Stores a file under a public URL.
 pub struct UploadMedia;

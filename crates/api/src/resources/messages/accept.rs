@@ -3,6 +3,10 @@
 use crate::admission::KeyHolder;
 use crate::operation::{Answer, Call, Operation, write};
 use actix_web::http::StatusCode;
+use api_types::contact::PersonRecord;
+use api_types::json;
+use api_types::sample;
+use api_types::schema::{IdOf, Instant, Number, OneOf, Outbound, Queued, UserIdText, exactly_one};
 use domain::content::{Content, ContentType};
 use domain::conversation::Warning;
 use domain::id::{self, MessageId};
@@ -10,17 +14,13 @@ use domain::keyword::Keyword;
 use domain::message::{Direction, Draft, MAX_CLIENT_REF_LENGTH, Recipient, Status, check_metadata};
 use domain::plan::Meter;
 use domain::violation::{Fault, Field, Violations};
+use http_layer::problem::{Code, Problem};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use service::sending::{self, Once, SendError, Sender, Sent};
 use service::usage;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use web_core::problem::{Code, Problem};
-use wire::contact::PersonRecord;
-use wire::json;
-use wire::sample;
-use wire::schema::{IdOf, Instant, Number, OneOf, Outbound, Queued, UserIdText, exactly_one};
 
 /// The answer to a send: an accepted message, or with `dry_run` a message that was only validated.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -3,16 +3,16 @@
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
+use api_types::message::MessageRecord;
+use api_types::sample;
+use api_types::schema::IdOf;
 use domain::id::{self, MessageId};
 use domain::message::Status;
 use domain::scope::Scope;
+use http_layer::problem::{Code, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::conversations;
-use web_core::problem::{Code, Problem};
-use wire::message::MessageRecord;
-use wire::sample;
-use wire::schema::IdOf;
 
 /// Returns one message.
 pub struct GetMessage;

@@ -4,16 +4,16 @@ use super::get::MessagePath;
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Operation};
 use actix_web::http::{Method, StatusCode};
+use api_types::sample;
+use api_types::schema::{IdOf, ReadWord};
 use domain::id::{self, MessageId};
 use domain::keyword::Keyword as _;
 use domain::message::Status;
 use domain::scope::Scope;
+use http_layer::problem::{Code, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::receipts::{self, ReceiptError};
-use web_core::problem::{Code, Problem};
-use wire::sample;
-use wire::schema::{IdOf, ReadWord};
 
 /// Marks a received message as read.
 pub struct ReadMessage;

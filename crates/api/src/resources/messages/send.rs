@@ -5,6 +5,18 @@ use super::variants;
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation, Variant};
 use actix_web::http::{Method, StatusCode};
+use api_types::components::{self, ComponentWire, MAX_COMPONENTS};
+use api_types::contact_card::{self, ContactCardWire};
+use api_types::content::INTERACTIVE;
+use api_types::interactive::{self, InteractiveWire};
+use api_types::location::LocationWire;
+use api_types::object::Object;
+use api_types::reaction::ReactionWire;
+use api_types::sample;
+use api_types::schema::{
+    Address, ChannelBody, IdOf, LanguageText, LooseNumber, Metadata, OneOf, TemplateNameText,
+    UserIdText,
+};
 use domain::content::contacts::MAX_CARDS;
 use domain::content::media::{MAX_CAPTION_LENGTH, MAX_FILENAME_LENGTH};
 use domain::content::text::MAX_TEXT_LENGTH;
@@ -19,25 +31,13 @@ use domain::media::{FileType, MediaKind};
 use domain::message::{MAX_CLIENT_REF_LENGTH, Recipient, RecipientFields};
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
+use http_layer::problem::{Code, Problem};
+use platform::files::{id_in_address, is_address_of};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use service::files::{id_in_address, is_address_of};
 use service::media;
 use std::collections::BTreeMap;
-use web_core::problem::{Code, Problem};
-use wire::components::{self, ComponentWire, MAX_COMPONENTS};
-use wire::contact_card::{self, ContactCardWire};
-use wire::content::INTERACTIVE;
-use wire::interactive::{self, InteractiveWire};
-use wire::location::LocationWire;
-use wire::object::Object;
-use wire::reaction::ReactionWire;
-use wire::sample;
-use wire::schema::{
-    Address, ChannelBody, IdOf, LanguageText, LooseNumber, Metadata, OneOf, TemplateNameText,
-    UserIdText,
-};
 
 /// Sends a message.
 pub struct SendMessage;

@@ -4,19 +4,19 @@ use super::accept::{Accepted, Options, PROBLEMS, Prepared, SendReply, accept};
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
+use api_types::components::{self, ComponentWire, MAX_COMPONENTS};
+use api_types::object::Object;
+use api_types::sample;
+use api_types::schema::{IdOf, LanguageText, LooseNumber, Metadata, TemplateNameText};
 use domain::content::{Content, ContentType, TemplateContent};
 use domain::id;
 use domain::message::{MAX_CLIENT_REF_LENGTH, Recipient};
 use domain::scope::Scope;
 use domain::violation::{Field, Violations};
+use http_layer::problem::{Code, Problem};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use web_core::problem::{Code, Problem};
-use wire::components::{self, ComponentWire, MAX_COMPONENTS};
-use wire::object::Object;
-use wire::sample;
-use wire::schema::{IdOf, LanguageText, LooseNumber, Metadata, TemplateNameText};
 
 /// Sends a template.
 pub struct SendTemplate;

@@ -3,22 +3,22 @@
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation, write};
 use actix_web::http::{Method, StatusCode};
+use api_types::json;
+use api_types::object::Object;
+use api_types::sample;
+use api_types::schema::{LanguageText, OneOf, TemplateNameText};
+use api_types::template::{PartWire, TemplateRecord, WarningRecord};
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use domain::template::parts::MAX_PARTS;
 use domain::template::{Category, NewTemplate, ParameterFormat, TemplateInput, TemplateStatus};
 use domain::violation::Violations;
+use http_layer::problem::{Code, Problem};
 use persistence::Document;
 use persistence::records::Template;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::templates::{self, CreatedTemplate, TemplateError};
-use web_core::problem::{Code, Problem};
-use wire::json;
-use wire::object::Object;
-use wire::sample;
-use wire::schema::{LanguageText, OneOf, TemplateNameText};
-use wire::template::{PartWire, TemplateRecord, WarningRecord};
 
 /// Creates a template and submits it for review.
 pub struct CreateTemplate;
@@ -94,7 +94,7 @@ Types and fields of components that this version does not know are passed to the
             name: Some(made.name.clone()),
             language: Some(made.language.clone()),
             category: Some(made.category.as_str().to_owned()),
-            components: Some(wire::template::sample::components()),
+            components: Some(api_types::template::sample::components()),
             ..CreateTemplateBody::default()
         };
         let reply = CreatedTemplateReply { template: (&made).into(), warnings: Vec::new() };

@@ -3,16 +3,16 @@
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
+use api_types::sample;
+use api_types::schema::IdOf;
+use api_types::template::TemplateRecord;
 use domain::id::{self, TemplateId};
 use domain::scope::Scope;
 use domain::template::TemplateStatus;
+use http_layer::problem::{Code, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::templates;
-use web_core::problem::{Code, Problem};
-use wire::sample;
-use wire::schema::IdOf;
-use wire::template::TemplateRecord;
 
 /// Returns one template.
 pub struct GetTemplate;

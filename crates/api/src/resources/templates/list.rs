@@ -3,19 +3,19 @@
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
+use api_types::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MAX_OFFSET, MIN_LIMIT, Pagination, Window};
+use api_types::sample;
+use api_types::schema::OneOf;
+use api_types::template::TemplateRecord;
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use domain::template::{Category, TemplateStatus};
 use domain::violation::{Field, Violations};
+use http_layer::problem::{Code, Problem};
 use persistence::records::TemplateFilter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::templates;
-use web_core::problem::{Code, Problem};
-use wire::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MAX_OFFSET, MIN_LIMIT, Pagination, Window};
-use wire::sample;
-use wire::schema::OneOf;
-use wire::template::TemplateRecord;
 
 /// Lists the organization's templates.
 pub struct ListTemplates;

@@ -22,7 +22,7 @@ use crate::callback::{
     UnsupportedPart,
 };
 use domain::callback::{CallbackKind, DeadLetterReason};
-use domain::message::{DeliveryError, Direction, Report};
+use domain::message::{Direction, MessageError, Report};
 use envelope::{Contacts, Envelope, EnvelopePart};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -231,7 +231,7 @@ fn second_of_entry(time: Option<&RawValue>) -> Option<i64> {
     shape::second_of(&time)
 }
 
-fn failure(errors: Vec<ErrorPart>) -> DeliveryError {
+fn failure(errors: Vec<ErrorPart>) -> MessageError {
     match errors.into_iter().next() {
         Some(error) => {
             let details = error.error_data.and_then(|data| data.details);

@@ -5,12 +5,13 @@ use super::settings::{Mode, Verification};
 use crate::certificates::SignatureHash;
 use domain::time::Timestamp;
 use futures_util::future::{BoxFuture, FutureExt as _};
+use parking_lot::Mutex;
 use ring::digest::{SHA256, SHA384, SHA512, digest};
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ProtocolVersion};
 use std::io;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::Socket;
@@ -50,7 +51,7 @@ impl Connector {
     /// Returns the encryption of the last connection, if it is encrypted.
     #[must_use]
     pub fn encryption(&self) -> Option<Encryption> {
-        *self.encryption.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.encryption.lock()
     }
 
     async fn shake_hands(self, host: String, stream: Socket) -> Result<Encrypted, HandshakeFault> {
@@ -63,7 +64,7 @@ impl Connector {
         let stream = TlsConnector::from(client).connect(name, stream).await;
         let stream = Encrypted(Box::new(stream.map_err(|error| HandshakeFault::of(error, &host))?));
         let verification = self.tls.settings().verification();
-        *self.encryption.lock().unwrap_or_else(PoisonError::into_inner) = Some(Encryption {
+        *self.encryption.lock() = Some(Encryption {
             version: stream.version(),
             verification,
             ends: stream
@@ -82,7 +83,7 @@ impl MakeTlsConnect<Socket> for Connector {
 
     fn make_tls_connect(&mut self, host: &str) -> Result<Handshake, HandshakeFault> {
         // Forget the connection before: it was not used.
-        *self.encryption.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.encryption.lock() = None;
         Ok(Handshake { connector: self.clone(), host: host.to_owned() })
     }
 }

@@ -11,9 +11,10 @@ pub use fault::{HandshakeFault, SettingsFault};
 pub use settings::{Authorities, Mode, Settings, Verification};
 
 use files::{Contents, Digest};
+use parking_lot::Mutex;
 use rustls::ClientConfig;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// The TLS settings of a URL, and the configuration built from them.
 pub struct Tls {
@@ -51,7 +52,7 @@ impl Tls {
     /// because certificates are renewed while a server runs. If the new files cannot be used, the
     /// configuration read before stays in use.
     pub fn client(&self) -> Result<Arc<ClientConfig>, SettingsFault> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         let Some(before) = &*kept else {
             let made = Kept::make(&self.settings, &Contents::read(&self.settings)?)?;
             return Ok(kept.insert(made).client.clone());

@@ -11,9 +11,10 @@ use actix_web::dev::Server;
 use actix_web::http::header;
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use handshake::{Begun, Connection};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{HashMap, VecDeque};
 use std::net::TcpListener;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// The partner's configuration: the service's address, its own address and its client credentials.
 pub struct Partner {
@@ -60,7 +61,7 @@ fn shown_session(request: &HttpRequest) -> Option<String> {
 impl PartnerServer {
     fn sessions(&self) -> MutexGuard<'_, HashMap<String, BrowserSession>> {
         // Every update under this lock is a single step, so a poisoned lock still holds valid data.
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+        self.sessions.lock()
     }
 
     /// Returns the browser's session, or creates one.

@@ -26,11 +26,11 @@ use member::MemberCommand;
 use organization::OrganizationCommand;
 use persistence::{Db, Location};
 use plan::{PlanCommand, SubscriptionCommand};
+use platform::clock::Clock;
+use platform::entropy::Entropy;
+use platform::sealing::Sealing;
 use serde_json::Value;
 use service::admin::Admin;
-use service::clock::Clock;
-use service::entropy::Entropy;
-use service::sealing::Sealing;
 use std::fmt::Write as _;
 use std::io::Read as _;
 

@@ -7,7 +7,7 @@ use auth::digest::Digest;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use persistence::give_to_owner_of_folder;
-use service::settings::{KeySource, key_of};
+use platform::settings::{KeySource, key_of};
 use std::io::ErrorKind;
 use std::path::Path;
 

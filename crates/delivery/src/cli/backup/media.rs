@@ -10,8 +10,8 @@ use config::Settings;
 use domain::id::OrganizationId;
 use persistence::Db;
 use persistence::records::Media;
-use service::files::path_in;
-use service::settings::FileSettings;
+use platform::files::path_in;
+use platform::settings::FileSettings;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 

@@ -14,7 +14,7 @@ use super::{checking, key, media};
 use anyhow::{Context as _, Result, bail};
 use config::Settings;
 use persistence::{Db, Location};
-use service::clock::Clock;
+use platform::clock::Clock;
 use std::fs::{File, Permissions};
 use std::io::{ErrorKind, Read as _};
 use std::os::unix::fs::PermissionsExt as _;

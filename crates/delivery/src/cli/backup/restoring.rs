@@ -9,8 +9,8 @@ use super::{checking, media, postgres};
 use anyhow::{Context as _, Result, bail};
 use config::Settings;
 use persistence::{Location, give_to_owner_of_folder, lock};
+use platform::settings::{FileSettings, KeySource};
 use serde_json::json;
-use service::settings::{FileSettings, KeySource};
 use std::io::ErrorKind;
 use std::path::Path;
 

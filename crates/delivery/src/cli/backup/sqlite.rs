@@ -9,7 +9,7 @@ use super::{checking, key, media};
 use anyhow::{Context as _, Result, bail};
 use config::Settings;
 use persistence::{Db, Location, sqlite};
-use service::clock::Clock;
+use platform::clock::Clock;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;

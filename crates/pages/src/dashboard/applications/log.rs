@@ -2,10 +2,11 @@
 
 use crate::dashboard::frame::day;
 use domain::id::ApplicationId;
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
 use persistence::Reader;
 use persistence::records::Handshake;
-use web_core::deps::Deps;
-use web_core::problem::Problem;
+use service::applications::Applications;
 
 /// One exchange.
 pub struct Entry {
@@ -21,7 +22,7 @@ pub async fn entries(
     Reader { organization, seen }: Reader,
     id: ApplicationId,
 ) -> Result<Vec<Entry>, Problem> {
-    let log = deps.applications(organization).handshakes(seen, id).await?;
+    let log = Applications::of(deps, organization).handshakes(seen, id).await?;
     Ok(log.into_iter().map(entry).collect())
 }
 

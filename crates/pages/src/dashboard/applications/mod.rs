@@ -14,9 +14,10 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use fields::Fields;
+use http_layer::deps::Deps;
 use persistence::records::Application;
+use service::applications::Applications;
 use std::sync::Arc;
-use web_core::deps::Deps;
 
 #[derive(Template)]
 #[template(path = "integrations/applications.html")]
@@ -80,7 +81,7 @@ async fn page(
     fields: Fields,
     errors: FieldErrors,
 ) -> Result<HttpResponse, PageError> {
-    let own = deps.applications(member_context.id()).all(member_context.seen()).await?;
+    let own = Applications::of(deps, member_context.id()).all(member_context.seen()).await?;
     let page = Page {
         open: own.is_empty() || !errors.is_empty() || member_context.has_form_values(),
         frame: member_context.frame(APPLICATIONS),
@@ -132,7 +133,7 @@ async fn register_from(
         Ok(terms) => terms,
         Err(errors) => return Ok(Err(errors)),
     };
-    let made = deps.applications(member_context.id()).register(&terms, false).await?;
+    let made = Applications::of(deps, member_context.id()).register(&terms, false).await?;
     let notice = with_secret("App registered", &made.client_id, &made.client_secret);
     Ok(Ok(ActionResult { location: format!("{APPLICATIONS}/{}", made.id), notice }))
 }

@@ -14,12 +14,13 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::id::ApplicationId;
 use domain::number::saturating;
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
 use persistence::records::Application;
+use service::applications::Applications;
 use service::connections;
 use std::convert::Infallible;
 use std::sync::Arc;
-use web_core::deps::Deps;
-use web_core::problem::Problem;
 
 #[derive(Template)]
 #[template(path = "integrations/application.html")]
@@ -62,7 +63,7 @@ async fn own(
     id: &str,
 ) -> Result<Application, PageError> {
     let id = id.parse::<ApplicationId>().map_err(|_| PageError::NotFound)?;
-    deps.applications(member_context.id()).find(id).await?.ok_or(PageError::NotFound)
+    Applications::of(deps, member_context.id()).find(id).await?.ok_or(PageError::NotFound)
 }
 
 /// Shows it.
@@ -130,7 +131,7 @@ pub async fn change(
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
         let application = own(&deps, &member_context, &id).await?;
-        let (own, id) = (deps.applications(member_context.id()), application.id);
+        let (own, id) = (Applications::of(&deps, member_context.id()), application.id);
         let name = &application.name;
         let notice = match form.value("action") {
             "publish" => {
@@ -177,7 +178,7 @@ async fn delete(
         ended.map_err(|error| Problem::internal(&error))
     };
     let before = if ends { end().await? } else { 0 };
-    deps.applications(member_context.id()).delete(id).await?;
+    Applications::of(deps, member_context.id()).delete(id).await?;
     let sentence = if ends {
         let ended = before + end().await?;
         format!("Its secret no longer works, and its connections were ended: {ended}.")
@@ -194,7 +195,7 @@ async fn rotate(
     application: &Application,
 ) -> Result<Result<ActionResult, Infallible>, PageError> {
     let Application { id, client_id, .. } = application;
-    let secret = deps.applications(member_context.id()).rotate_secret(*id).await?;
+    let secret = Applications::of(deps, member_context.id()).rotate_secret(*id).await?;
     let secret = secret.ok_or(PageError::NotFound)?;
     let notice = with_secret("Secret rotated", client_id, secret.reveal());
     Ok(Ok(ActionResult { location: format!("{APPLICATIONS}/{id}"), notice }))
@@ -213,7 +214,7 @@ async fn save(
             return page(deps, member_context, application, Some((fields, errors))).await;
         }
     };
-    deps.applications(member_context.id()).change(&application, &terms).await?;
+    Applications::of(deps, member_context.id()).change(&application, &terms).await?;
     let notice = Notice::saying("Changes saved", "They apply to handshakes from now on.");
     let page = format!("{APPLICATIONS}/{}", application.id);
     member_context.redirect_with_flash(deps, &page, &notice).await

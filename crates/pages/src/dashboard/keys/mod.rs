@@ -16,11 +16,12 @@ use askama::Template;
 use domain::id::KeyId;
 use domain::key::{KeyKind, KeyState};
 use fields::{FOREIGN_NUMBER, KeyChange, KeyFields};
+use http_layer::deps::Deps;
 use persistence::records::{Account, Key};
 use service::accounts;
+use service::keys::Keys;
 use service::keys::{KeyError, KeyPage, ListedKey};
 use std::sync::Arc;
-use web_core::deps::Deps;
 
 #[derive(Template)]
 #[template(path = "integrations/keys.html")]
@@ -125,7 +126,7 @@ async fn page(
 ) -> Result<HttpResponse, PageError> {
     let accounts = accounts::of(deps, member_context.reader()).await?;
     let KeyPage { keys: stored, more } =
-        deps.keys(member_context.id()).page(member_context.seen(), form_values.after).await?;
+        Keys::of(deps, member_context.id()).page(member_context.seen(), form_values.after).await?;
     let numbers = accounts.iter().map(|it| (it.id.to_string(), named(it))).collect();
     let keys = stored.iter().map(|key| {
         let change =
@@ -201,7 +202,7 @@ async fn create_from(
         Ok(new) => new,
         Err(errors) => return Ok(Err(errors)),
     };
-    let made = match deps.keys(member_context.id()).create(new).await {
+    let made = match Keys::of(deps, member_context.id()).create(new).await {
         Ok(made) => made,
         // What the database has to say is for the log.
         Err(KeyError::Database(error)) => return Err(error.into()),
@@ -220,7 +221,7 @@ async fn create_from(
 /// One of the organization's keys, by the id in the path.
 async fn own(deps: &Deps, member_context: &MemberContext, id: &str) -> Result<Key, PageError> {
     let id = id.parse::<KeyId>().map_err(|_| PageError::NotFound)?;
-    deps.keys(member_context.id()).find(id).await?.ok_or(PageError::NotFound)
+    Keys::of(deps, member_context.id()).find(id).await?.ok_or(PageError::NotFound)
 }
 
 /// Changes a key, switches it, or deletes it.
@@ -234,7 +235,7 @@ async fn change(
     let key = own(&deps, &member_context, &id).await?;
     let after = after(&form);
     let back = if key.kind == KeyKind::Connection { CONNECTED } else { KEYS };
-    let (client_id, own_keys) = (key.client_id.as_str(), deps.keys(member_context.id()));
+    let (client_id, own_keys) = (key.client_id.as_str(), Keys::of(&deps, member_context.id()));
     let name = &key.name;
     let notice = match form.value("action") {
         "disable" => {

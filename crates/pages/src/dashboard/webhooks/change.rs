@@ -11,9 +11,9 @@ use crate::dashboard::once::{ActionResult, run_to_completion};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::time::Timestamp;
+use http_layer::deps::Deps;
 use persistence::records::Endpoint;
 use std::sync::Arc;
-use web_core::deps::Deps;
 
 /// Changes an endpoint, switches it, rotates its secret, tests it, or replays events.
 pub async fn change(

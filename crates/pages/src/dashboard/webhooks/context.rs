@@ -6,10 +6,11 @@ use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::{APPLICATIONS, WEBHOOKS};
 use actix_web::{HttpRequest, web};
 use domain::id::ApplicationId;
+use http_layer::deps::Deps;
+use http_layer::problem::Problem;
 use persistence::records::{Endpoint, Owner};
+use service::applications::Applications;
 use service::endpoints::{EndpointError, EndpointFault, Endpoints};
-use web_core::deps::Deps;
-use web_core::problem::Problem;
 
 /// A signed-in member with the endpoints of their organization, or of one of its applications.
 pub struct EndpointContext {
@@ -51,7 +52,7 @@ impl EndpointContext {
             return Ok(Self { member_context, owner, application: None, base });
         };
         let application = match id.parse::<ApplicationId>() {
-            Ok(id) => deps.applications(member_context.id()).find(id).await?,
+            Ok(id) => Applications::of(deps, member_context.id()).find(id).await?,
             Err(_) => None,
         };
         let application = application.ok_or(PageError::NotFound)?;

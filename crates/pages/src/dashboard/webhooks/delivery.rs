@@ -13,12 +13,12 @@ use askama::Template;
 use domain::id::DeliveryId;
 use domain::keyword::Keyword as _;
 use domain::webhook::{DeliveryState, MAX_ATTEMPTS};
+use http_layer::deps::Deps;
 use persistence::Seen;
 use persistence::records::{Attempt, Delivery, Endpoint};
 use serde_json::Value;
-use service::worker::webhook::body;
 use std::sync::Arc;
-use web_core::deps::Deps;
+use workers::webhook::body;
 
 #[derive(Template)]
 #[template(path = "integrations/webhooks/delivery.html")]

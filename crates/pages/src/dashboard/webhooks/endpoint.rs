@@ -14,12 +14,12 @@ use domain::id::DeliveryId;
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryStatus, DisabledReason, EndpointState, Selection};
+use http_layer::deps::Deps;
 use persistence::Seen;
 use persistence::records::{Delivery, Endpoint};
 use service::endpoints::{DeliveryPage, Endpoints};
 use std::sync::Arc;
 use std::time::Duration;
-use web_core::deps::Deps;
 
 #[derive(Template)]
 #[template(path = "integrations/webhooks/endpoint.html")]

@@ -10,9 +10,9 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::webhook::{EndpointState, Selection};
+use http_layer::deps::Deps;
 use persistence::records::Endpoint;
 use std::sync::Arc;
-use web_core::deps::Deps;
 
 #[derive(Template)]
 #[template(path = "integrations/webhooks/list.html")]

@@ -1,0 +1,70 @@
+//! Conversions of the service's errors to problems.
+
+use super::Problem;
+use domain::violation::Violations;
+use platform::files::Outage;
+use service::connections::ConnectionError;
+use service::keys::KeyError;
+
+/// An internal error is a 500. Otherwise the database failed and the client may try again. What the database said goes to
+/// the log only.
+impl From<persistence::Error> for Problem {
+    fn from(error: persistence::Error) -> Self {
+        if let persistence::Error::Unreadable(row) = error {
+            return row.into();
+        }
+        if error.is_internal() {
+            return Self::internal(&error);
+        }
+        tracing::error!(%error, "a database operation failed");
+        Self::unavailable()
+    }
+}
+
+/// A stored row cannot be read.
+impl From<persistence::records::UnreadableRow> for Problem {
+    fn from(row: persistence::records::UnreadableRow) -> Self {
+        Self::internal(&row)
+    }
+}
+
+/// The rate limit could not be checked.
+impl From<platform::rate_limit::Unavailable> for Problem {
+    fn from(_: platform::rate_limit::Unavailable) -> Self {
+        Self::unavailable()
+    }
+}
+
+/// Files cannot be stored or read. The reason is in the log.
+impl From<Outage> for Problem {
+    fn from(outage: Outage) -> Self {
+        match outage {
+            Outage::Passing => Self::unavailable(),
+            Outage::OutOfOrder => Self::out_of_order(),
+        }
+    }
+}
+
+impl From<ConnectionError> for Problem {
+    fn from(error: ConnectionError) -> Self {
+        match error {
+            ConnectionError::Database(error) => error.into(),
+            ConnectionError::Count(_) | ConnectionError::Task(_) => Self::internal(&error),
+        }
+    }
+}
+
+impl From<KeyError> for Problem {
+    fn from(error: KeyError) -> Self {
+        match error {
+            KeyError::Database(error) => error.into(),
+            KeyError::NoNumber(_) => Self::internal(&error),
+        }
+    }
+}
+
+impl From<Violations> for Problem {
+    fn from(violations: Violations) -> Self {
+        Self::validation_failed(violations)
+    }
+}

@@ -1,0 +1,57 @@
+//! The client of an account's channel: creates the adapter and sends its requests.
+
+use crate::Deps;
+use crate::counters;
+use channel::SendError;
+use channel::adapter::{Adapter, Number};
+use channel::request::{Answer, Step};
+use domain::message::{Failure, MessageError};
+use persistence::records::ChannelAccess;
+
+/// Creates the adapter of an account.
+///
+/// # Errors
+///
+/// The operator changed the settings, the encryption key or the row.
+pub fn adapter(deps: &Deps, access: &ChannelAccess) -> Result<Box<dyn Adapter>, String> {
+    let sealed = access.access_token.as_ref();
+    let token = sealed.map(|sealed| deps.sealing.open(sealed, &access.id.to_string())).transpose();
+    let number = Number {
+        account: access.id,
+        channel: access.channel,
+        channel_id: access.phone_number_id.clone(),
+        business_id: access.waba_id.clone(),
+        token: token.map_err(|error| error.to_string())?,
+    };
+    deps.settings.channel.networks.adapter(number).map_err(|error| error.to_string())
+}
+
+/// Runs an operation of an adapter, request by request.
+pub async fn carry_out<T>(deps: &Deps, next: impl Fn(&[Answer]) -> Step<T>) -> T {
+    let mut answers = Vec::new();
+    loop {
+        match next(&answers) {
+            Step::Done(done) => return done,
+            Step::Ask(request) => {
+                let answer = deps.outbound.channel.ask(request).await;
+                counters::channel_calls(answer.is_ok(), 1);
+                answers.push(answer);
+            }
+        }
+    }
+}
+
+/// Reports that an account has no adapter. This is an operational error, and its messages wait for
+/// the operator.
+pub fn missing(why: &str) -> SendError {
+    tracing::error!(why, "the adapter of a number cannot be created");
+    let message = "The number cannot reach the channel; its operator has to look at it.".to_owned();
+    later(message)
+}
+
+/// Returns an error after which the message is retried.
+#[must_use]
+pub const fn later(message: String) -> SendError {
+    let error = MessageError { failure: Failure::ChannelError, message, channel_code: None };
+    SendError::Later { after: None, error }
+}

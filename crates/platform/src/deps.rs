@@ -1,0 +1,195 @@
+//! The dependencies of use cases and workers: database, clock, entropy, outbound clients.
+
+use crate::account_channels::AccountChannels;
+use crate::callback_queue::CallbackQueue;
+use crate::clock::Clock;
+use crate::entropy::Entropy;
+use crate::files::Files;
+use crate::held_accounts::HeldAccounts;
+use crate::in_flight::InFlight;
+use crate::instance_claims::InstanceClaims;
+use crate::login_throttle::LoginThrottle;
+use crate::outbound::Outbound;
+use crate::rate_limit::RateLimiter;
+use crate::read_limiter::ReadLimiter;
+use crate::sealing::Sealing;
+use crate::send_rate::SendRates;
+use crate::settings::Settings;
+use crate::usage_counter::UsageCounter;
+use auth::handshake::FaultyRequests;
+use domain::id::{Id, OrganizationId};
+use domain::time::Timestamp;
+use parking_lot::{Mutex, MutexGuard};
+use persistence::Db;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use tokio::sync::Notify;
+
+/// The dependencies of every use case and worker.
+pub struct Deps {
+    pub db: Db,
+    /// Counts in memory that are recorded once a second.
+    pub usage_counter: UsageCounter,
+    /// The id under which this instance claims work.
+    pub claims: InstanceClaims,
+    pub clock: Clock,
+    pub entropy: Entropy,
+    /// The accounts that this instance knows to be held.
+    pub held_accounts: HeldAccounts,
+    /// The accounts and conversations that send at a reduced rate.
+    pub send_rates: SendRates,
+    /// The channel of each account.
+    pub account_channels: AccountChannels,
+    /// The HTTP clients.
+    pub outbound: Outbound,
+    /// Uploaded and received files.
+    pub files: Files,
+    /// Seals the secrets in the database.
+    pub sealing: Sealing,
+    /// Limits attempts to sign in.
+    pub login_throttle: LoginThrottle,
+    /// The effective settings.
+    pub settings: Settings,
+    /// Runs reads that may take long.
+    pub read_limiter: ReadLimiter,
+    /// The rate limits of the keys.
+    pub rate_limiter: RateLimiter,
+    /// The faults of authorize requests that were recorded recently.
+    pub faulty_requests: Mutex<FaultyRequests>,
+    /// Requests with an `Idempotency-Key` that are being processed.
+    pub in_flight: InFlight,
+    /// Wakes the workers.
+    pub wakeups: Wakeups,
+    /// Organizations with messages that became due.
+    pub due: DueOrganizations,
+    /// The start of the queue of callbacks.
+    pub callback_queue: CallbackQueue,
+    /// The progress of the webhook fan-out.
+    pub fan_out: FanOutProgress,
+    /// The time of the last successful test write to the database, in microseconds.
+    pub written_at: AtomicI64,
+    /// Whether the server is about to stop. Connections are then closed after their answer.
+    pub stopping: AtomicBool,
+}
+
+/// The progress of the webhook fan-out.
+#[derive(Debug, Default)]
+pub struct FanOutProgress {
+    /// The last feed scanned.
+    pub cursor: AtomicI64,
+    /// Feeds that could not be read and were reported.
+    unreadable: Mutex<BTreeSet<i64>>,
+    /// Organizations whose events were recorded here since their feeds were last scanned.
+    recorded: Mutex<BTreeSet<OrganizationId>>,
+    /// Whether events of other organizations may have been recorded.
+    recorded_elsewhere: AtomicBool,
+    /// The earliest time of the next scan of all feeds, in microseconds.
+    pub next_walk: AtomicI64,
+}
+
+impl FanOutProgress {
+    /// Notes organizations whose events were recorded here.
+    pub fn note(&self, organizations: impl IntoIterator<Item = OrganizationId>) {
+        self.recorded.lock().extend(organizations);
+    }
+
+    /// Takes the organizations noted since the last call.
+    pub fn take_noted(&self) -> BTreeSet<OrganizationId> {
+        std::mem::take(&mut *self.recorded.lock())
+    }
+
+    /// Whether all feeds must be scanned, because the organizations of new events are unknown.
+    /// Clears the mark.
+    pub fn take_unknown(&self) -> bool {
+        self.recorded_elsewhere.swap(false, Ordering::Relaxed)
+    }
+
+    /// Notes that a feed cannot be read. Returns whether that is new.
+    pub fn is_newly_unreadable(&self, feed: i64) -> bool {
+        self.unreadable.lock().insert(feed)
+    }
+}
+
+/// Organizations with messages that became due.
+#[derive(Debug, Default)]
+pub struct DueOrganizations {
+    here: Mutex<BTreeSet<OrganizationId>>,
+    elsewhere: Mutex<BTreeSet<OrganizationId>>,
+}
+
+fn open(of: &Mutex<BTreeSet<OrganizationId>>) -> MutexGuard<'_, BTreeSet<OrganizationId>> {
+    of.lock()
+}
+
+impl DueOrganizations {
+    /// Notes that another instance accepted messages. The instance that has claimed the
+    /// organization sends them.
+    pub fn note_elsewhere(&self, organization: OrganizationId) {
+        open(&self.elsewhere).insert(organization);
+    }
+
+    /// Takes the organizations whose messages were accepted here since the last call.
+    pub fn take(&self) -> BTreeSet<OrganizationId> {
+        std::mem::take(&mut *open(&self.here))
+    }
+
+    /// Takes the organizations whose messages were accepted by other instances.
+    pub fn take_elsewhere(&self) -> BTreeSet<OrganizationId> {
+        std::mem::take(&mut *open(&self.elsewhere))
+    }
+}
+
+/// Wakes the workers, so that they need not poll for work. Work created by another instance is
+/// found by polling.
+#[derive(Debug, Default)]
+pub struct Wakeups {
+    /// A message was accepted.
+    pub accepted: Notify,
+    /// A callback was stored.
+    pub reported: Notify,
+    /// A template was created.
+    pub proposed: Notify,
+    /// A contact sent a file.
+    pub arrived: Notify,
+    /// Events were recorded, which endpoints may have selected.
+    pub events_recorded: Notify,
+    /// A delivery to an endpoint is due.
+    pub delivering: Notify,
+}
+
+impl Deps {
+    /// Creates a new id.
+    #[must_use]
+    pub fn id<K>(&self, now: Timestamp) -> Id<K> {
+        Id::new(now, self.entropy.id_bytes())
+    }
+
+    /// Notes that messages of an organization became due, and wakes the worker.
+    pub fn messages_due_of(&self, organization: OrganizationId) {
+        open(&self.due.here).insert(organization);
+        self.wakeups.accepted.notify_one();
+    }
+
+    /// Notes that events of these organizations were recorded, and wakes the fan-out.
+    pub fn events_recorded_of(&self, organizations: impl IntoIterator<Item = OrganizationId>) {
+        self.fan_out.note(organizations);
+        self.wakeups.events_recorded.notify_one();
+    }
+
+    /// Notes that events of unknown organizations were recorded, and wakes the fan-out.
+    pub fn events_recorded(&self) {
+        self.fan_out.recorded_elsewhere.store(true, Ordering::Relaxed);
+        self.wakeups.events_recorded.notify_one();
+    }
+
+    /// Tells the workers to finish their current work and end.
+    pub fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+        let Wakeups { accepted, reported, proposed, arrived, events_recorded, delivering } =
+            &self.wakeups;
+        [accepted, reported, proposed, arrived, events_recorded]
+            .into_iter()
+            .for_each(Notify::notify_one);
+        delivering.notify_waiters();
+    }
+}

@@ -1,0 +1,56 @@
+//! Accounts that the channel refuses, as this instance knows them.
+
+use domain::id::{AccountId, OrganizationId};
+use parking_lot::RwLock;
+use persistence::{Db, Result};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// Number of conversations released in one transaction. It keeps each transaction short.
+const BATCH: i64 = 1000;
+/// Wait before conversations that another worker has claimed are tried again.
+const RETRY_INTERVAL: Duration = Duration::from_millis(20);
+/// Number of retries after which the rest is left to `workers::housekeeping`.
+const MAX_RETRIES: usize = 20;
+
+/// An account with its organization.
+pub type Number = (OrganizationId, AccountId);
+
+/// The accounts that this instance knows to be held. Each has the number of the last claim that was
+/// read before the hold was recorded. No message is sent under such a claim.
+#[derive(Debug, Default)]
+pub struct HeldAccounts(RwLock<HashMap<AccountId, i64>>);
+
+impl HeldAccounts {
+    /// Whether the account is held and the claim with this number may have been read before that.
+    pub fn holds(&self, account: AccountId, claim: i64) -> bool {
+        let held = self.0.read();
+        held.get(&account).is_some_and(|last| claim <= *last)
+    }
+
+    /// Records that the account is held, which claims up to `last_claim` may not show, or that it is
+    /// not held.
+    pub fn note(&self, account: AccountId, last_claim: Option<i64>) {
+        let mut held = self.0.write();
+        match last_claim {
+            Some(last) => drop(held.insert(account, last)),
+            None => drop(held.remove(&account)),
+        }
+    }
+}
+
+/// Releases the messages that wait for an account that is not held, in batches. If this is
+/// cancelled or runs out of retries, `workers::housekeeping` releases the rest.
+pub async fn release_waiting(db: &Db, (organization, account): Number) -> Result<()> {
+    let mut retries = 0;
+    loop {
+        let done = db.organization(organization).release_waiting(account, BATCH).await?;
+        if !done.left || retries == MAX_RETRIES {
+            return Ok(());
+        }
+        if done.released == 0 {
+            retries += 1;
+            tokio::time::sleep(RETRY_INTERVAL).await;
+        }
+    }
+}

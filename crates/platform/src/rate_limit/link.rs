@@ -1,0 +1,190 @@
+//! A connection to Redis behind a circuit breaker. A call waits for an answer until its deadline at
+//! most, and while Redis does not answer, calls are refused at once.
+
+use super::script::probe;
+use crate::outbound::provide_cryptography;
+use parking_lot::{Mutex, MutexGuard};
+use redis::aio::MultiplexedConnection;
+use redis::{AsyncConnectionConfig, Client, RedisError, TlsCertificates};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+use tokio::runtime::Handle;
+use tokio::time::{sleep, timeout};
+
+/// Deadline of a call, including a new connection and a second attempt.
+const ANSWER_TIMEOUT: Duration = Duration::from_millis(250);
+/// Number of consecutive failures after which calls are refused without asking.
+const MAX_FAILURES: u32 = 3;
+/// Interval at which Redis is tried while calls are refused.
+const PROBE_INTERVAL: Duration = Duration::from_millis(250);
+/// Time limit of each of these attempts.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+/// Timeouts of the Redis client. They are longer than all others, so that the callers' own timeouts
+/// apply first.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(4);
+
+/// The reason why Redis gave no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum LinkError {
+    /// Redis has not answered for a while, and is tried in the background.
+    #[error("Redis is unavailable")]
+    Open,
+    /// The deadline has passed.
+    #[error("Redis did not answer within {} ms", ANSWER_TIMEOUT.as_millis())]
+    Late,
+    /// The answer is not valid.
+    #[error("Redis answered with an invalid time")]
+    Unreadable,
+    /// Redis refused, or could not be reached.
+    #[error(transparent)]
+    Redis(#[from] RedisError),
+}
+
+/// A connection that is opened again whenever it is lost.
+pub struct Link {
+    client: Client,
+    /// The runtime that drives connections. Otherwise the HTTP worker that first noticed a lost
+    /// connection would.
+    runtime: Handle,
+    state: Mutex<State>,
+    /// Held while connecting, so that calls that notice the same loss connect only once.
+    connecting: tokio::sync::Mutex<()>,
+}
+
+struct State {
+    /// The connection with its number. `None` while the breaker is open.
+    connection: Option<(u64, MultiplexedConnection)>,
+    made: u64,
+    failures: u32,
+}
+
+impl Link {
+    /// Connects to `url`. Later connections use the same credentials.
+    pub async fn open(url: &str, authorities: Option<Vec<u8>>) -> Result<Arc<Self>, RedisError> {
+        provide_cryptography();
+        let client = match authorities {
+            Some(_) => {
+                let trusted = TlsCertificates { client_tls: None, root_cert: authorities };
+                Client::build_with_tls(url, trusted)?
+            }
+            None => Client::open(url)?,
+        };
+        let state = State { connection: None, made: 0, failures: 0 };
+        let link = Arc::new(Self {
+            client,
+            runtime: Handle::current(),
+            state: Mutex::new(state),
+            connecting: tokio::sync::Mutex::default(),
+        });
+        link.connect().await?;
+        Ok(link)
+    }
+
+    /// Tests Redis on a new connection, regardless of the breaker.
+    pub async fn probe(&self) -> Result<(), RedisError> {
+        probe(self.connection().await?).await
+    }
+
+    /// Asks a question within the deadline. If the connection turns out to be closed, it is
+    /// replaced and the question is asked again.
+    pub async fn ask<T>(
+        self: &Arc<Self>,
+        question: impl AsyncFn(MultiplexedConnection) -> Result<T, RedisError>,
+    ) -> Result<T, LinkError> {
+        let Some((number, connection)) = self.state().connection.clone() else {
+            return Err(LinkError::Open);
+        };
+        let asked = async {
+            match question(connection).await {
+                Err(error) if error.is_connection_dropped() => {
+                    question(self.reconnect(number).await?).await
+                }
+                answer => answer,
+            }
+        };
+        let answer = match timeout(ANSWER_TIMEOUT, asked).await {
+            Ok(answer) => answer.map_err(LinkError::from),
+            Err(_) => Err(LinkError::Late),
+        };
+        match &answer {
+            Ok(_) => self.state().failures = 0,
+            Err(error) => self.failed(number, error),
+        }
+        answer
+    }
+
+    /// Returns the connection that replaced `lost`, or opens one.
+    async fn reconnect(self: &Arc<Self>, lost: u64) -> Result<MultiplexedConnection, RedisError> {
+        let link = self.clone();
+        let made = self.runtime.spawn(async move {
+            let _turn = link.connecting.lock().await;
+            let current = link.state().connection.clone();
+            match current {
+                Some((number, connection)) if number != lost => Ok(connection),
+                _ => link.connect().await,
+            }
+        });
+        made.await.unwrap_or_else(|_| Err(RedisError::from(std::io::Error::other("stopped"))))
+    }
+
+    async fn connect(&self) -> Result<MultiplexedConnection, RedisError> {
+        let connection = self.connection().await?;
+        self.install(connection.clone());
+        Ok(connection)
+    }
+
+    /// Opens a new connection and logs in.
+    async fn connection(&self) -> Result<MultiplexedConnection, RedisError> {
+        let config = AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(GIVE_UP_AFTER))
+            .set_response_timeout(Some(GIVE_UP_AFTER));
+        self.client.get_multiplexed_async_connection_with_config(&config).await
+    }
+
+    fn install(&self, connection: MultiplexedConnection) {
+        let mut state = self.state();
+        state.made += 1;
+        state.connection = Some((state.made, connection));
+    }
+
+    /// Counts a failure. The last of several consecutive ones opens the breaker.
+    fn failed(self: &Arc<Self>, number: u64, error: &LinkError) {
+        let mut state = self.state();
+        state.failures += 1;
+        // A failure on an earlier connection, or from before the breaker opened, is ignored.
+        let current = state.connection.as_ref().is_some_and(|(current, _)| *current == number);
+        if !current || state.failures < MAX_FAILURES {
+            return;
+        }
+        state.connection = None;
+        tracing::error!(%error, "Redis does not answer: calls of limited keys are refused until it does");
+        self.runtime.spawn(probe_until_answered(Arc::downgrade(self)));
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+}
+
+/// Reconnects until a question is answered, which closes the breaker.
+async fn probe_until_answered(link: Weak<Link>) {
+    while let Some(link) = link.upgrade() {
+        let tried = async {
+            let connection = link.connection().await?;
+            probe(connection.clone()).await?;
+            Ok::<_, RedisError>(connection)
+        };
+        match timeout(CONNECT_TIMEOUT, tried).await {
+            Ok(Ok(connection)) => {
+                link.state().failures = 0;
+                link.install(connection);
+                tracing::info!("Redis answers again");
+                return;
+            }
+            Ok(Err(error)) => tracing::debug!(%error, "Redis does not answer yet"),
+            Err(_) => tracing::debug!("Redis does not answer yet"),
+        }
+        drop(link);
+        sleep(PROBE_INTERVAL).await;
+    }
+}

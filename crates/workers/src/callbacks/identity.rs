@@ -1,0 +1,115 @@
+//! Reports of the channel about people that do not come with a message.
+
+use super::PartOutcome;
+use channel::callback::PreferenceReport;
+use domain::callback::DeadLetterReason;
+use domain::contact::{Change, Identity, Sent, may_teach};
+use domain::id::AccountId;
+use domain::time::Timestamp;
+use persistence::Result;
+use persistence::records::{Account, Identification, MessageState, RecipientReport};
+use platform::Deps;
+
+/// Maximum number of reports that are applied in one transaction, which has to end within the time
+/// limit of an operation.
+const MAX_REPORTS: usize = 100;
+
+/// Applies changes of contacts' identifiers.
+pub async fn change(
+    deps: &Deps,
+    account: &Account,
+    changes: Vec<Change>,
+    at: Timestamp,
+) -> Result<PartOutcome> {
+    for change in changes {
+        let identification = Identification {
+            organization: account.organization_id,
+            account: account.id,
+            change,
+            at,
+            now: deps.clock.now(),
+        };
+        deps.db.identify(identification).await?;
+    }
+    Ok(PartOutcome::Done)
+}
+
+/// Applies statements of contacts about marketing.
+pub async fn prefer(
+    deps: &Deps,
+    account: &Account,
+    said: Vec<PreferenceReport>,
+    received_at: Timestamp,
+) -> Result<PartOutcome> {
+    let theirs = deps.db.organization(account.organization_id);
+    let mut unknown = 0;
+    for PreferenceReport { who, wants, second } in said {
+        // The channel's own second is used, so that a repeat is recognized.
+        let at = second.map_or(received_at, Timestamp::from_seconds);
+        let is_known =
+            theirs.set_preference(account.id, who, (wants, at), deps.clock.now()).await?;
+        // Of somebody who is not known nothing is refused, so that there is nothing to take back.
+        if !is_known && !wants {
+            unknown += 1;
+        }
+    }
+    if unknown == 0 {
+        return Ok(PartOutcome::Done);
+    }
+    let detail = format!("{unknown} people who say what they want are not known");
+    Ok(PartOutcome::keep(DeadLetterReason::UnknownContact, detail))
+}
+
+/// What a report on a message adds to what is known of the person whom it is for, if anything: most name what is known already.
+pub fn recipient_report(
+    account: AccountId,
+    message: &MessageState,
+    named: Identity,
+    at: Timestamp,
+) -> Option<RecipientReport> {
+    let contact = &message.contact;
+    match contact.identity() {
+        Ok(known) => may_teach(&known, &named).then_some(RecipientReport {
+            organization: contact.organization_id,
+            account,
+            contact: contact.id,
+            named,
+            sent: Sent::At(message.accepted_at),
+            at,
+        }),
+        Err(error) => {
+            tracing::error!(%error, "a contact cannot be read; the report on its identity is ignored");
+            None
+        }
+    }
+}
+
+/// Applies reports on recipients. The status of the messages is updated even if this fails, and
+/// what cannot be recorded now is learned from a later report or message.
+pub async fn apply_reports(deps: &Deps, reports: Vec<RecipientReport>) {
+    for reports in reports.chunks(MAX_REPORTS) {
+        if let Err(error) = apply_together(deps, reports.to_vec()).await {
+            tracing::error!(%error, "the reports on the identity of recipients were not applied");
+        }
+    }
+}
+
+async fn apply_together(deps: &Deps, reports: Vec<RecipientReport>) -> Result<()> {
+    let db = deps.db.operator();
+    let reports = db.relevant_reports(reports).await?;
+    if reports.is_empty() {
+        return Ok(());
+    }
+    match db.apply_reports(reports.clone(), deps.clock.now()).await {
+        Err(error) if error.is_refusal() => {
+            for report in reports {
+                let contact = report.contact;
+                if let Err(error) = db.apply_reports(vec![report], deps.clock.now()).await {
+                    tracing::error!(%error, %contact, "the report on the identity of a recipient was not applied");
+                }
+            }
+            Ok(())
+        }
+        learned => learned.map(drop),
+    }
+}

@@ -1,0 +1,355 @@
+//! Processes callbacks of the channel: message statuses, inbound messages, verdicts of the
+//! reviewer.
+//!
+//! A callback leaves the queue when each of its parts is processed, is about a feature that this
+//! service does not offer, or is not understood. A part that is not understood becomes a dead
+//! letter. After any other failure the callback waits.
+
+mod account;
+mod identity;
+mod inbound;
+mod progress;
+mod settle;
+mod template_update;
+mod verdict;
+pub mod watch;
+
+use channel::callback::{
+    CallbackEvent, CallbackEventKind, ChannelRef, Content, NumbersRef, UnsupportedPart,
+};
+use channel::registry::{account_fault, parse};
+use domain::account::{ChannelKind, HealthReport};
+use domain::callback::{CallbackKind, DeadLetterReason};
+use domain::message::Report;
+use domain::time::Timestamp;
+use futures_util::FutureExt as _;
+use persistence::Result;
+use persistence::records::{Account, Callback, MessageOnChannel, Template};
+use platform::Deps;
+use platform::clock::Stopwatch;
+use progress::StatusReports;
+use service::account_health;
+use settle::CallbackWork;
+use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+/// Number of callbacks processed at a time. On SQLite there are fewer, because requests wait for
+/// each write and a step costs no round trip.
+const CALLBACKS: i64 = 256;
+const CALLBACKS_OF_ONE_WRITER: i64 = 64;
+/// Age from which due callbacks count as behind. A burst of sends may delay them this long.
+const BEHIND: Duration = Duration::from_secs(5);
+/// Factor for the number of callbacks when they are behind. A large step is less work per callback
+/// and combines more reports on the same message.
+const BEHIND_FACTOR: i64 = 4;
+/// How long a claim lasts if nobody notices that its instance is gone.
+const LEASE: Duration = Duration::from_secs(10);
+/// Time after the claim in which callbacks are begun. If each waits for a lock, only a few are
+/// tried.
+const BEGIN_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Processes the callbacks that are due. Returns their number.
+pub async fn step(deps: &Deps) -> Result<usize> {
+    let now = deps.clock.now();
+    let (from, due) = next_due(deps).await?;
+    let Some(due) = due.filter(|due| *due <= now) else { return Ok(0) };
+    let server = deps.claims.instance();
+    let most = most_of_a_step(deps.db.is_shared(), now.since(due));
+    let until = now.plus(LEASE);
+    let claimed = deps.db.operator().claim_callbacks(server, most, from..=now, until).await?;
+    let claimed_now = claimed.len();
+    let (watch, status_reports, numbers) =
+        (Stopwatch::start(), StatusReports::default(), BTreeMap::new());
+    let mut round = Round { deps, now, watch, status_reports, numbers };
+    let mut works = Vec::with_capacity(claimed_now);
+    for callback in claimed {
+        let parts = if watch.elapsed() > BEGIN_TIMEOUT {
+            None
+        } else {
+            // A callback that causes a panic must not stop the others.
+            let work = AssertUnwindSafe(round.work_on(&callback)).catch_unwind().await;
+            Some(work.unwrap_or_else(|_| {
+                tracing::error!(callback = %callback.id, "a callback caused a panic");
+                vec![(CallbackKind::Unreadable, PartOutcome::Later)]
+            }))
+        };
+        works.push(CallbackWork { callback, parts });
+    }
+    settle::settle(deps, works, round.status_reports).await?;
+    Ok(claimed_now)
+}
+
+/// Returns the number of callbacks for a step when the first has been due for `lag`.
+fn most_of_a_step(is_shared: bool, lag: Duration) -> i64 {
+    let usual = if is_shared { CALLBACKS } else { CALLBACKS_OF_ONE_WRITER };
+    if lag > BEHIND { usual * BEHIND_FACTOR } else { usual }
+}
+
+/// Returns the time from which the queue was read, and the due time of the next callback.
+pub async fn next_due(deps: &Deps) -> Result<(Timestamp, Option<Timestamp>)> {
+    let (from, now) = (deps.callback_queue.begin(), deps.clock.now());
+    let due = deps.db.operator().next_report_due(from).await?;
+    deps.callback_queue.found(due, now);
+    Ok((from, due))
+}
+
+/// The result of a part of a callback.
+enum PartOutcome {
+    Done,
+    /// The part is about a feature that this service does not offer.
+    OutOfScope,
+    /// The part is about this message and is processed together with others.
+    About(MessageOnChannel),
+    /// The part changes a message that is unknown, or unknown so far.
+    BeforeItsMessage,
+    /// The part cannot be processed yet.
+    Later,
+    /// The part is kept as a dead letter for the operator.
+    Keep(UnsupportedPart),
+}
+
+impl PartOutcome {
+    fn keep(reason: DeadLetterReason, detail: String) -> Self {
+        Self::Keep(UnsupportedPart::new(reason, detail))
+    }
+}
+
+/// One step of the worker.
+struct Round<'a> {
+    deps: &'a Deps,
+    now: Timestamp,
+    /// The start of the step.
+    watch: Stopwatch,
+    status_reports: StatusReports,
+    /// The accounts looked up so far, by channel and the channel's id.
+    numbers: BTreeMap<(ChannelKind, ChannelRef), Option<Account>>,
+}
+
+impl Round<'_> {
+    /// Processes one callback. Returns the result of each of its parts.
+    async fn work_on(&mut self, callback: &Callback) -> Vec<(CallbackKind, PartOutcome)> {
+        let (mut parts, mut failed) = (Vec::new(), false);
+        for part in parse(callback.channel, &callback.payload) {
+            let taken = match part.content {
+                Content::Nothing => PartOutcome::Done,
+                Content::OutOfScope => PartOutcome::OutOfScope,
+                Content::NotUnderstood(why) => PartOutcome::Keep(why),
+                Content::Event(callback_event) => {
+                    match self.take(callback, callback_event).await {
+                        Ok(taken) => taken,
+                        Err(error) => {
+                            // This callback is tried again later. The others do not wait for it.
+                            tracing::error!(%error, callback = %callback.id, "a callback was not processed");
+                            failed = true;
+                            PartOutcome::Later
+                        }
+                    }
+                }
+            };
+            parts.push((part.kind, taken));
+            if failed && self.watch.elapsed() > BEGIN_TIMEOUT {
+                // The whole callback is retried, and the parts already processed are recognized as
+                // repeats.
+                break;
+            }
+        }
+        parts
+    }
+
+    async fn take(
+        &mut self,
+        callback: &Callback,
+        callback_event: CallbackEvent,
+    ) -> Result<PartOutcome> {
+        let (channel, received_at) = (callback.channel, callback.received_at);
+        // A channel that does not give a time sends its callback soon after the event.
+        let at =
+            callback_event.second.map_or(received_at, |second| within_second(second, self.now));
+        match callback_event.what {
+            CallbackEventKind::Progress { number, channel_id, ours, report, recipient } => {
+                let Some(account) = self.account(channel, &number).await? else {
+                    return Ok(unknown_account("number", &number));
+                };
+                self.judge_number(channel, &number, &report, at).await?;
+                let about = on_channel(&account, channel_id);
+                self.status_reports.note(about.clone(), ours, (report, at), *recipient);
+                Ok(PartOutcome::About(about))
+            }
+            CallbackEventKind::Message { number, message } => {
+                match self.account(channel, &number).await? {
+                    Some(account) => inbound::receive(self.deps, &account, *message, at).await,
+                    None => Ok(unknown_account("number", &number)),
+                }
+            }
+            CallbackEventKind::Revision { number, revision } => {
+                match self.account(channel, &number).await? {
+                    Some(account) => inbound::revise(self.deps, &account, *revision, at).await,
+                    None => Ok(unknown_account("number", &number)),
+                }
+            }
+            CallbackEventKind::Identity { number, changes } => {
+                let Some(account) = self.account(channel, &number).await? else {
+                    return Ok(unknown_account("number", &number));
+                };
+                identity::change(self.deps, &account, changes, at).await
+            }
+            CallbackEventKind::Preferences { number, said } => {
+                let Some(account) = self.account(channel, &number).await? else {
+                    return Ok(unknown_account("number", &number));
+                };
+                identity::prefer(self.deps, &account, said, received_at).await
+            }
+            CallbackEventKind::Account { numbers, report } => {
+                self.report_on(channel, numbers, &report).await
+            }
+            CallbackEventKind::Template { business, external_id, name, language, verdict } => {
+                let known = external_id.clone();
+                match self.template(channel, &business, (external_id, name, language)).await? {
+                    Ok(template) => verdict::take(self.deps, template, known, verdict, at).await,
+                    Err(unknown) => Ok(unknown),
+                }
+            }
+            CallbackEventKind::TemplateUpdated {
+                business,
+                external_id,
+                name,
+                language,
+                update,
+            } => match self.template(channel, &business, (external_id, name, language)).await? {
+                Ok(template) => template_update::take(self.deps, template, update).await,
+                Err(unknown) => Ok(unknown),
+            },
+        }
+    }
+
+    /// Applies a report about accounts.
+    async fn report_on(
+        &self,
+        channel: ChannelKind,
+        NumbersRef { business, phone_number }: NumbersRef,
+        report: &HealthReport,
+    ) -> Result<PartOutcome> {
+        let mut within = self.numbers_of(channel, &business).await?;
+        within.retain(|it| {
+            phone_number.as_ref().is_none_or(|wanted| wanted.as_str() == it.phone_number)
+        });
+        if within.is_empty() {
+            return Ok(unknown_account("business or number of the business", &business));
+        }
+        account::take(self.deps, &within, report).await
+    }
+
+    /// Draws conclusions about the account from the status of one of its messages.
+    async fn judge_number(
+        &mut self,
+        channel: ChannelKind,
+        number: &ChannelRef,
+        report: &Report,
+        at: Timestamp,
+    ) -> Result<()> {
+        let fault = match report {
+            Report::Failed(error) => account_fault(channel, error).map(|it| (it, error)),
+            Report::Sent => None,
+            Report::Delivered | Report::Read => return Ok(()),
+        };
+        let Some(account) = self.numbers.get(&(channel, number.clone())).cloned().flatten() else {
+            return Ok(());
+        };
+        let report = match fault {
+            Some((reason, error)) => {
+                HealthReport::FailedLater(reason, account_health::sentence(error))
+            }
+            None if account.held_by_status && *report == Report::Sent => HealthReport::Sent,
+            None => return Ok(()),
+        };
+        self.numbers.remove(&(channel, number.clone()));
+        let of = (account.organization_id, account.id);
+        account_health::report(self.deps, of, report, at).await
+    }
+
+    /// Finds the template of a report by the reviewer's id, or by name and language.
+    async fn template(
+        &self,
+        channel: ChannelKind,
+        business: &ChannelRef,
+        (external_id, name, language): (String, String, String),
+    ) -> Result<std::result::Result<Template, PartOutcome>> {
+        let mut within: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for account in self.numbers_of(channel, business).await? {
+            within.entry(account.organization_id).or_default().push(account.id);
+        }
+        if within.is_empty() {
+            return Ok(Err(unknown_account("business", business)));
+        }
+        let detail = format!("no template {external_id} is known");
+        let db = self.deps.db.operator();
+        let found = db.template_on_channel(within, external_id, name, language).await?;
+        let unknown = || PartOutcome::keep(DeadLetterReason::UnknownTemplate, detail);
+        Ok(found.ok_or_else(unknown))
+    }
+
+    /// Finds the account of a report.
+    async fn account(
+        &mut self,
+        channel: ChannelKind,
+        number: &ChannelRef,
+    ) -> Result<Option<Account>> {
+        let asked = (channel, number.clone());
+        if let Some(known) = self.numbers.get(&asked) {
+            return Ok(known.clone());
+        }
+        let db = self.deps.db.operator();
+        let found = match number {
+            ChannelRef::Ours(id) => db.account_on_sandbox(*id).await?,
+            ChannelRef::Theirs(id) => db.account_on_channel(channel, id.clone()).await?,
+        };
+        self.numbers.insert(asked, found.clone());
+        Ok(found)
+    }
+
+    async fn numbers_of(
+        &self,
+        channel: ChannelKind,
+        business: &ChannelRef,
+    ) -> Result<Vec<Account>> {
+        let db = self.deps.db.operator();
+        match business {
+            ChannelRef::Ours(id) => Ok(db.account_on_sandbox(*id).await?.into_iter().collect()),
+            ChannelRef::Theirs(id) => db.numbers_of_business(channel, id.clone()).await,
+        }
+    }
+}
+
+const fn on_channel(account: &Account, channel_id: String) -> MessageOnChannel {
+    MessageOnChannel { organization: account.organization_id, account: account.id, channel_id }
+}
+
+/// Keeps a part as a dead letter. If the account is connected later, the operator can replay it.
+fn unknown_account(what: &str, id: &ChannelRef) -> PartOutcome {
+    let id = match id {
+        ChannelRef::Ours(id) => id.to_string(),
+        ChannelRef::Theirs(id) => id.clone(),
+    };
+    PartOutcome::keep(DeadLetterReason::UnknownAccount, format!("the {what} {id} is not connected"))
+}
+
+/// Converts a time of the channel, which is in whole seconds. The end of that second is the best
+/// guess, unless it is in the future.
+fn within_second(second: i64, now: Timestamp) -> Timestamp {
+    Timestamp::from_seconds(second).plus(Duration::from_millis(999)).min(now)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_that_is_behind_takes_more() {
+        for (is_shared, usual) in [(true, CALLBACKS), (false, CALLBACKS_OF_ONE_WRITER)] {
+            assert_eq!(most_of_a_step(is_shared, BEHIND), usual);
+            let more = most_of_a_step(is_shared, BEHIND + Duration::from_micros(1));
+            assert_eq!(more, usual * BEHIND_FACTOR);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Changes that the channel makes to templates by itself.
+
+use super::PartOutcome;
+use api_types::json::write;
+use api_types::template::updated;
+use domain::callback::DeadLetterReason;
+use domain::event::{Event, EventKind, Payload, TemplateChange};
+use domain::keyword::Keyword as _;
+use domain::template::{ComponentTexts, TemplateUpdate};
+use persistence::records::{Template, TemplateRevision};
+use persistence::{Document, Result};
+use platform::Deps;
+use std::time::Duration;
+
+/// Records a change of a template. A report without a difference is ignored.
+pub async fn take(deps: &Deps, template: Template, update: TemplateUpdate) -> Result<PartOutcome> {
+    let Ok(change) = change(&template, &update) else {
+        let detail = format!("the template {} cannot be read", template.id);
+        return Ok(PartOutcome::keep(DeadLetterReason::NotUnderstood, detail));
+    };
+    let Some(change) = change else { return Ok(PartOutcome::Done) };
+    let components = Document(change.current.clone());
+    let (organization, account) = (template.organization_id, template.account_id);
+    let (kind, payload) = (EventKind::TemplateUpdated, Payload::TemplateChange(Box::new(change)));
+    // The time must be later than the template's last change, even if the clock stands still.
+    let at = deps.clock.now().max(template.updated_at.plus(Duration::from_micros(1)));
+    let event = Event::of_account(organization, account, kind, payload, at);
+    let (id, changed_at) = (template.id, template.updated_at);
+    let mut revision =
+        TemplateRevision { id, changed_at, quality: None, category: None, components: None, event };
+    match update {
+        TemplateUpdate::Quality(quality) => revision.quality = Some(quality),
+        TemplateUpdate::Category(category) => revision.category = Some(category),
+        TemplateUpdate::Components(_) => revision.components = Some(components),
+    }
+    let written = deps.db.organization(organization).revise_template(revision).await?;
+    if written {
+        deps.events_recorded_of([organization]);
+    }
+    Ok(if written { PartOutcome::Done } else { PartOutcome::Later })
+}
+
+/// Returns the change for the event, or nothing if there is no difference.
+fn change(
+    template: &Template,
+    update: &TemplateUpdate,
+) -> serde_json::Result<Option<TemplateChange>> {
+    let (previous, current) = match update {
+        TemplateUpdate::Quality(quality) => {
+            let previous = template.quality.map(|it| write(&it.as_str())).transpose()?;
+            (previous, write(&quality.as_str())?)
+        }
+        TemplateUpdate::Category(category) => {
+            (Some(write(&template.category.as_str())?), write(&category.as_str())?)
+        }
+        TemplateUpdate::Components(texts) => {
+            let stored = &template.components.0;
+            (Some(updated(stored, &ComponentTexts::default())?), updated(stored, texts)?)
+        }
+    };
+    let is_other = previous.as_ref() != Some(&current);
+    Ok(is_other.then(|| TemplateChange {
+        id: template.id,
+        account: template.account_id,
+        name: template.name.clone(),
+        language: template.language.clone(),
+        part: update.part(),
+        previous,
+        current,
+    }))
+}

@@ -1,0 +1,76 @@
+//! Accepting messages takes precedence over delivering: an accepted message can wait, a request
+//! cannot.
+
+use platform::Deps;
+use platform::clock::Stopwatch;
+use std::time::Duration;
+
+/// Maximum time by which a step is delayed while messages arrive faster than they are stored. A
+/// database with several connections is more efficient with few large steps.
+const MAX_DEFERRAL: Duration = Duration::from_millis(100);
+/// Maximum delay with a single writer. The work that becomes due in a tenth of a second would block
+/// requests, which would then arrive all at once and delay the next step.
+const MAX_DEFERRAL_OF_ONE_WRITER: Duration = Duration::from_millis(10);
+/// How long a worker may be behind before it stops delaying its steps. Delivery may lag during a
+/// burst of up to this length.
+const MAX_LAG: Duration = Duration::from_secs(20);
+/// How long after a large batch another one is expected. It is longer than a commit takes.
+const EXPECTED_WITHIN: Duration = Duration::from_millis(50);
+const CHECK_INTERVAL: Duration = Duration::from_millis(5);
+
+/// Delays the steps of a worker in favor of messages that are being accepted, because both use the
+/// same database.
+#[derive(Default)]
+pub struct Deferral {
+    /// The time since which each step has found as much work as it can take.
+    behind: Option<Stopwatch>,
+    /// Number of large batches seen at the last check.
+    seen: u64,
+}
+
+impl Deferral {
+    /// Notes whether a step left work behind.
+    pub fn note(&mut self, is_behind: bool) {
+        if !is_behind {
+            self.behind = None;
+        } else if self.behind.is_none() {
+            self.behind = Some(Stopwatch::start());
+        }
+    }
+
+    /// Waits while messages arrive faster than they are stored, up to the maximum delay.
+    pub async fn wait(&mut self, deps: &Deps) {
+        let behind = self.behind.as_ref().map_or(Duration::ZERO, Stopwatch::elapsed);
+        let most = if deps.db.is_shared() { MAX_DEFERRAL } else { MAX_DEFERRAL_OF_ONE_WRITER };
+        let most = shortened(most, behind);
+        let (mut waited, mut quiet) = (Duration::ZERO, EXPECTED_WITHIN);
+        loop {
+            let seen = std::mem::replace(&mut self.seen, deps.db.large_sends());
+            quiet = if seen == self.seen { quiet + CHECK_INTERVAL } else { Duration::ZERO };
+            if waited >= most || quiet >= EXPECTED_WITHIN {
+                return;
+            }
+            tokio::time::sleep(CHECK_INTERVAL).await;
+            waited += CHECK_INTERVAL;
+        }
+    }
+}
+
+/// Returns the maximum delay for a worker that has been behind for this time.
+fn shortened(most: Duration, behind: Duration) -> Duration {
+    let left = MAX_LAG.saturating_sub(behind);
+    most.mul_f64(left.as_secs_f64() / MAX_LAG.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longer_a_worker_is_behind_the_less_it_gives_way() {
+        assert_eq!(shortened(MAX_DEFERRAL, Duration::ZERO), MAX_DEFERRAL);
+        assert_eq!(shortened(MAX_DEFERRAL, MAX_LAG / 2), MAX_DEFERRAL / 2);
+        assert_eq!(shortened(MAX_DEFERRAL, MAX_LAG), Duration::ZERO);
+        assert_eq!(shortened(MAX_DEFERRAL, MAX_LAG * 2), Duration::ZERO);
+    }
+}

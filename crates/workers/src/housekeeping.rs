@@ -1,0 +1,247 @@
+//! Periodic maintenance: records counts, measures gauges and deletes old data.
+
+use super::callbacks;
+use super::gauges;
+use super::heartbeat;
+use auth::session::MAX_IDLE;
+use domain::callback::DEAD_LETTER_RETENTION;
+use domain::id::{MediaId, OrganizationId};
+use domain::plan::Meter;
+use domain::time::Timestamp;
+use futures_util::FutureExt as _;
+use futures_util::future::join_all;
+use persistence::Result;
+use platform::Deps;
+use platform::clock::Stopwatch;
+use platform::error_chain::chain;
+use platform::in_flight::ANSWERS_RETENTION;
+use service::account_health;
+use service::applications::HANDSHAKE_LOG_RETENTION;
+use service::forms::FLASH_RETENTION;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+const ROUND_INTERVAL: Duration = Duration::from_secs(1);
+/// Minimum pause after a measurement, as a multiple of its duration. Measurements thus take at most
+/// a hundredth of a core.
+const MIN_PAUSE: u32 = 100;
+/// Number of rounds between two sweeps for old rows and idle rate limits.
+const SWEEP_ROUNDS: u32 = 300;
+/// Number of rounds between two measurements of the queue of callbacks, and between two warnings
+/// about it.
+const GAUGE_ROUNDS: u32 = 5;
+const WARN_ROUNDS: u32 = 60;
+/// Number of rounds between two counts of values that change slowly. This is about how often they
+/// are scraped.
+const SLOW_GAUGE_ROUNDS: u32 = 15;
+/// Number of rounds between two searches for claims of instances that are gone.
+const ORPHAN_ROUNDS: u32 = 3;
+/// Number of rounds between two checks of the accounts.
+const HEALTH_ROUNDS: u32 = 60;
+/// Number of rounds between two listings of multipart uploads, which is once a day.
+const ABORT_ROUNDS: u32 = 86_400;
+/// Age from which an announced file counts as abandoned.
+const UPLOAD_TIMEOUT: Duration = Duration::from_hours(1);
+/// How long consents and codes are kept. They are useful for minutes only, but later the handshake
+/// log can still say that a code was already used.
+const CONSENT_RETENTION: Duration = Duration::from_hours(24);
+/// How long events can be read (`docs/contract.md#events`).
+const EVENTS_RETENTION: Duration = Duration::from_hours(30 * 24);
+/// How long usage, verdicts and connections are kept: thirteen months, so that a month can be
+/// compared with the same month of the year before.
+const HISTORY_RETENTION: Duration = Duration::from_hours(400 * 24);
+/// How long submitted forms are remembered. A form submitted again later is processed again, but no
+/// page stays open longer than its session lasts.
+const FORMS_RETENTION: Duration = Duration::from_hours(24);
+/// Number of rows deleted with one statement, so that a large backlog does not block other writes.
+const BATCH_SIZE: i64 = 1000;
+/// Number of orphaned files removed in one sweep, and number removed at a time.
+const ORPHANS: i64 = 100;
+const CONCURRENCY: usize = 10;
+
+/// Runs the periodic maintenance until the server stops. The tasks are independent: a sweep may
+/// wait for an unavailable file store while counts are still recorded.
+pub async fn run(deps: &Deps) {
+    tokio::join!(
+        rounds(deps, 1, flush),
+        sparing_rounds(deps, 1, gauges::measure_outbox),
+        sparing_rounds(deps, SLOW_GAUGE_ROUNDS, gauges::measure_webhooks),
+        sparing_rounds(deps, SLOW_GAUGE_ROUNDS, gauges::measure_sessions),
+        sparing_rounds(deps, GAUGE_ROUNDS, callbacks::watch::gauge),
+        rounds(deps, WARN_ROUNDS, callbacks::watch::warn),
+        rounds(deps, ORPHAN_ROUNDS, heartbeat::release_orphans),
+        rounds(deps, HEALTH_ROUNDS, account_health::keep),
+        rounds(deps, SWEEP_ROUNDS, sweep),
+        rounds(deps, ABORT_ROUNDS, abort_uploads),
+    );
+}
+
+/// Aborts multipart uploads that were begun so long ago that they count as abandoned.
+pub async fn abort_uploads(deps: &Deps) -> Result<()> {
+    let Some(uploads) = deps.files.uploads() else { return Ok(()) };
+    let found = match uploads.begun(None).await {
+        Ok(found) => found,
+        Err(error) => {
+            let error = chain(&error);
+            tracing::error!(error, "incomplete uploads cannot be listed");
+            return Ok(());
+        }
+    };
+    let cutoff = deps.clock.now().minus(UPLOAD_TIMEOUT);
+    for upload in found.into_iter().filter(|upload| upload.media.made_at() < cutoff) {
+        match uploads.abort(&upload).await {
+            Ok(()) => {
+                tracing::info!(media = %upload.media, "an incomplete upload was aborted");
+            }
+            Err(error) => {
+                let error = chain(&error);
+                tracing::error!(error, media = %upload.media, "an upload was not aborted; it is retried in a day");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Runs `work` once in `once_in` rounds.
+async fn rounds(deps: &Deps, once_in: u32, work: impl AsyncFn(&Deps) -> Result<()>) {
+    let mut round: u32 = 0;
+    while !deps.stopping.load(Ordering::Relaxed) {
+        tokio::time::sleep(ROUND_INTERVAL).await;
+        if round.is_multiple_of(once_in) {
+            guarded(work(deps)).await;
+        }
+        round = round.wrapping_add(1);
+    }
+}
+
+/// Does the same as [`rounds`], with longer pauses the longer `work` takes, because measuring a
+/// long queue must not cost more than it is worth.
+async fn sparing_rounds(deps: &Deps, once_in: u32, work: impl AsyncFn(&Deps) -> Result<()>) {
+    let mut next = Duration::ZERO;
+    let watch = Stopwatch::start();
+    while !deps.stopping.load(Ordering::Relaxed) {
+        tokio::time::sleep(ROUND_INTERVAL).await;
+        let begun = watch.elapsed();
+        if begun >= next {
+            guarded(work(deps)).await;
+            let took = watch.elapsed().saturating_sub(begun);
+            next = begun + (took * MIN_PAUSE).max(ROUND_INTERVAL * once_in);
+        }
+    }
+}
+
+async fn guarded(work: impl Future<Output = Result<()>>) {
+    match AssertUnwindSafe(work).catch_unwind().await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::error!(%error, "housekeeping failed; it is retried"),
+        Err(_) => tracing::error!("housekeeping panicked; it is retried"),
+    }
+}
+
+/// Runs one round. Tests call this.
+pub async fn step(deps: &Deps, with_sweep: bool) -> Result<()> {
+    flush(deps).await?;
+    gauges::measure_outbox(deps).await?;
+    gauges::measure_webhooks(deps).await?;
+    gauges::measure_sessions(deps).await?;
+    account_health::keep(deps).await?;
+    if with_sweep {
+        sweep(deps).await?;
+    }
+    Ok(())
+}
+
+async fn flush(deps: &Deps) -> Result<()> {
+    deps.usage_counter.flush(&deps.db).await
+}
+
+/// Deletes old data. A failure of one sweep does not stop the others. Returns the last error.
+async fn sweep(deps: &Deps) -> Result<()> {
+    let now = deps.clock.now();
+    deps.rate_limiter.evict_idle(&deps.clock);
+    deps.login_throttle.evict_idle();
+    let (db, asked) = (&deps.db, now.minus(CONSENT_RETENTION));
+    let (logged, events) = (now.minus(HANDSHAKE_LOG_RETENTION), now.minus(EVENTS_RETENTION));
+    let (answers, sessions) = (now.minus(ANSWERS_RETENTION), now.minus(MAX_IDLE));
+    let letters = now.minus(DEAD_LETTER_RETENTION);
+    let history = now.minus(HISTORY_RETENTION);
+    let (notices, forms) = (now.minus(FLASH_RETENTION), now.minus(FORMS_RETENTION));
+    let swept = [
+        ("answers", drain(move || db.operator().forget_answers(answers, BATCH_SIZE)).await),
+        ("sessions", drain(move || db.operator().forget_sessions(sessions, BATCH_SIZE)).await),
+        ("consents", drain(move || db.operator().forget_consents(asked, BATCH_SIZE)).await),
+        ("codes", drain(move || db.operator().forget_codes(asked, BATCH_SIZE)).await),
+        ("handshakes", drain(move || db.operator().forget_handshakes(logged, BATCH_SIZE)).await),
+        (
+            "dead letters",
+            drain(move || db.operator().forget_dead_callbacks(letters, BATCH_SIZE)).await,
+        ),
+        ("forms", drain(move || db.operator().forget_forms(notices, forms, BATCH_SIZE)).await),
+        ("events", drain(move || db.operator().forget_events(events, BATCH_SIZE)).await),
+        ("deliveries", drain(move || db.operator().forget_deliveries(events, BATCH_SIZE)).await),
+        ("endpoints", drain(move || db.operator().remove_endpoints(BATCH_SIZE)).await),
+        ("feeds", drain(move || db.operator().forget_feeds(BATCH_SIZE)).await),
+        ("verdicts", drain(move || db.operator().forget_verdicts(history, BATCH_SIZE)).await),
+        ("calls", forget_usage(deps, Meter::ApiCalls, history).await),
+        ("messages", forget_usage(deps, Meter::Messages, history).await),
+        ("connections", drain(move || db.operator().forget_connections(history, BATCH_SIZE)).await),
+        (
+            "applications",
+            drain(move || db.operator().forget_applications(history, BATCH_SIZE)).await,
+        ),
+        ("files", remove_orphans(deps).await),
+    ];
+    let mut outcome = Ok(());
+    for (what, result) in swept {
+        if let Err(error) = result {
+            tracing::error!(%error, what, "a sweep failed; it is retried");
+            outcome = Err(error);
+        }
+    }
+    outcome
+}
+
+/// Deletes the usage of periods before `before`.
+async fn forget_usage(deps: &Deps, meter: Meter, before: Timestamp) -> Result<()> {
+    let (db, period) = (&deps.db, meter.period(before).number);
+    drain(move || db.operator().forget_usage(meter, period, BATCH_SIZE)).await
+}
+
+/// Deletes one batch after the other until nothing is left.
+async fn drain<F: Future<Output = Result<usize>>>(forget: impl Fn() -> F) -> Result<()> {
+    while forget().await? > 0 {}
+    Ok(())
+}
+
+/// Removes files that were announced but never marked as stored, because the process that stored
+/// them is gone or failed.
+async fn remove_orphans(deps: &Deps) -> Result<()> {
+    let cutoff = deps.clock.now().minus(UPLOAD_TIMEOUT);
+    let orphans = deps.db.operator().orphaned_media(cutoff, ORPHANS).await?;
+    for some in orphans.chunks(CONCURRENCY) {
+        let removed =
+            join_all(some.iter().map(|(organization, id)| remove_orphan(deps, *organization, *id)))
+                .await;
+        let removed = removed.into_iter().collect::<Result<Vec<bool>>>()?;
+        // If the store is unavailable, none is removed. The rest waits until it is back.
+        if !removed.contains(&true) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Removes an orphaned file. Returns whether it could be removed.
+async fn remove_orphan(deps: &Deps, organization: OrganizationId, id: MediaId) -> Result<bool> {
+    // The file is removed first. A row without a file is found again, but a file without a row
+    // never is.
+    if let Err(error) = deps.files.remove(id).await {
+        let error = chain(&error);
+        tracing::error!(error, media = %id, "an orphaned file was not removed");
+        return Ok(false);
+    }
+    deps.db.organization(organization).forget_media(id).await?;
+    tracing::info!(media = %id, "an orphaned file was removed");
+    Ok(true)
+}

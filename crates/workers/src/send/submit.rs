@@ -1,0 +1,362 @@
+//! Processes one claimed conversation.
+
+use super::held::{NumberState, Turn, give_up_at};
+use super::organizations::Work;
+use crate::report;
+use api_types::template::definition;
+use channel::adapter::Adapter;
+use channel::{AcceptedByChannel, KnownTemplate, OutboundMessage, SendError};
+use domain::contact::{Address, Identity};
+use domain::content::{self, Content, TemplateContent};
+use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
+use domain::message::{Failure, MessageError};
+use domain::retry::next_attempt;
+use domain::time::Timestamp;
+use futures_util::FutureExt as _;
+use persistence::content::decode;
+use persistence::records::{
+    AnsweredRecipient, Claimed, OutgoingMessage, Retry, Settlement, Template, Verdict,
+};
+use platform::Deps;
+use platform::channel_client;
+use platform::counters;
+use service::media;
+use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// How long a conversation waits after processing it panicked.
+const AFTER_A_PANIC: Duration = Duration::from_secs(30);
+/// First wait before results are written again, and the maximum. The wait doubles in between.
+const FIRST_WRITE_RETRY_DELAY: Duration = Duration::from_millis(50);
+const MAX_WRITE_RETRY_DELAY: Duration = Duration::from_secs(1);
+
+/// Hands over the due messages of a conversation, and releases it.
+pub async fn work_on(deps: &Deps, mut work: Work) {
+    let (claimed, mut recipients) = (&work.claimed, BTreeMap::new());
+    let submitted = AssertUnwindSafe(submit_all(deps, claimed, &mut recipients)).catch_unwind();
+    let settlement = submitted.await.unwrap_or_else(|_| {
+        tracing::error!(conversation = %claimed.conversation, "sending in a conversation panicked");
+        let later = deps.clock.now().plus(AFTER_A_PANIC);
+        Settlement { next_due: Some(later), ..empty_settlement(deps, claimed) }
+    });
+    let account = (claimed.organization, claimed.access.id, claimed.conversation);
+    work.has_more = settle(deps, settlement).await;
+    learn(deps, account, recipients).await;
+    let has_more = work.has_more;
+    drop(work);
+    if has_more {
+        deps.wakeups.accepted.notify_one();
+    }
+}
+
+/// How the channel named the people whom messages went to.
+type Recipients = BTreeMap<Address, Identity>;
+
+/// Writes down how the channel names the person in a conversation. What cannot be written now is learned from the next message
+/// or report.
+async fn learn(
+    deps: &Deps,
+    (organization, account, conversation): (OrganizationId, AccountId, ConversationId),
+    recipients: Recipients,
+) {
+    for (to, named) in recipients {
+        let answered = AnsweredRecipient { organization, account, conversation, to, named };
+        match deps.db.operator().learn_recipient(answered, deps.clock.now()).await {
+            Ok(0) => {}
+            Ok(_) => deps.events_recorded_of([organization]),
+            Err(error) => {
+                tracing::error!(%error, %conversation, "nothing was learned of the person in a conversation");
+            }
+        }
+    }
+}
+
+/// What an answer says of the person whom a message went to and is not known: most name where the message went. That the channel
+/// uses one of two forms of a number is learned from the answer to the first message.
+fn news_of(to: &Address, position: i64, named: Identity) -> Option<Identity> {
+    let user = to.user_id();
+    let number = named.phone_number.filter(|number| {
+        let is_first = position == 1 && number.other_form().is_some();
+        to.phone_number() != Some(number) || is_first
+    });
+    let parent = user.filter(|id| id.is_parent()).cloned();
+    let own = named.user_id.filter(|id| Some(id) != user && !id.is_parent());
+    if number.is_none() && own.is_none() {
+        return None;
+    }
+    let user_id = own.or_else(|| user.filter(|id| !id.is_parent()).cloned());
+    Some(Identity { phone_number: number, user_id, parent_user_id: parent, ..Identity::default() })
+}
+
+fn empty_settlement(deps: &Deps, claimed: &Claimed) -> Settlement {
+    Settlement {
+        conversation: claimed.conversation,
+        account: (claimed.organization, claimed.access.id),
+        verdicts: Vec::new(),
+        retry: None,
+        next_due: None,
+        waits_for_account: false,
+        at: deps.clock.now(),
+        callbacks: Vec::new(),
+    }
+}
+
+/// Records the results of messages, and retries until they are written. Messages that the channel
+/// accepted cannot be taken back, and would otherwise be sent again. Returns whether the released
+/// conversation has more due messages.
+async fn settle(deps: &Deps, settlement: Settlement) -> bool {
+    let reports = !settlement.callbacks.is_empty();
+    let mut wait = FIRST_WRITE_RETRY_DELAY;
+    let left = loop {
+        match deps.db.operator().settle(settlement.clone()).await {
+            Ok(left) => break left,
+            Err(error) => {
+                let conversation = settlement.conversation;
+                tracing::error!(%error, %conversation, "a settlement failed; it is retried");
+                metrics::counter!("switchboard_settlements_retried_total").increment(1);
+                tokio::time::sleep(wait).await;
+                wait = (wait * 2).min(MAX_WRITE_RETRY_DELAY);
+            }
+        }
+    };
+    if reports {
+        deps.wakeups.reported.notify_one();
+    }
+    left
+}
+
+/// Sends one conversation's messages in order until one has to wait. Each result is recorded before
+/// the next message is sent. Returns the results that are not recorded yet.
+async fn submit_all(deps: &Deps, claimed: &Claimed, recipients: &mut Recipients) -> Settlement {
+    let mut open = empty_settlement(deps, claimed);
+    let mut channel_ids = BTreeMap::new();
+    let mut number = NumberState::of(deps, claimed);
+    let line = channel_client::adapter(deps, &claimed.access);
+    for message in &claimed.messages {
+        // A simulated send takes effect in the transaction that records it, so several results can
+        // be recorded together.
+        if !open.verdicts.is_empty() && !line.as_ref().is_ok_and(|line| line.is_simulated()) {
+            settle(deps, std::mem::replace(&mut open, empty_settlement(deps, claimed))).await;
+        }
+        if deps.stopping.load(Ordering::Relaxed) || !deps.claims.holds(claimed.claim) {
+            break;
+        }
+        let outcome = if message.reported {
+            Some(Ok(None))
+        } else {
+            match number.turn(message).await {
+                Turn::GiveUp(error) => Some(Err(given_up(error))),
+                Turn::Wait => None,
+                Turn::Later(at) => {
+                    open.next_due = Some(at);
+                    None
+                }
+                Turn::Send => {
+                    let now = deps.clock.now();
+                    let answers = answered(message, &channel_ids);
+                    let mut handed = match &line {
+                        Ok(line) => {
+                            submit_message(deps, line.as_ref(), claimed, message, answers, now)
+                                .await
+                        }
+                        Err(why) => Err(channel_client::missing(why)),
+                    };
+                    let named = handed.as_mut().ok().and_then(|it| it.recipient.take());
+                    if let (Some(named), Ok(Some(to))) = (named, claimed.to()) {
+                        let news = news_of(&to, message.position, *named);
+                        recipients.extend(news.map(|news| (to, news)));
+                    }
+                    judge(deps, &mut number, &mut open, message, handed).await
+                }
+            }
+        };
+        let Some(outcome) = outcome else {
+            if number.is_held() {
+                open.waits_for_account = true;
+                open.next_due = Some(give_up_at(message));
+            }
+            break;
+        };
+        if let Err(error) = &outcome {
+            metrics::counter!("switchboard_messages_refused_total").increment(1);
+            counters::failed(error.failure, 1);
+        }
+        if let Ok(Some(channel_id)) = &outcome {
+            channel_ids.insert(message.message, channel_id.clone());
+        }
+        let OutgoingMessage { message, position, .. } = message;
+        open.verdicts.push(Verdict { message: *message, position: *position, outcome });
+    }
+    open.next_due.get_or_insert(deps.clock.now());
+    open
+}
+
+/// Converts the channel's answer to the outcome of a message. Returns nothing if the message is
+/// retried; the settlement then has the time.
+async fn judge(
+    deps: &Deps,
+    number: &mut NumberState<'_>,
+    open: &mut Settlement,
+    message: &OutgoingMessage,
+    handed: Result<AcceptedByChannel, SendError>,
+) -> Option<Result<Option<String>, MessageError>> {
+    let (after, error) = match handed {
+        Ok(handed) => {
+            number.got_through().await;
+            metrics::counter!("switchboard_messages_handed_over_total").increment(1);
+            let (channel, now) = (number.channel(), deps.clock.now());
+            let reports = handed.callbacks.into_iter().map(|it| report(deps, channel, it, now));
+            open.callbacks.extend(reports);
+            return Some(Ok(handed.channel_id));
+        }
+        Err(SendError::Definite(error)) => {
+            // A refusal of the message shows that the channel accepts the account.
+            if error.channel_code.is_some() {
+                number.got_through().await;
+            }
+            return Some(Err(error));
+        }
+        Err(SendError::Later { after, error }) => (after, error),
+        Err(SendError::TooFast { limit, after, error }) => {
+            number.slow_down(limit).await;
+            (after, error)
+        }
+        Err(SendError::Account { reason, error }) if number.is_of_the_message(reason, message) => {
+            (None, error)
+        }
+        Err(SendError::Account { reason, error }) => {
+            number.refused(reason, &error).await;
+            (None, error)
+        }
+    };
+    let Some(next) = next_try(deps, message, after) else { return Some(Err(given_up(error))) };
+    metrics::counter!("switchboard_messages_retried_total").increment(1);
+    let OutgoingMessage { message, position, attempts, .. } = *message;
+    open.retry = Some(Retry { message, position, attempts });
+    open.next_due = Some(next);
+    None
+}
+
+/// Returns the time of the next attempt for a message that was just refused. The wait begins now,
+/// because the refusal may have taken long.
+fn next_try(deps: &Deps, message: &OutgoingMessage, after: Option<Duration>) -> Option<Timestamp> {
+    let [jitter] = deps.entropy.id_bytes();
+    next_attempt(message.accepted_at, message.attempts, after, jitter, deps.clock.now())
+}
+
+fn given_up(last: MessageError) -> MessageError {
+    let MessageError { failure, message, channel_code } = last;
+    let message = format!("Given up after 24 hours: {message}");
+    MessageError { failure, message, channel_code }
+}
+
+/// Returns the channel's id of the message that this one replies to. The channel may have assigned
+/// it just now.
+fn answered<'a>(
+    message: &'a OutgoingMessage,
+    channel_ids: &'a BTreeMap<MessageId, String>,
+) -> Option<&'a str> {
+    let just_now = || channel_ids.get(&message.reply_to?).map(String::as_str);
+    message.answers.as_deref().or_else(just_now)
+}
+
+async fn submit_message(
+    deps: &Deps,
+    line: &dyn Adapter,
+    claimed: &Claimed,
+    message: &OutgoingMessage,
+    answers: Option<&str>,
+    now: Timestamp,
+) -> Result<AcceptedByChannel, SendError> {
+    let read = decode(message.content_format, message.kind, &message.content.0);
+    let mut content = read.map_err(|error| {
+        tracing::error!(%error, message = %message.message, "a message cannot be handed over");
+        SendError::Definite(MessageError {
+            failure: Failure::ChannelError,
+            message: "The message could not be read.".to_owned(),
+            channel_code: None,
+        })
+    })?;
+    let to = claimed.to().map_err(|error| {
+        tracing::error!(%error, message = %message.message, "a message cannot be handed over");
+        channel_client::later("the person's address could not be read".to_owned())
+    })?;
+    let to = to.ok_or_else(|| SendError::Definite(out_of_reach()))?;
+    let needs = line.needs();
+    name_documents(deps, &mut content).await?;
+    let known = match &content {
+        Content::Template(named) if needs.rendered || needs.template => {
+            template_named(deps, claimed.organization, named).await?
+        }
+        _ => None,
+    };
+    let text = needs.rendered.then(|| text_of(&content, known.as_ref())).flatten();
+    let template = known.as_ref().map(|known| KnownTemplate {
+        external_id: known.external_id.as_deref(),
+        components: &known.components.0,
+    });
+    let handover = OutboundMessage {
+        message: message.message,
+        account: claimed.access.id,
+        to: &to,
+        content: &content,
+        rendered: text.as_deref(),
+        template,
+        answers,
+        attempts: message.attempts,
+    };
+    let handed =
+        channel_client::carry_out(deps, |answers| line.send(&handover, now, answers)).await;
+    if matches!(&handed, Ok(AcceptedByChannel { channel_id: None, .. })) {
+        let message = handover.message;
+        tracing::warn!(%message, "the channel accepted a message, but its answer cannot be read");
+    }
+    handed
+}
+
+/// Gives our own documents the names with which they were uploaded, where the sender has given none: a person would see
+/// a file without a name. A network that takes no names reads that of the address.
+async fn name_documents(deps: &Deps, content: &mut Content) -> Result<(), SendError> {
+    for (url, name) in content.unnamed_documents() {
+        let named = media::uploaded_name(deps, url.as_str()).await;
+        *name = named.map_err(|error| {
+            tracing::error!(%error, "the name of a file could not be looked up");
+            channel_client::later("the name of a file could not be looked up".to_owned())
+        })?;
+    }
+    Ok(())
+}
+
+fn out_of_reach() -> MessageError {
+    MessageError {
+        failure: Failure::RecipientUnreachable,
+        message: "The person's number has a new owner, and no other address is known.".to_owned(),
+        channel_code: None,
+    }
+}
+
+/// Finds the template of a message, if it was created here.
+async fn template_named(
+    deps: &Deps,
+    organization: OrganizationId,
+    named: &TemplateContent,
+) -> Result<Option<Template>, SendError> {
+    let (name, language) = (named.name.to_string(), named.language.to_string());
+    let found = deps.db.organization(organization).template_named(name, language).await;
+    found.map_err(|error| {
+        tracing::error!(%error, "a template could not be looked up");
+        channel_client::later("the template could not be looked up".to_owned())
+    })
+}
+
+/// Returns the text that the recipient would read, or nothing for a template that was not created
+/// here.
+fn text_of(content: &Content, known: Option<&Template>) -> Option<String> {
+    let Content::Template(named) = content else { return Some(content.words()) };
+    known.map(|known| match definition(&known.components.0) {
+        Ok(definition) => content::render(&definition, named),
+        Err(_) => content.words(),
+    })
+}

@@ -1,0 +1,204 @@
+//! One attempt at a delivery.
+
+use api_types::event::Envelope;
+use auth::webhook::{SignedHeaders, WebhookSecret, sign};
+use domain::number::saturating;
+use domain::time::Timestamp;
+use domain::webhook::{AttemptResult, next_attempt};
+use futures_util::StreamExt as _;
+use persistence::records::{Attempt, Delivery, DeliveryUpdate, Endpoint, EventWithSubject};
+use platform::Deps;
+use platform::clock::Stopwatch;
+use platform::counters;
+use platform::error_chain;
+use platform::sealing::SealingError;
+use reqwest::Method;
+use reqwest::header::CONTENT_TYPE;
+use std::error::Error;
+use std::io::{self, ErrorKind};
+
+/// Maximum number of bytes read of an answer (`docs/security.md` 34), and maximum number stored.
+const MAX_RESPONSE_BYTES: usize = 64 * 1024;
+const MAX_STORED_RESPONSE_BYTES: usize = 4 * 1024;
+
+struct AttemptOutcome {
+    status: Option<u16>,
+    error: Option<String>,
+    response: Option<String>,
+}
+
+impl AttemptOutcome {
+    const fn failed(error: String) -> Self {
+        Self { status: None, error: Some(error), response: None }
+    }
+}
+
+/// Returns the secrets that sign for an endpoint now: the current one, and for a day the previous
+/// one.
+pub fn secrets_of(
+    deps: &Deps,
+    endpoint: &Endpoint,
+    now: Timestamp,
+) -> Result<Vec<WebhookSecret>, SealingError> {
+    let owner = endpoint.id.to_string();
+    let before = endpoint.previous_until.is_some_and(|until| until > now);
+    let before = endpoint.previous_secret.iter().filter(|_| before);
+    let sealed = std::iter::once(&endpoint.secret).chain(before);
+    let open = |sealed: &Vec<u8>| {
+        let text = deps.sealing.open(sealed, &owner)?;
+        Ok(WebhookSecret::parse(&text).map_err(|_| auth::seal::UnsealError)?)
+    };
+    sealed.map(open).collect()
+}
+
+/// Makes one attempt. Returns its effect on the delivery.
+pub async fn attempt(
+    deps: &Deps,
+    endpoint: &Endpoint,
+    secrets: &[WebhookSecret],
+    (delivery, recorded): (Delivery, Option<EventWithSubject>),
+) -> DeliveryUpdate {
+    let (begun, watch) = (deps.clock.now(), Stopwatch::start());
+    let body = recorded.and_then(body);
+    let mut proof = SignedHeaders { timestamp: String::new(), signature: String::new() };
+    let (answer, outcome) = if let Some(body) = body {
+        let id = delivery.event_id.to_string();
+        // The recipient compares this time with its own clock.
+        proof = sign(secrets, &id, deps.clock.wall(), body.as_bytes());
+        let posted = post(deps, &endpoint.url, &id, &proof, body);
+        let within = deps.settings.channel.webhook_timeout;
+        let outcome = tokio::time::timeout(within, posted).await.unwrap_or_else(|_| {
+            AttemptOutcome::failed(format!("no answer within {} seconds", within.as_secs()))
+        });
+        (AttemptResult::of(outcome.status), outcome)
+    } else {
+        let gone = "the event is not kept any more: it is more than 30 days old";
+        (AttemptResult::NotSent, AttemptOutcome::failed(gone.to_owned()))
+    };
+    counters::webhook_attempts(answer, 1);
+    let at = deps.clock.now();
+    let failed = *delivery.failures + 1;
+    let chance = u16::from_be_bytes(deps.entropy.id_bytes());
+    let again = matches!(answer, AttemptResult::Refused | AttemptResult::Gone);
+    let again_at = next_attempt(failed, chance).filter(|_| again).map(|wait| at.plus(wait));
+    let attempt = Attempt {
+        owner_id: delivery.owner_id,
+        delivery_id: delivery.id,
+        number: (*delivery.attempts + 1).into(),
+        at: begun,
+        took_ms: saturating(watch.elapsed().as_millis(), i32::MAX),
+        signature: proof.signature,
+        status: outcome.status.map(i32::from),
+        error: outcome.error,
+        response: outcome.response,
+    };
+    DeliveryUpdate { attempt, answer, at, again_at }
+}
+
+/// Returns the body for an event. It is the same at each attempt.
+#[must_use]
+pub fn body(recorded: EventWithSubject) -> Option<String> {
+    serde_json::to_string(&Envelope::from(recorded)).ok()
+}
+
+async fn post(
+    deps: &Deps,
+    url: &str,
+    id: &str,
+    proof: &SignedHeaders,
+    body: String,
+) -> AttemptOutcome {
+    let request = match deps.outbound.guarded.request(Method::POST, url) {
+        Ok(request) => request,
+        Err(refused) => return AttemptOutcome::failed(refused.to_string()),
+    };
+    let request = request
+        .header(CONTENT_TYPE, "application/json")
+        .header("webhook-id", id)
+        .header("webhook-timestamp", &proof.timestamp)
+        .header("webhook-signature", &proof.signature)
+        .body(body);
+    let response = match request.send().await {
+        Ok(response) => response,
+        Err(error) => return AttemptOutcome::failed(why(&error.without_url())),
+    };
+    let status = response.status().as_u16();
+    let (mut read, mut kept) = (0, Vec::new());
+    let mut chunks = response.bytes_stream();
+    // The status has arrived. An answer that breaks off or is too long does not change it.
+    while let Some(Ok(chunk)) = chunks.next().await {
+        read += chunk.len();
+        kept.extend(chunk.iter().take(MAX_STORED_RESPONSE_BYTES.saturating_sub(kept.len())));
+        if read >= MAX_RESPONSE_BYTES {
+            break;
+        }
+    }
+    AttemptOutcome { status: Some(status), error: None, response: excerpt(&kept) }
+}
+
+/// Returns the beginning of an answer as a text that both databases accept.
+fn excerpt(kept: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(kept).replace('\0', "\u{fffd}");
+    (!text.is_empty()).then_some(text)
+}
+
+/// The last of the causes says what happened; those before it, only that sending failed. Members read it, who know the
+/// operating system's words for the frequent ones less well.
+fn why<'a>(error: &'a (dyn Error + 'static)) -> String {
+    if let Some(words) = error_chain::find::<io::Error>(error).and_then(|it| in_words(it.kind())) {
+        return words.to_owned();
+    }
+    let causes = std::iter::successors(Some(error), |error| {
+        let error: &'a (dyn Error + 'static) = *error;
+        error.source()
+    });
+    causes.last().map_or_else(|| "it did not answer".to_owned(), ToString::to_string)
+}
+
+const fn in_words(kind: ErrorKind) -> Option<&'static str> {
+    match kind {
+        ErrorKind::ConnectionRefused => {
+            Some("nothing listens on that host and port (connection refused)")
+        }
+        ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted | ErrorKind::BrokenPipe => {
+            Some("the connection was closed before there was an answer")
+        }
+        ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => {
+            Some("there is no network route to that host")
+        }
+        ErrorKind::TimedOut => Some("no connection could be made in time"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_members_read_often_is_said_in_words() {
+        let kind = |kind| why(&io::Error::from(kind));
+        let refused = "nothing listens on that host and port (connection refused)";
+        assert_eq!(kind(ErrorKind::ConnectionRefused), refused);
+        assert_eq!(why(&io::Error::from_raw_os_error(111)), refused);
+        assert_eq!(why(&io::Error::other("invalid peer certificate")), "invalid peer certificate");
+    }
+
+    proptest! {
+        /// Whatever an endpoint answers, the stored excerpt is a text that both databases accept,
+        /// and an answer that is such a text is stored unchanged.
+        #[test]
+        fn what_an_endpoint_answers_can_be_kept(text in "(\\PC|\0|\n){0,40}", bytes: Vec<u8>, cut in 0_usize..40) {
+            let until = cut.min(text.len());
+            for kept in [text.as_bytes(), &text.as_bytes()[..until], &bytes] {
+                let excerpt = excerpt(kept).unwrap_or_default();
+                prop_assert!(!excerpt.contains('\0') && excerpt.len() <= 3 * kept.len());
+                prop_assert_eq!(excerpt.is_empty(), kept.is_empty());
+                if let Ok(whole) = std::str::from_utf8(kept) && !whole.contains('\0') {
+                    prop_assert_eq!(&excerpt, whole);
+                }
+            }
+        }
+    }
+}

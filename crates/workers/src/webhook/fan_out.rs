@@ -1,0 +1,219 @@
+//! Fans out events: finds the endpoints that selected them, and creates deliveries.
+
+use domain::id::OrganizationId;
+use domain::number::saturating;
+use domain::time::Timestamp;
+use domain::webhook::{ConnectionAccess, DeliveryState, Selection};
+use persistence::Result;
+use persistence::records::{Delivery, Event, FeedProgress, LaggingFeed, UnreadableRow};
+use platform::Deps;
+use platform::clock::Stopwatch;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// Number of feeds per step, and of events per feed. In an organization with many endpoints most of
+/// them select few events, and an event is delivered after all feeds of a step have passed it.
+const FEEDS: i64 = 512;
+const EVENTS: usize = 200;
+/// Maximum number of deliveries that a step inserts, because it is one transaction.
+const DELIVERIES: usize = 12_800;
+
+/// Minimum time between two scans of all feeds, and minimum pause as a multiple of a scan's
+/// duration.
+const WALK_INTERVAL: Duration = Duration::from_millis(500);
+const WALK_PAUSE: u32 = 100;
+
+/// Scans the feeds of organizations whose events were recorded here, and from time to time all
+/// feeds, for events that other instances recorded. Returns the number of feeds that advanced.
+pub async fn round(deps: &Deps) -> Result<usize> {
+    let noted = deps.fan_out.take_noted();
+    if !noted.is_empty() {
+        let moved = follow(deps, &noted).await?;
+        if moved > 0 {
+            // There may be more events than were read.
+            deps.fan_out.note(noted);
+        }
+        return Ok(moved);
+    }
+    let now = deps.clock.now();
+    let is_due = now.micros() >= deps.fan_out.next_walk.load(Ordering::Relaxed);
+    if !deps.fan_out.take_unknown() && !is_due {
+        return Ok(0);
+    }
+    let watch = Stopwatch::start();
+    let page = next_lagging_feeds(deps).await?;
+    if page.feeds.is_empty() {
+        let next = now.plus((watch.elapsed() * WALK_PAUSE).max(WALK_INTERVAL));
+        deps.fan_out.next_walk.store(next.micros(), Ordering::Relaxed);
+    }
+    process(deps, page).await
+}
+
+/// Processes the lagging feeds of these organizations, page by page.
+async fn follow(deps: &Deps, organizations: &BTreeSet<OrganizationId>) -> Result<usize> {
+    let (mut moved, mut after) = (0, 0);
+    loop {
+        let of = organizations.iter().copied().collect();
+        let feeds = deps.db.operator().lagging_feeds_of(of, after, FEEDS).await?;
+        let full = usize::try_from(FEEDS).is_ok_and(|full| feeds.len() == full);
+        let last = feeds.last().map(|it| it.feed.id);
+        moved += process(deps, FeedPage { feeds, others_follow: false }).await?;
+        match last.filter(|_| full) {
+            Some(last) => after = last,
+            None => return Ok(moved),
+        }
+    }
+}
+
+/// Processes lagging feeds. Returns the number that advanced.
+pub async fn step(deps: &Deps) -> Result<usize> {
+    let page = next_lagging_feeds(deps).await?;
+    process(deps, page).await
+}
+
+async fn process(deps: &Deps, page: FeedPage) -> Result<usize> {
+    let FeedPage { feeds, others_follow } = page;
+    if feeds.is_empty() {
+        return Ok(0);
+    }
+    let now = deps.clock.now();
+    let portion = (DELIVERIES / feeds.len()).min(EVENTS);
+    let most = saturating(portion, i64::MAX);
+    // Feeds of one organization usually have the same position.
+    let mut read: BTreeMap<(OrganizationId, i64), Vec<Event>> = BTreeMap::new();
+    let mut looked = Vec::with_capacity(feeds.len());
+    for behind in feeds {
+        let (organization, position) = (behind.feed.organization_id, behind.feed.position);
+        // An unreadable feed stays at its position. Its events are delivered when it can be read
+        // again.
+        let wanted = match FeedSelection::by(&behind) {
+            Ok(wanted) => wanted,
+            Err(error) => {
+                report_unreadable(deps, &behind, &error);
+                continue;
+            }
+        };
+        let events = if let Some(events) = read.remove(&(organization, position)) {
+            events
+        } else {
+            let theirs = deps.db.organization(organization);
+            match theirs.events_between(position, i64::MAX, most).await {
+                Ok(events) => events,
+                Err(persistence::Error::Unreadable(error)) => {
+                    report_unreadable(deps, &behind, &error);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            }
+        };
+        looked.push(look_through(deps, &behind, &wanted, (&events, portion), now));
+        read.insert((organization, position), events);
+    }
+    let found: usize = looked.iter().map(|it| it.deliveries.len()).sum();
+    let moved = deps.db.operator().look_through(looked, now).await?;
+    if found > 0 {
+        deps.wakeups.delivering.notify_waiters();
+    }
+    // Unreadable feeds do not delay those after them.
+    Ok(moved.max(others_follow.into()))
+}
+
+/// Logs once that an endpoint's feed cannot be read. The feed comes up again at each step.
+fn report_unreadable(deps: &Deps, behind: &LaggingFeed, error: &UnreadableRow) {
+    let feed = behind.feed.id;
+    if deps.fan_out.is_newly_unreadable(feed) {
+        tracing::error!(%error, feed, "the feed of an endpoint cannot be read; its events wait");
+    }
+}
+
+/// A page of lagging feeds.
+struct FeedPage {
+    feeds: Vec<LaggingFeed>,
+    /// Whether there may be more that this round has not reached.
+    others_follow: bool,
+}
+
+/// Returns the next page of feeds in turn, so that busy feeds do not starve the others.
+async fn next_lagging_feeds(deps: &Deps) -> Result<FeedPage> {
+    let after = deps.fan_out.cursor.swap(0, Ordering::Relaxed);
+    let mut feeds = deps.db.operator().lagging_feeds(after, FEEDS).await?;
+    let begins_again = feeds.is_empty() && after > 0;
+    if begins_again {
+        feeds = deps.db.operator().lagging_feeds(0, FEEDS).await?;
+    }
+    let full = usize::try_from(FEEDS).is_ok_and(|full| feeds.len() == full);
+    if let Some(last) = feeds.last().filter(|_| full) {
+        deps.fan_out.cursor.store(last.feed.id, Ordering::Relaxed);
+    }
+    Ok(FeedPage { feeds, others_follow: full && !begins_again })
+}
+
+fn look_through(
+    deps: &Deps,
+    behind: &LaggingFeed,
+    wanted: &FeedSelection,
+    (events, portion): (&[Event], usize),
+    now: Timestamp,
+) -> FeedProgress {
+    let feed = &behind.feed;
+    let within: Vec<&Event> = events.iter().filter(|it| it.sequence <= behind.last).collect();
+    // Sequences have no gaps. If there are fewer events than asked for, the missing ones were
+    // deleted.
+    let to = match within.last() {
+        Some(last) if events.len() == portion => last.sequence,
+        _ => behind.last,
+    };
+    let deliveries =
+        within.into_iter().filter(|event| wanted.includes(event)).map(|event| Delivery {
+            owner_id: behind.owner,
+            id: deps.id::<domain::id::Delivery>(now),
+            endpoint_id: feed.endpoint_id,
+            organization_id: feed.organization_id,
+            sequence: event.sequence,
+            event_id: event.id,
+            kind: event.kind,
+            state: DeliveryState::Pending,
+            attempts: 0.into(),
+            failures: 0.into(),
+            due_at: Some(now),
+            created_at: now,
+            completed_at: None,
+        });
+    FeedProgress {
+        organization: feed.organization_id,
+        feed: feed.id,
+        from: feed.position,
+        to,
+        replay: feed.replay,
+        done: feed.replay && Some(to) == feed.ends_with,
+        deliveries: deliveries.collect(),
+    }
+}
+
+/// The events of a feed to deliver.
+struct FeedSelection {
+    selection: Selection,
+    /// The time up to which events are delivered, if the endpoint is disabled.
+    until: Option<Timestamp>,
+    through: Option<ConnectionAccess>,
+}
+
+impl FeedSelection {
+    fn by(behind: &LaggingFeed) -> Result<Self, UnreadableRow> {
+        Ok(Self {
+            selection: behind.selection()?,
+            // A replay that a member asked for is kept until the endpoint is enabled again.
+            until: behind.disabled_at.filter(|_| !behind.feed.replay),
+            through: behind.connection_access()?,
+        })
+    }
+
+    fn includes(&self, event: &Event) -> bool {
+        let (kind, account) = (event.kind, event.account_id);
+        let connection = event.connection_id;
+        self.selection.includes(kind)
+            && self.until.is_none_or(|until| event.at <= until)
+            && self.through.is_none_or(|through| through.permits(kind, account, connection))
+    }
+}
