@@ -142,11 +142,11 @@ fn a_rejection_says_why_until_the_next_verdict() {
         reason: Some(RejectionReason::InvalidFormat),
         detail: Some("No.".into()),
     };
-    let pending = Review::draft().after(&Verdict::Pending, at(1)).unwrap();
-    let review = pending.after(&rejected, at(2)).unwrap();
+    let pending = Review::draft().after(&Verdict::Pending, at(1), None).unwrap();
+    let review = pending.after(&rejected, at(2), Some(at(1))).unwrap();
     assert_eq!(review.rejection_reason, Some(RejectionReason::InvalidFormat));
     assert_eq!(review.rejection_detail.as_deref(), Some("No."));
-    let again = review.after(&Verdict::Pending, at(3)).unwrap();
+    let again = review.after(&Verdict::Pending, at(3), Some(at(2))).unwrap();
     assert_eq!((again.rejection_reason, again.rejection_detail), (None, None));
 }
 
