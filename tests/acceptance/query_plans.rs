@@ -211,8 +211,7 @@ async fn lists(database: Database) {
     let counted =
         async { db.application(application).live_connections(Some(1000)).await.map(drop) };
     uses(&world, "connections_alive", counted).await;
-    let listed =
-        async { db.application(application).application_connections(100).await.map(drop) };
+    let listed = async { db.application(application).application_connections(100).await.map(drop) };
     uses(&world, "connections_alive", listed).await;
     let directory = async { db.public().published_applications(100).await.map(drop) };
     uses(&world, "applications_published", directory).await;
