@@ -39,12 +39,20 @@ on_both_databases! {
     }
 }
 
+/// Each page of the dashboard.
+const PAGES: [&str; 6] = [
+    "/integrations/keys",
+    "/integrations/connected",
+    "/integrations/apps",
+    "/integrations/applications",
+    "/integrations/webhooks",
+    "/plan",
+];
+
 on_both_databases! {
     /// Whoever looks at a green "Active" key learns there that every call is refused.
     async fn where_every_call_is_refused_each_page_says_so(world: World) {
         let mut browser = signed_in(&world).await;
-        const PAGES: [&str; 6] = ["/integrations/keys", "/integrations/connected", "/integrations/apps",
-            "/integrations/applications", "/integrations/webhooks", "/plan"];
         for page in PAGES {
             assert!(!browser.get(page).await.text.contains("API calls are refused"), "{page}");
         }

@@ -3,6 +3,7 @@
 use super::stage::Stage;
 use crate::cloud::TestRng;
 use domain::id::InstanceId;
+use parking_lot::Mutex;
 use persistence::Db;
 use platform::Deps;
 use platform::account_channels::AccountChannels;
@@ -24,8 +25,8 @@ use platform::settings::Settings;
 use platform::usage_counter::UsageCounter;
 use std::cell::Cell;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64};
-use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::runtime::{Builder, Handle, Runtime};

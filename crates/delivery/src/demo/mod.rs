@@ -34,6 +34,8 @@ struct Example {
 const PASSWORD: &str = "demo-password";
 const HEALTHY: &str = "Demo Bakery";
 const FIRST: &str = "bakery@demo.example";
+/// The organization that publishes the partner's application: none of those that connect it.
+const PUBLISHER: &str = "Demo Software";
 
 fn examples() -> [Example; 4] {
     let terms = |api_access, messages_per_month| PlanTerms {
@@ -99,7 +101,7 @@ pub async fn print(deps: &Deps, address: SocketAddr, dashboard: &str) -> Result<
         describe_way_to_webhooks(&mut text, deps)?;
         writeln!(text, "See the dashboard of {HEALTHY}:\n")?;
         writeln!(text, "  Go to {dashboard} and sign in as {FIRST} with {PASSWORD}\n")?;
-        let partner = partner::start(deps, address).await?;
+        let partner = partner::start(deps, publisher(deps).await?, address).await?;
         writeln!(
             text,
             "See Connect as a business does, with an application of another organization:\n"
@@ -149,12 +151,22 @@ async fn prepare(deps: &Deps, text: &mut String) -> Result<Option<(OrganizationI
     Ok(Some((organization.id, key)))
 }
 
+/// The publisher of the partner's application. It has no members and no number: it only develops.
+async fn publisher(deps: &Deps) -> Result<OrganizationId> {
+    let known = deps.db.operator().organizations_named(PUBLISHER.to_owned()).await?;
+    match known.first() {
+        Some(organization) => Ok(organization.id),
+        None => Ok(Admin::of(deps).create_organization(PUBLISHER, None).await?.id.parse()?),
+    }
+}
+
 fn describe_key(text: &mut String, key: &CreatedKey) -> fmt::Result {
     writeln!(text, "    client_id      {}", key.client_id)?;
     writeln!(text, "    client_secret  {}\n", key.client_secret)
 }
 
 /// The address of this server on this machine, as it is printed: a browser and the lines to paste use the same one.
+#[must_use]
 pub fn reachable(settings: &Settings, address: SocketAddr) -> String {
     let scheme = if settings.tls.is_some() { "https" } else { "http" };
     let host = match address.ip() {

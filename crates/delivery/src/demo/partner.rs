@@ -11,33 +11,20 @@ use domain::scope::{Scope, ScopeSet};
 use http_layer::deps::Deps;
 use persistence::Seen;
 use server::Partner;
-use service::admin::Admin;
 use service::applications::Applications;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
 const NAME: &str = "Pocket CRM";
-/// The organization that publishes it: none of those that connect it.
-const PUBLISHER: &str = "Demo Software";
 
-/// Starts the partner; returns the address to open.
-pub async fn start(deps: &Deps, beside: SocketAddr) -> Result<String> {
+/// Starts the partner, whose application `owner` publishes; returns the address to open.
+pub async fn start(deps: &Deps, owner: OrganizationId, beside: SocketAddr) -> Result<String> {
     let listener = listener(beside)?;
     let address = format!("http://localhost:{}", listener.local_addr()?.port());
-    let owner = publisher(deps).await?;
     let (client_id, client_secret) = application(deps, owner, &address).await?;
     let service = deps.settings.base_url.clone();
     let partner = Partner { service, address: address.clone(), client_id, client_secret };
     tokio::spawn(server::serve(partner, listener)?);
     Ok(address)
-}
-
-/// The organization that publishes the partner's application. It has no members and no number: it only develops.
-async fn publisher(deps: &Deps) -> Result<OrganizationId> {
-    let known = deps.db.operator().organizations_named(PUBLISHER.to_owned()).await?;
-    match known.first() {
-        Some(organization) => Ok(organization.id),
-        None => Ok(Admin::of(&deps).create_organization(PUBLISHER, None).await?.id.parse()?),
-    }
 }
 
 /// Binds the port after the server's or, if that is taken, any free port.

@@ -37,8 +37,8 @@ struct Page {
     /// How many businesses have connected it, and the newest of them.
     connections: String,
     businesses: Vec<Business>,
-    /// Whether there are more of them.
-    more: bool,
+    /// How many are listed, where there are more.
+    cut_off_after: Option<usize>,
     created: String,
     /// Where the service is, for the snippet of the button.
     base_url: String,
@@ -112,7 +112,7 @@ async fn page(
         start_url: application.start_url,
         redirect_uris: registered.iter().map(|it| it.as_str().to_owned()).collect(),
         connections: counted(connected),
-        more: connected > saturating(businesses.len(), i64::MAX),
+        cut_off_after: Some(businesses.len()).filter(|it| connected > saturating(*it, i64::MAX)),
         businesses,
         created: day(application.created_at),
         base_url: deps.settings.base_url.clone(),
