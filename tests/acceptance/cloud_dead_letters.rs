@@ -233,6 +233,7 @@ on_both_clouds! {
         // Given changes of fields that this version does not know, one of them in no word that could be a name,
         for (field, value) in [("standby", json!({"standby": {"messages": []}})), ("messaging_handovers", json!({"type": "control_passed"})), ("account_mood_update", json!({"event": "GLAD"})), ("a field", json!(1)), ("message", json!(1))] {
             cloud.post_callback(&change(field, &value)).await;
+            cloud.advance(SECOND);
         }
         // then each is kept by its name, which the message tells,
         let letters = dead_letters(&cloud).await;
@@ -269,7 +270,7 @@ on_both_clouds! {
         cloud.settle().await;
         let wamid = cloud.accepted(&other)[0].wamid.clone();
         cloud.post_callback(&on_number("statuses", &json!([{"id": wamid, "status": "failed", "type": "payment", "timestamp": "1795262400", "recipient_id": PERSON_THERE}]))).await;
-        assert_eq!(cloud.status(&other).await, "sent");
+        assert_eq!(cloud.status(&other).await, "queued");
         // None of it is a dead letter, nor is what Meta documents of accounts, numbers and templates.
         for (field, value) in [
             ("account_review_update", json!({"decision": "APPROVED"})),

@@ -65,6 +65,12 @@ impl Timestamp {
         (at >= 0).then(|| Self::from_seconds(at))
     }
 
+    /// The whole second since 1970 that it falls in.
+    #[must_use]
+    pub const fn second(self) -> i64 {
+        self.0.div_euclid(1_000_000)
+    }
+
     /// Returns the second that contains this instant, in UTC.
     fn calendar(self) -> OffsetDateTime {
         #[expect(

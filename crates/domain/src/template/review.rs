@@ -106,15 +106,21 @@ impl ReviewLog {
         Self(verdicts)
     }
 
-    /// When the reviewer last reported something. The submission itself is dated by our clock, which may be ahead of the
-    /// reviewer's, and does not count.
+    /// When the reviewer last reported something. What is pending may be so by our own submission, dated by our clock, which
+    /// may be ahead of the reviewer's: only that it is pending again is a report.
     #[must_use]
     pub fn last_report(&self) -> Option<Timestamp> {
-        let is_submission =
-            |it: &ReportedVerdict| it.took_effect && it.status == TemplateStatus::Pending;
-        let submission = self.0.iter().position(is_submission);
-        let reports = self.0.iter().enumerate().filter(|(place, _)| Some(*place) != submission);
-        reports.map(|(_, it)| it.at).max()
+        let is_pending = |it: &&ReportedVerdict| it.status == TemplateStatus::Pending;
+        let reports = self.0.iter().filter(|it| !is_pending(it)).map(|it| it.at).max();
+        let again = self.0.iter().filter(is_pending).filter(|it| it.took_effect).skip(1);
+        reports.max(again.map(|it| it.at).max())
+    }
+
+    /// The time of a report of `at`, behind what was reported in the same second before it.
+    #[must_use]
+    pub fn place(&self, at: Timestamp) -> Timestamp {
+        let same = self.0.iter().map(|it| it.at).filter(|it| it.second() == at.second());
+        same.max().map_or(at, |last| at.max(last.plus(Duration::from_micros(1))))
     }
 
     /// The verdict that a report comes to: for one that takes a template out of the archive, what it was before.
@@ -182,8 +188,9 @@ impl Review {
         let is_said = status == self.status
             && (rejection_reason == self.rejection_reason
                 && rejection_detail == self.rejection_detail
-                || self.reviewed_at.is_none_or(|reviewed_at| at <= reviewed_at));
-        if is_said || last_report.is_some_and(|last| at < last) {
+                || self.reviewed_at.is_none_or(|it| at.second() <= it.second()));
+        // The reviewer tells whole seconds.
+        if is_said || last_report.is_some_and(|last| at.second() < last.second()) {
             return None;
         }
         let submitted = status == TemplateStatus::Pending;
@@ -299,12 +306,23 @@ mod tests {
     fn the_submission_is_no_report() {
         assert_eq!(ReviewLog::default().last_report(), None);
         let mut verdicts = vec![said(TemplateStatus::Pending, true, 9)];
+        verdicts.push(said(TemplateStatus::Pending, false, 9));
         assert_eq!(ReviewLog::new(verdicts.clone()).last_report(), None);
         verdicts.insert(0, said(TemplateStatus::Approved, true, 8));
         assert_eq!(ReviewLog::new(verdicts.clone()).last_report(), Some(at(8)));
         verdicts.push(said(TemplateStatus::Approved, false, 10));
+        assert_eq!(ReviewLog::new(verdicts.clone()).last_report(), Some(at(10)));
         verdicts.push(said(TemplateStatus::Pending, true, 11));
         assert_eq!(ReviewLog::new(verdicts).last_report(), Some(at(11)));
+    }
+
+    #[test]
+    fn reports_of_one_second_have_their_order() {
+        let verdicts = vec![said(TemplateStatus::Approved, true, 8)];
+        let log = ReviewLog::new(verdicts);
+        assert_eq!(log.place(at(8)), at(8).plus(Duration::from_micros(1)));
+        let later = at(8).plus(Duration::from_millis(999));
+        assert_eq!((log.place(later), log.place(at(9))), (later, at(9)));
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub async fn take(
     let theirs = deps.db.organization(template.organization_id);
     let log = theirs.judgements(template.id).await?;
     let log = ReviewLog::new(log.into_iter().map(Judgement::reported).collect());
-    let verdict = log.resolve(verdict);
+    let (verdict, at) = (log.resolve(verdict), log.place(at));
     // The log is kept for 13 months only.
     let last_report = log.last_report().max(template.reviewed_at);
     let word = verdict.status();

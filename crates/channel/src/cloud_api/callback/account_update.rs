@@ -46,11 +46,14 @@ struct Updated {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct AlertInfo {
-    #[serde(alias = "severity")]
-    alert_severity: Option<String>,
-    alert_status: Option<String>,
-    alert_type: Option<String>,
-    alert_description: Option<String>,
+    #[serde(rename = "alert_severity", alias = "severity")]
+    severity: Option<String>,
+    #[serde(rename = "alert_status")]
+    status: Option<String>,
+    #[serde(rename = "alert_type")]
+    kind: Option<String>,
+    #[serde(rename = "alert_description")]
+    description: Option<String>,
 }
 
 /// The account that a report to a partner is about.
@@ -207,7 +210,6 @@ fn account_update(value: &Updated) -> Option<HealthReport> {
                 sentence("The account is disconnected at Meta", &words),
             ))
         }
-        "ACCOUNT_RECONNECTED" => Some(HealthReport::Reinstated),
         "ACCOUNT_VIOLATION" => {
             let word = value.violation_info.as_ref().map_or("", |it| it.violation_type.as_str());
             restricted(
@@ -215,7 +217,7 @@ fn account_update(value: &Updated) -> Option<HealthReport> {
                 sentence("Meta reports a violation of its policies", &[word]),
             )
         }
-        "ACCOUNT_REINSTATED" => Some(HealthReport::Reinstated),
+        "ACCOUNT_REINSTATED" | "ACCOUNT_RECONNECTED" => Some(HealthReport::Reinstated),
         "" => None,
         other => Some(HealthReport::Notice(sentence("Meta has updated the account", &[other]))),
     }
@@ -261,16 +263,16 @@ const ALERTS_OF_NO_SENDING: [&str; 3] =
 
 fn alert(value: &Updated) -> Option<HealthReport> {
     let value = value.alert();
-    let kind = value.alert_type.as_deref()?;
-    let message = match value.alert_description.as_deref() {
+    let kind = value.kind.as_deref()?;
+    let message = match value.description.as_deref() {
         Some(description) if !description.is_empty() => description.to_owned(),
         _ => sentence("Meta has raised an alert", &[kind]),
     };
     if ALERTS_OF_NO_SENDING.iter().any(|it| kind.starts_with(it)) {
         return Some(HealthReport::Notice(message));
     }
-    let is_active = value.alert_status.as_deref().is_none_or(|it| it == "ACTIVE");
-    Some(if is_active && value.alert_severity.as_deref() == Some("CRITICAL") {
+    let is_active = value.status.as_deref().is_none_or(|it| it == "ACTIVE");
+    Some(if is_active && value.severity.as_deref() == Some("CRITICAL") {
         HealthReport::Restricted(HealthReason::Alert, message, None)
     } else {
         HealthReport::Notice(message)

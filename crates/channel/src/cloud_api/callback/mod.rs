@@ -55,6 +55,7 @@ pub fn parts_of(payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
 }
 
 /// What a part that can be read says.
+#[expect(clippy::large_enum_variant, reason = "it is taken apart where it is returned")]
 enum Readable {
     /// Something to be processed.
     Event(CallbackEvent),
