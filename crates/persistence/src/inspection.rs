@@ -1,6 +1,6 @@
 //! The results of inspecting a database.
 use crate::Result;
-pub use crate::postgres::distribution::{Distribution, NodeShare};
+pub use crate::node_shares::{Distribution, NodeShare};
 pub use database::postgres::tls::{Encryption, Verification};
 use domain::time::Timestamp;
 

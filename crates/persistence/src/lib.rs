@@ -9,6 +9,7 @@
 mod batched;
 pub mod inspect;
 pub mod inspection;
+mod node_shares;
 pub mod operations;
 pub mod postgres;
 mod seen;

@@ -104,6 +104,7 @@ const LAYERS: [Layer; 18] = [
             "config",
             "domain",
             "pages",
+            "platform",
             "service",
             "http_layer",
             "api_types",

@@ -43,6 +43,15 @@ pub struct Envelope {
 }
 
 impl Envelope {
+    /// Returns the event as JSON, as a webhook delivery has it. It is the same at each attempt.
+    ///
+    /// # Errors
+    ///
+    /// The event cannot be written as JSON, which is a fault of this program.
+    pub fn body(&self) -> serde_json::Result<String> {
+        serde_json::to_string(self)
+    }
+
     /// Returns the position of the event among the organization's events.
     #[must_use]
     pub const fn sequence(&self) -> i64 {

@@ -5,6 +5,7 @@ pub mod contacts;
 mod fill;
 pub mod interactive;
 pub mod media;
+mod order_reference;
 pub mod parameter;
 pub mod passthrough;
 pub mod reaction;

@@ -1,7 +1,7 @@
 //! The parameters of a template, in Meta's shapes and bounds.
 
-use super::interactive::order_reference;
 use super::media::MAX_FILENAME_LENGTH;
+use super::order_reference::order_reference;
 use crate::location::Location;
 use crate::media::WebAddress;
 use crate::template::parts::MAX_COUPON_CODE_LENGTH;

@@ -59,21 +59,20 @@ pub async fn attempt(
     (delivery, recorded): (Delivery, Option<EventWithSubject>),
 ) -> DeliveryUpdate {
     let (begun, watch) = (deps.clock.now(), Stopwatch::start());
-    let body = recorded.and_then(body);
     let mut proof = SignedHeaders { timestamp: String::new(), signature: String::new() };
-    let (answer, outcome) = if let Some(body) = body {
-        let id = delivery.event_id.to_string();
-        // The recipient compares this time with its own clock.
-        proof = sign(secrets, &id, deps.clock.wall(), body.as_bytes());
-        let posted = post(deps, &endpoint.url, &id, &proof, body);
-        let within = deps.settings.channel.webhook_timeout;
-        let outcome = tokio::time::timeout(within, posted).await.unwrap_or_else(|_| {
-            AttemptOutcome::failed(format!("no answer within {} seconds", within.as_secs()))
-        });
-        (AttemptResult::of(outcome.status), outcome)
-    } else {
-        let gone = "the event is not kept any more: it is more than 30 days old";
-        (AttemptResult::NotSent, AttemptOutcome::failed(gone.to_owned()))
+    let (answer, outcome) = match body_or_reason(recorded.map(|it| Envelope::from(it).body())) {
+        Ok(body) => {
+            let id = delivery.event_id.to_string();
+            // The recipient compares this time with its own clock.
+            proof = sign(secrets, &id, deps.clock.wall(), body.as_bytes());
+            let posted = post(deps, &endpoint.url, &id, &proof, body);
+            let within = deps.settings.channel.webhook_timeout;
+            let outcome = tokio::time::timeout(within, posted).await.unwrap_or_else(|_| {
+                AttemptOutcome::failed(format!("no answer within {} seconds", within.as_secs()))
+            });
+            (AttemptResult::of(outcome.status), outcome)
+        }
+        Err(reason) => (AttemptResult::NotSent, AttemptOutcome::failed(reason)),
     };
     counters::webhook_attempts(answer, 1);
     let at = deps.clock.now();
@@ -95,10 +94,16 @@ pub async fn attempt(
     DeliveryUpdate { attempt, answer, at, again_at }
 }
 
-/// Returns the body for an event. It is the same at each attempt.
-#[must_use]
-pub fn body(recorded: EventWithSubject) -> Option<String> {
-    serde_json::to_string(&Envelope::from(recorded)).ok()
+/// Returns the body to post, or the reason why there is none.
+fn body_or_reason(body: Option<serde_json::Result<String>>) -> Result<String, String> {
+    match body {
+        Some(Ok(body)) => Ok(body),
+        Some(Err(error)) => {
+            tracing::error!(%error, "an event could not be written as JSON; it is not delivered");
+            Err("an internal error: the event could not be written as JSON".to_owned())
+        }
+        None => Err("the event is more than 30 days old and was deleted".to_owned()),
+    }
 }
 
 async fn post(
@@ -174,6 +179,16 @@ const fn in_words(kind: ErrorKind) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_event_that_cannot_be_written_is_not_called_old() {
+        let unwritable = serde_json::from_str::<String>("not JSON");
+        let reason = body_or_reason(Some(unwritable)).unwrap_err();
+        assert!(reason.contains("could not be written") && !reason.contains("30 days"), "{reason}");
+        let gone = body_or_reason(None).unwrap_err();
+        assert!(gone.contains("30 days"), "{gone}");
+        assert_eq!(body_or_reason(Some(Ok("{}".to_owned()))), Ok("{}".to_owned()));
+    }
     use proptest::prelude::*;
 
     #[test]

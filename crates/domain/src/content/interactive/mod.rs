@@ -22,13 +22,14 @@ pub use flow::{
     MAX_FLOW_LABEL_LENGTH,
 };
 pub use kind::{HeaderRule, InteractiveType};
-pub(in crate::content) use order::order_reference;
 pub use order::{
     AmountInput, Charge, Expiration, GoodsType, MAX_ITEM_NAME_LENGTH, MAX_ITEMS,
-    MAX_ORDER_DESCRIPTION_LENGTH, MAX_ORDER_REFERENCE_LENGTH, OFFSET, Order, OrderDetails,
-    OrderItem, OrderState, OrderStatus, Origin, Payment,
+    MAX_ORDER_DESCRIPTION_LENGTH, OFFSET, Order, OrderDetails, OrderItem, OrderState, OrderStatus,
+    Origin, Payment,
 };
 pub use products::{ProductList, ProductRef};
+
+pub use crate::content::order_reference::MAX_ORDER_REFERENCE_LENGTH;
 
 use choices::check_buttons;
 

@@ -1,13 +1,12 @@
 //! Interactive messages with an order to pay, or with the status of an order.
 
 use super::address_of;
+use crate::content::order_reference::order_reference;
 use crate::content::parameter::MAX_REFERENCE_LENGTH;
 use crate::keyword::keywords;
 use crate::media::WebAddress;
 use crate::violation::{Fault, Field, Violations};
 
-/// Maximum number of characters in the sender's own id of an order.
-pub const MAX_ORDER_REFERENCE_LENGTH: usize = 35;
 /// Maximum number of characters in the name of an item and in the description of a charge.
 pub const MAX_ITEM_NAME_LENGTH: usize = 60;
 /// Maximum number of characters in the description of a status.
@@ -321,22 +320,6 @@ impl OrderStatus {
         let description = faults.optional_text(&field, description, MAX_ORDER_DESCRIPTION_LENGTH);
         Some(Self { reference_id: reference_id?, status: status?, description })
     }
-}
-
-/// Reads the sender's own name for an order.
-pub(in crate::content) fn order_reference(
-    at: &Field<'_>,
-    given: Option<&str>,
-    faults: &mut Violations,
-) -> Option<String> {
-    let field = at.key("reference_id");
-    let text = faults.required_text(&field, given, MAX_ORDER_REFERENCE_LENGTH)?;
-    let fits = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-' | b'.');
-    if !text.bytes().all(fits) {
-        let message = "must be of letters, digits, underscores, dashes and dots";
-        faults.add(&field, Fault::InvalidFormat, message);
-    }
-    Some(text)
 }
 
 fn amount(at: &Field<'_>, given: AmountInput, faults: &mut Violations) -> Option<i64> {

@@ -9,6 +9,7 @@ use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
+use api_types::event::Envelope;
 use askama::Template;
 use domain::id::DeliveryId;
 use domain::keyword::Keyword as _;
@@ -18,7 +19,6 @@ use persistence::Seen;
 use persistence::records::{Attempt, Delivery, Endpoint};
 use serde_json::Value;
 use std::sync::Arc;
-use workers::webhook::body;
 
 #[derive(Template)]
 #[template(path = "integrations/webhooks/delivery.html")]
@@ -64,7 +64,8 @@ pub async fn show(
     let found =
         place.endpoints(&deps).delivery(place.member_context.seen(), endpoint.id, id).await?;
     let (delivery, event_row, attempts) = found.ok_or(PageError::NotFound)?;
-    let body = event_row.and_then(body).map(|body| spread(&body));
+    let body = event_row.and_then(|it| Envelope::from(it).body().ok());
+    let body = body.map(|body| spread(&body));
     let page = page(&place, endpoint, &delivery, body, attempts);
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }

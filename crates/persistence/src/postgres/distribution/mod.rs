@@ -3,9 +3,8 @@
 //! catalog, so an interrupted run can be continued.
 mod checks;
 mod rules;
-mod shares;
 
-pub use shares::{Distribution, NodeShare};
+use crate::node_shares::{Distribution, NodeShare};
 
 use rules::TRIGGERS;
 use std::collections::BTreeMap;
