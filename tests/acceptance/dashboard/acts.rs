@@ -101,6 +101,40 @@ on_both_databases! {
         act(&mut browser, &here, &[("action", "delete")], "Acme CRM is deleted").await;
     }
 
+    async fn an_action_that_a_form_does_not_have_changes_nothing(world: World) {
+        // Given a key, an endpoint and an application,
+        let mut browser = signed_in(&world).await;
+        let scopes: ScopeSet = [Scope::MessagesSend].into_iter().collect();
+        let new = NewKey { name: Name::parse("Website").unwrap(), scopes, account: None, rate_limit: RateLimit::default() };
+        let key = world.admin().create_key(world.organization, new).await.unwrap();
+        let input = EndpointInput { url: "https://hooks.acme.example/", description: "", events: Selection::All };
+        let (endpoint, _) = acme_endpoints(&world).create(input).await.unwrap();
+        let register = [("name", "Acme CRM"), ("redirect_uris", REDIRECT), ("scope", "messages.send")];
+        let page = act(&mut browser, APPLICATIONS, &register, "App registered").await;
+        let (_, rest) = page.text.split_once("action=\"/integrations/applications/app_").unwrap();
+        let application = format!("{APPLICATIONS}/app_{}", rest.split('"').next().unwrap());
+
+        // when a form with everything that a change needs names another action, or none,
+        let fields = [
+            ("name", "Changed"), ("rate_limit", "7"), ("url", "https://changed.example/"), ("which", "all"),
+            ("redirect_uris", "https://changed.example/"), ("scope", "messages.send"),
+        ];
+        for path in [format!("{KEYS}/{}", key.id), format!("{WEBHOOKS}/{}", endpoint.id), application] {
+            for action in [&[("action", "disble")][..], &[("action", "Save")], &[("action", "")], &[]] {
+                let form_token = token(&browser.get(KEYS).await);
+                let sent = browser.post(&path, &[&[("token", form_token.as_str())], action, &fields].concat()).await;
+
+                // then it is refused, and nothing is changed.
+                assert_eq!(sent.status, 400, "{path} {action:?}: {}", sent.text);
+                assert!(sent.text.contains("Nothing was changed"), "{}", sent.text);
+            }
+        }
+        for list in [KEYS, WEBHOOKS, APPLICATIONS] {
+            let page = browser.get(list).await;
+            assert!(!page.text.to_lowercase().contains("changed"), "{list}: {}", page.text);
+        }
+    }
+
     async fn a_page_is_titled_with_what_it_shows(world: World) {
         let mut browser = signed_in(&world).await;
         let input = EndpointInput { url: "https://hooks.acme.example/a?b=<c>", description: "", events: Selection::All };

@@ -67,6 +67,8 @@ pub enum PageError {
     Form(String),
     /// There is nothing at this address, or nothing of this member's.
     NotFound,
+    /// The form names an action that this page does not have.
+    UnknownAction,
 }
 
 impl<E: Into<Problem>> From<E> for PageError {
@@ -82,6 +84,7 @@ impl std::fmt::Display for PageError {
             Self::SignIn(_) => "not signed in",
             Self::Form(_) => "not a form of ours",
             Self::NotFound => "not found",
+            Self::UnknownAction => "unknown action",
         })
     }
 }
@@ -93,6 +96,7 @@ impl ResponseError for PageError {
             Self::SignIn(first) => first.status(),
             Self::Form(_) => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
+            Self::UnknownAction => StatusCode::BAD_REQUEST,
         }
     }
 
@@ -114,6 +118,11 @@ impl PageError {
             }
             Self::Form(back) => expired(back, request_id),
             Self::NotFound => not_found(StatusCode::NOT_FOUND, request_id),
+            Self::UnknownAction => {
+                let sentence = "The form asked for an action that this page does not have. Nothing was \
+                                changed. Go back, reload the page and try again.";
+                say(self.status_code(), "Nothing was changed", &[sentence], request_id)
+            }
         }
     }
 }

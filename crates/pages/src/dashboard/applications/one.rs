@@ -151,7 +151,8 @@ pub async fn change(
                 let Ok(response) = member_context.once(&deps, &request, &form, work).await?;
                 return Ok(response);
             }
-            _ => return save(&deps, &member_context, application, &form).await,
+            "save" => return save(&deps, &member_context, application, &form).await,
+            _ => return Err(PageError::UnknownAction),
         };
         let page = format!("{APPLICATIONS}/{id}");
         member_context.redirect_with_flash(&deps, &page, &notice).await

@@ -253,7 +253,7 @@ async fn change(
             let notice = deleted(&key);
             return member_context.redirect_with_flash(&deps, back, &notice).await;
         }
-        _ => match KeyChange::parse(&form) {
+        "save" => match KeyChange::parse(&form) {
             Ok((name, limit)) => {
                 own_keys.change(key.id, &name, limit).await?;
                 let sentence = format!("They apply to {name} from now on.");
@@ -266,6 +266,7 @@ async fn change(
                     .await;
             }
         },
+        _ => return Err(PageError::UnknownAction),
     };
     // The page on which it was changed.
     let page = after.map_or_else(|| KEYS.to_owned(), |after| format!("{KEYS}?{AFTER}={after}"));

@@ -51,7 +51,8 @@ pub async fn change(
                 let work = work(&deps, &place, &endpoint, &form);
                 place.member_context.once(&deps, &request, &form, work).await?
             }
-            _ => save(&deps, &place, &endpoint, &form).await?,
+            "save" => save(&deps, &place, &endpoint, &form).await?,
+            _ => return Err(PageError::UnknownAction),
         };
         match outcome {
             Ok(response) => Ok(response),
