@@ -240,7 +240,7 @@ const HOME: (&str, &str) = ("/", "Go to the dashboard");
 #[template(path = "message.html")]
 pub struct Message<'a> {
     pub title: &'a str,
-    /// What happened and what to do.
+    /// Sentences on what happened and what to do.
     pub sentences: &'a [&'a str],
     /// Target and text of a link.
     pub link: Option<(&'a str, &'a str)>,

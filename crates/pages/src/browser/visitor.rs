@@ -164,7 +164,7 @@ impl Visitor {
             .path("/")
             .http_only(true)
             .secure(self.secure)
-            // With `Strict`, a browser that comes from the application's page would not send it.
+            // `Strict` would omit the cookie when the browser comes from the application's page.
             .same_site(SameSite::Lax)
             .finish()
     }

@@ -195,8 +195,8 @@ mod tests {
             prop_assert_eq!(pairs(&query.join("&")).collect::<Vec<_>>(), wanted);
         }
 
-        /// Of any query, a decoded parameter is not longer than the query, and a query that repeats
-        /// a name is rejected.
+        /// A decoded parameter is not longer than the query, and a query that repeats a name is
+        /// rejected.
         #[test]
         fn whatever_is_asked_is_read_or_refused(query in "((state|scope|x)?=?[ -~]{0,6}&?){0,40}|\\PC{0,60}") {
             let read: Vec<_> = pairs(&query).collect();

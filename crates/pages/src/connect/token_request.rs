@@ -237,7 +237,7 @@ mod tests {
     const FORM: &str = "application/x-www-form-urlencoded";
 
     proptest! {
-        /// The same values, with any characters, are parsed alike from a form and from JSON.
+        /// Values with any characters are parsed alike from a form and from JSON.
         #[test]
         fn a_form_and_json_say_the_same(values in prop::collection::vec(".{1,20}", 5)) {
             let names = ["code", "code_verifier", "client_id", "client_secret", "redirect_uri"];

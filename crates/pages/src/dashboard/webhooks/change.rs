@@ -1,4 +1,4 @@
-//! What can be done to an endpoint.
+//! Actions on a webhook endpoint: change, disable, enable, delete, rotate, test and replay.
 
 use super::context::{EndpointContext, beside_field};
 use super::endpoint::{FormInput, found, page};
@@ -15,7 +15,7 @@ use http_layer::deps::Deps;
 use persistence::records::Endpoint;
 use std::sync::Arc;
 
-/// Changes an endpoint, switches it, rotates its secret, tests it, or replays events.
+/// Runs the action that the form names.
 pub async fn change(
     request: HttpRequest,
     payload: web::Payload,
@@ -83,7 +83,7 @@ async fn save(
     place.member_context.redirect_with_flash(deps, &here, &notice).await.map(Ok)
 }
 
-/// What is done once, however often the form is submitted.
+/// Runs an action that happens once, even if the form is submitted again.
 async fn work(
     deps: &Deps,
     place: &EndpointContext,
@@ -136,7 +136,7 @@ fn replayed(events: i64) -> Notice {
     Notice::saying("Events are being replayed", sentence)
 }
 
-/// The time that a replay is about.
+/// Parses the start and the end of a replay.
 fn span(form: &Form) -> Result<(Timestamp, Timestamp), FieldErrors> {
     let mut errors = FieldErrors::default();
     let mut time = |name: &'static str| {
@@ -154,7 +154,7 @@ fn span(form: &Form) -> Result<(Timestamp, Timestamp), FieldErrors> {
     }
 }
 
-/// Asks before an endpoint is deleted.
+/// Asks for confirmation before an endpoint is deleted.
 pub async fn confirm(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
@@ -180,7 +180,7 @@ pub async fn confirm(
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
-/// Asks before the secret of an endpoint is rotated: the one before is lost for good.
+/// Asks for confirmation before a secret is rotated, because the old one cannot be restored.
 pub async fn confirm_rotation(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
