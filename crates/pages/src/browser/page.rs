@@ -232,7 +232,7 @@ pub fn form_only(path: &str) -> actix_web::Resource {
     }))
 }
 
-/// The link of pages that have no better one.
+/// The link on message pages that have no link of their own.
 const HOME: (&str, &str) = ("/", "Go to the dashboard");
 
 /// A page with a message and nothing else.

@@ -68,7 +68,6 @@ struct DecisionPage<'a> {
     decision: Decision<'a>,
 }
 
-/// Shows the consent page.
 pub async fn show(
     request: HttpRequest,
     id: web::Path<String>,

@@ -35,7 +35,7 @@ pub struct Pending {
     pub fault: Option<HandshakeFault>,
     /// Whether the request is stored in the database.
     kept: bool,
-    /// The sealed value that the browser carries, if the request came from one.
+    /// The sealed value that this request was opened from, if it was.
     sealed: Option<String>,
 }
 

@@ -30,7 +30,7 @@ pub struct Frame {
     pub organization: String,
     /// The member's organizations: id, name and whether the member works for it now.
     pub organizations: Vec<(String, String, bool)>,
-    /// The member's email address.
+    /// The email address of the member.
     pub member: String,
     /// The CSRF token of the sign-out form.
     pub sign_out: String,
@@ -238,7 +238,6 @@ pub fn counted(number: i64) -> String {
     if number < MAX_COUNTED { number.to_string() } else { format!("{MAX_COUNTED}+") }
 }
 
-/// Formats a rate limit.
 pub fn limit(limit: RateLimit) -> String {
     match limit.number() {
         0 => "Unlimited".to_owned(),

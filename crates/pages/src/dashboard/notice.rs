@@ -18,7 +18,6 @@ const NOTICE: &str = "notice";
 /// The result of a form.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Notice {
-    /// The heading.
     pub title: String,
     pub sentence: String,
     /// Values to copy, such as a secret.
@@ -102,7 +101,7 @@ pub async fn take(
     visitor: &Visitor,
     organization: OrganizationId,
 ) -> Result<(Option<Notice>, Option<Form>), Problem> {
-    #[expect(clippy::disallowed_methods, reason = "a query that cannot be read names no notice")]
+    #[expect(clippy::disallowed_methods, reason = "a query that cannot be parsed names no notice")]
     let query: Vec<(String, String)> =
         serde_urlencoded::from_str(request.query_string()).unwrap_or_default();
     let parameters = [SECRET, NOTICE, TYPED];

@@ -8,7 +8,10 @@ pub struct Query(Vec<(String, String)>);
 impl Query {
     pub fn of(request: &HttpRequest) -> Self {
         let query = serde_urlencoded::from_str(request.query_string());
-        #[expect(clippy::disallowed_methods, reason = "a query that cannot be read says nothing")]
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "a query that cannot be parsed counts as empty"
+        )]
         Self(query.unwrap_or_default())
     }
 

@@ -15,7 +15,6 @@ use std::sync::Arc;
 
 const DONE: &str = "/reset/done";
 
-/// Fields of the form.
 const PASSWORD: &str = "password";
 const REPEATED: &str = "again";
 
@@ -28,7 +27,7 @@ struct Reset<'a> {
     errors: FieldErrors,
 }
 
-/// A valid link.
+/// A valid link and the member whose password it changes.
 struct Link {
     token: SessionToken,
     member: Member,

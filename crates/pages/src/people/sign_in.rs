@@ -42,7 +42,6 @@ struct SignIn<'a> {
     contact: Option<Contact>,
 }
 
-/// Shows the sign-in page.
 pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,

@@ -18,7 +18,6 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// Returns an empty form.
     pub fn empty() -> Self {
         Self {
             name: String::new(),

@@ -23,7 +23,6 @@ pub struct KeyFields {
 }
 
 impl KeyFields {
-    /// Returns an empty form.
     pub fn empty() -> Self {
         Self {
             name: String::new(),

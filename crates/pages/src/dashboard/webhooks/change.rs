@@ -35,7 +35,7 @@ pub async fn change(
             }
             "enable" => {
                 place.endpoints(&deps).enable(id).await?;
-                let sentence = "Deliveries go on where they stopped. Replay events to send what happened \
+                let sentence = "Deliveries resume where they stopped. Replay events to send what happened \
                                 while it was disabled.";
                 let notice = Notice::saying("Endpoint enabled", sentence);
                 return place.member_context.redirect_with_flash(&deps, &here, &notice).await;
@@ -127,7 +127,7 @@ fn rotated(secret: &str) -> Notice {
 
 fn replayed(events: i64) -> Notice {
     let sentence = match events {
-        0 => "No event of that time can be delivered.".to_owned(),
+        0 => "No event from that time can be delivered.".to_owned(),
         1 => "1 event is checked, and delivered if the endpoint has chosen it.".to_owned(),
         many => {
             format!("{many} events are checked, and delivered if the endpoint has chosen them.")
@@ -149,7 +149,7 @@ fn span(form: &Form) -> Result<(Timestamp, Timestamp), FieldErrors> {
     let span = time("from").zip(time("to"));
     match span {
         Some((from, to)) if from <= to => Ok((from, to)),
-        Some(_) => Err(FieldErrors::one("to", "Choose a time that is after the beginning.")),
+        Some(_) => Err(FieldErrors::one("to", "Choose a time after the start.")),
         None => Err(errors),
     }
 }
@@ -188,7 +188,7 @@ pub async fn confirm_rotation(
     let (place, endpoint) = found(&request, &deps).await?;
     let here = format!("{}/{}", place.base, endpoint.id);
     let sentence = "You get a new signing secret. For 24 hours each request is also signed with the \
-                    current one; after that the current one is worth nothing.";
+                    current one; after that the current one no longer works.";
     let page = Confirm {
         frame: place.frame(),
         token: place.member_context.token(),

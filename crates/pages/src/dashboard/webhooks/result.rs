@@ -17,7 +17,7 @@ pub async fn result_of(
     title: &str,
 ) -> Result<Notice, PageError> {
     if endpoint.state == EndpointState::Disabled {
-        let sentence = "The endpoint is disabled. It is sent this when you enable it.";
+        let sentence = "The endpoint is disabled. This is sent when you enable the endpoint.";
         return Ok(Notice::saying(title, sentence));
     }
     let attempt = endpoints.next_attempt(endpoint.id, delivery, after).await?;
