@@ -1,8 +1,9 @@
-// Switchboard's Connect button: include it with <script defer src="…/connect/button.js"></script>, and give
-// a button data-service-connect and data-authorize-url. No dependencies; works under a strict CSP.
+// Switchboard's Connect button. Include it with <script defer src="…/connect/button.js"></script>
+// and add the attributes data-service-connect and data-authorize-url to a button. It has no
+// dependencies and works under a strict CSP.
 (() => {
   "use strict";
-  // Baked in when this file is served: document.currentScript can be clobbered by the page's own markup.
+  // Inserted when this file is served, because the page's markup can override document.currentScript.
   const SERVICE = "{{service_origin}}";
   const MARK = "[data-service-connect]";
   const LOOK_EVERY = 400;
@@ -18,7 +19,7 @@
     @media (forced-colors: active) { ${MARK}:not([data-unstyled]) { border-color: ButtonText; } }`;
   const complain = (what) => console.error(`[connect] ${what}`);
 
-  // One handshake at a time and button.
+  // The running handshake of each button. A button has at most one.
   const running = new WeakMap();
 
   const read = (button) => {
@@ -31,7 +32,7 @@
     try {
       url = new URL(text);
     } catch {
-      complain("The button's data-authorize-url is no address.");
+      complain("The button's data-authorize-url is not a valid URL.");
       return null;
     }
     if (url.origin !== SERVICE) {
@@ -47,7 +48,7 @@
         return null;
       }
     } catch {
-      complain("The button's data-redirect-uri is no address.");
+      complain("The button's data-redirect-uri is not a valid URL.");
       return null;
     }
     return { text, target, state: url.searchParams.get("state") };
@@ -73,8 +74,8 @@
     attend(button, popup, asked);
   };
 
-  // Whether the popup went to the redirect URI itself, because this page answered too late: it is of
-  // this page's origin then, and its closing says nothing any more.
+  // Whether the popup went to the redirect URI itself, because this page answered too late. Then
+  // the popup has this page's origin, and closing it no longer means that the member canceled.
   const isBack = (popup) => {
     try {
       return popup.location.href !== "about:blank";
@@ -99,7 +100,7 @@
       button.dispatchEvent(new CustomEvent("service:connect", { bubbles: true, cancelable: true, detail }));
     const receive = (port, result) => {
       if (done || !result || result.type !== "result" || result.state !== asked.state) return;
-      // Whoever clicked Continue in the popup has been there already.
+      // The member clicked Continue in the popup, so the redirect URI was already opened there.
       if (isBack(popup)) {
         finish();
         return;
@@ -124,7 +125,8 @@
       }
     };
     window.addEventListener("message", listen);
-    // A link that was severed reads as closed while the popup is open: only one that lived can be closed.
+    // A severed popup reads as closed while it is open. So only a popup that sent a message can
+    // count as closed.
     let closedBefore = false;
     watch = window.setInterval(() => {
       if (!alive) return;
@@ -137,12 +139,12 @@
         return;
       }
       finish();
-      // The popup had its answer: it delivered that itself, or does so on the port.
+      // After the handover the popup delivers its result itself: on the port or by going to the redirect URI.
       if (!handed) tell({ code: null, state: asked.state, error: "popup_closed" });
     }, LOOK_EVERY);
     running.set(button, { popup, finish });
     button.setAttribute("aria-busy", "true");
-    // Of a window that cannot be seen nobody learns when it is done.
+    // Without a message from the popup, this page cannot learn when the popup is done.
     window.setTimeout(() => { if (!alive) button.removeAttribute("aria-busy"); }, 10000);
   };
 
@@ -153,7 +155,7 @@
     event.preventDefault();
     start(button);
   });
-  // What is no button by itself is used with the keyboard like one.
+  // An element that is not a button must work with the keyboard like one.
   document.addEventListener("keydown", (event) => {
     const button = buttonOf(event);
     if (!button || button.matches("button, input, a[href]") || (event.key !== "Enter" && event.key !== " ")) return;
@@ -173,7 +175,7 @@
     sheet.replaceSync(STYLE);
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   } catch {
-    // An old browser shows the button as the page does.
+    // An old browser does not support this, and the page's own style applies.
   }
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", dress);
   else dress();

@@ -1,5 +1,6 @@
-// Copies what a button stands beside, and says so. Over plain http browsers offer no clipboard: there the text is selected
-// and copied as a person would do it. The reference makes its buttons by a script of its own, and calls `copyFrom`.
+// Copies the text that a copy button belongs to and confirms it. Browsers have no clipboard API
+// over plain HTTP, so there the text is selected and copied with a command. The API reference
+// creates its buttons in docs.js and calls `copyFrom`.
 "use strict";
 (() => {
   const live = document.getElementById("copied");
@@ -19,7 +20,7 @@
         await navigator.clipboard.writeText(element.textContent);
         return true;
       } catch {
-        // Not allowed to: the other way may be open.
+        // The clipboard API is not permitted. The copy command may be.
       }
     }
     select(element);
@@ -34,7 +35,7 @@
     const label = button.textContent;
     button.addEventListener("click", async () => {
       const copied = await copy(find());
-      // Emptied first, so that the same words are read out again.
+      // Emptied first, so that a screen reader announces the same text again.
       live.textContent = "";
       button.textContent = copied ? "Copied" : "Selected";
       window.setTimeout(() => {

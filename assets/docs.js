@@ -1,4 +1,4 @@
-// The reference with a script: tabs for languages, copy buttons, a search over the page, and where one is in it.
+// Adds tabs for languages, copy buttons, search and the current position to the API reference.
 "use strict";
 (() => {
   const sections = [...document.querySelectorAll("main .part")];
@@ -58,7 +58,7 @@
       const before = tab.getBoundingClientRect().top;
       for (const other of groups) other(tab.textContent);
       window.scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: "instant" });
-      try { window.localStorage.setItem(remembered, tab.textContent); } catch { /* It is not remembered, then. */ }
+      try { window.localStorage.setItem(remembered, tab.textContent); } catch { /* The choice is not stored. */ }
     };
     tabs.forEach((tab, index) => {
       tab.addEventListener("click", () => choose(tab));
@@ -77,8 +77,8 @@
     show(recall());
   }
 
-  // JSON gets three colors, the rest stays as it is. A figure gets them when it comes near: all of them at once are
-  // thousands of elements.
+  // Colors JSON: keys, strings, and numbers with literals. A figure is colored when it is near the
+  // viewport, because coloring all figures at once would create thousands of elements.
   const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null|-?\d+(?:\.\d+)?)\b/g;
   const color = (target) => {
     const text = target.textContent;
@@ -107,7 +107,8 @@
   }, { rootMargin: "800px 0px" });
   for (const figure of document.querySelectorAll('figure.code[data-language="json"]')) near.observe(figure);
 
-  // The search reads the words of this page: no code, and no button. Of an endpoint it also reads the method and the path.
+  // The search index contains the text of this page without code and buttons, and the method and
+  // path of each endpoint.
   const prose = (block) => {
     if (block.matches(".code-group, .route")) return "";
     const cells = [...block.querySelectorAll("th, td")];
@@ -125,7 +126,7 @@
     const path = route ? route.querySelector("code").textContent : "";
     return entryOf(section.id, title, route ? `${method} ${path} · ${text}` : text, method, path);
   });
-  // Each error code is an entry of its own, where it is explained.
+  // Each error code has an entry of its own in the index, which leads to its explanation.
   for (const row of document.querySelectorAll("#errors tbody tr, #exchange-a-code tbody tr")) {
     const [status, code, when] = row.cells;
     if (!when || !/^\d{3}$/.test(status.textContent)) continue;
@@ -144,7 +145,8 @@
     line.append((from ? "…" : "") + text.slice(from, at), mark, text.slice(at + word.length, at + word.length + 60));
     return line;
   };
-  // What stands first: the thing of exactly that name, then endpoints, then other headings, then what is only mentioned.
+  // The order of results: an exact title, then endpoints, then other headings, then text that
+  // mentions the word.
   const worth = (entry, word) => {
     if (word.includes("/") && entry.path.includes(word)) return entry.path.endsWith(word) ? 300 : 150;
     if (word === entry.method) return 50;
@@ -152,7 +154,7 @@
     if (named || entry.path.includes(word)) return (entry.method ? 40 : 0) + named;
     return 1;
   };
-  // A whole URL counts by its path.
+  // Of a full URL only the path is searched.
   const path = (word) => word.replace(/^https?:\/\/[^/]*/, "").replace(/[?#].*$/, "") || word;
   const search = () => {
     const words = find.value.toLowerCase().split(/\s+/).filter(Boolean).map(path);
@@ -209,12 +211,12 @@
     find.select();
   });
 
-  // The tabs have moved what the address points at.
+  // The tabs have moved the target of the URL's fragment.
   const anchor = window.location.hash.slice(1);
   const target = anchor && document.getElementById(anchor);
   if (target) target.scrollIntoView();
 
-  // Where one is.
+  // Marks the current part in the contents.
   const links = new Map([...contents.querySelectorAll("a")].map((link) => [link.hash.slice(1), link]));
   const seen = new Set();
   let current;

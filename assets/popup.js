@@ -1,5 +1,5 @@
-// On the pages that the popup passes before the answer: tells the page that opened it that the link
-// between them lives. Only then does a closed popup mean that the person closed it.
+// Runs on the pages of the popup before the result. Tells the page that opened the popup that the
+// two can communicate. Only then does that page take a closed popup as closed by the member.
 "use strict";
 (() => {
   const origin = document.querySelector('meta[name="connect-opener"]')?.content;

@@ -1,5 +1,6 @@
-// The last page of the popup: hands the answer to the page that opened it, if that page is of the
-// registered origin and answers in time; else goes to the redirect URI itself. One or the other.
+// The last page of the popup. Hands the result to the page that opened the popup, if that page has
+// the registered origin and answers in time. Otherwise goes to the redirect URI itself. Never does
+// both.
 "use strict";
 (() => {
   const ACK_WITHIN = 1500;
@@ -35,7 +36,7 @@
       window.close();
     }
   };
-  // The code is not in this message: whoever is not of that origin does not even get it.
+  // This message does not contain the code, and browsers deliver it only to the registered origin.
   try {
     window.opener.postMessage({ type: "hello" }, relay.origin, [port2]);
   } catch {

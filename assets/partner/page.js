@@ -1,4 +1,4 @@
-// What the page says when the popup comes back without a code.
+// Shows a message when the popup returns without a code.
 "use strict";
 document.addEventListener("service:connect", (event) => {
   const { error } = event.detail;

@@ -1,4 +1,5 @@
-//! The style sheets and the scripts of the pages: in the binary, under URLs that carry a hash of what they hold.
+//! Style sheets, scripts and the icon of the pages. They are compiled into the binary. The URL of
+//! an asset contains a hash of its content.
 
 use crate::browser::refuse;
 use actix_web::http::header;
@@ -9,12 +10,14 @@ use http_layer::public_text::PublicText;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Under the URL of [`url`] caches keep an asset for a year without asking again: another content has another URL.
+/// `Cache-Control` under the URL from [`url`]. Caches keep the asset for a year without asking
+/// again, because other content has another URL.
 const FOR_A_YEAR: &str = "public, max-age=31536000, immutable";
-/// Under any other URL it may be another content tomorrow. So it is while servers are replaced one by one: a page of the
-/// new program may ask an old one, whose asset must not stay in a cache under the new URL.
+/// `Cache-Control` under any other URL, where the content may change. During a rolling update a
+/// page of the new version may request an asset from an instance of the old version. Caches must
+/// not keep that asset under the new URL.
 const NOT_KEPT: &str = "no-cache";
-/// Characters of a hash in a URL.
+/// Number of characters of the hash in a URL.
 const HASH_LENGTH: usize = 16;
 
 const ASSETS: &[(&str, &str, &str)] = &[
@@ -27,17 +30,16 @@ const ASSETS: &[(&str, &str, &str)] = &[
     ("relay.js", "text/javascript; charset=utf-8", include_str!("../../../assets/relay.js")),
 ];
 
-/// What browsers ask for where a page names no icon.
+/// The icon that browsers request if a page names none.
 const FAVICON: &[u8] = include_bytes!("../../../assets/favicon.ico");
 
-/// An asset as it is served.
 struct Asset {
     content_type: &'static str,
     hash: String,
     text: PublicText,
 }
 
-/// All of them, compressed when the first one is asked for.
+/// All assets by name. They are compressed at the first request for any of them.
 static SERVED: LazyLock<HashMap<&str, Asset>> = LazyLock::new(|| {
     let asset = |(name, content_type, text): &(&'static str, &'static str, &'static str)| {
         let hash = Digest::of(text.as_bytes()).hex().chars().take(HASH_LENGTH).collect();
@@ -46,14 +48,13 @@ static SERVED: LazyLock<HashMap<&str, Asset>> = LazyLock::new(|| {
     ASSETS.iter().map(asset).collect()
 });
 
-/// The URL of an asset, which changes with what it holds.
+/// Returns the URL of an asset. It changes with the content.
 #[must_use]
 pub fn url(name: &str) -> String {
     let hash = SERVED.get(name).map_or("", |asset| asset.hash.as_str());
     format!("/assets/{name}?{hash}")
 }
 
-/// Mounts them.
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(web::resource("/assets/{name}").route(web::get().to(serve)));
     app.service(web::resource("/favicon.ico").route(web::get().to(favicon)));

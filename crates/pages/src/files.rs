@@ -1,5 +1,5 @@
-//! `GET {base_url}/media/{id}/{filename}`: public, for anyone who knows the address (`docs/contract.md#upload-media`,
-//! `docs/security.md` 33).
+//! `GET {base_url}/media/{id}/{filename}`: media files, for anyone who knows the URL
+//! (`docs/contract.md#upload-media`, `docs/security.md` 33).
 
 use crate::browser::refuse;
 use actix_web::body::SizedStream;
@@ -25,14 +25,14 @@ use std::future;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// The path of a file.
 pub const MEDIA_PATH: &str = "/media/{id}/{name}";
 
-/// A year: the file of an id never changes.
+/// One year, because the file of an id never changes.
 const FOREVER: &str = "public, max-age=31536000, immutable";
-/// What can be shown runs no scripts and asks for nothing.
+/// Prevents a file that a browser displays from running scripts and loading anything.
 const SANDBOX: &str = "sandbox; default-src 'none'";
-/// Gives out a file, or a part of it.
+
+/// Serves a file, or one range of its bytes.
 pub async fn serve(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResponse {
     match give(&request, deps.get_ref()).await {
         Ok(response) => response,
@@ -44,7 +44,7 @@ async fn give(request: &HttpRequest, deps: &Deps) -> Result<HttpResponse, Proble
     let nowhere = || Problem::not_found("file");
     let id = request.match_info().get("id").and_then(|id| id.parse::<MediaId>().ok());
     let found = media::public(deps, id.ok_or_else(nowhere)?).await?.ok_or_else(nowhere)?;
-    // The address is the one that we gave out, and no other.
+    // The name must be the one in the URL that the upload returned.
     let (_, name) = request.uri().path().rsplit_once('/').unwrap_or_default();
     if !is_name_in_address(name, &found.file_name) {
         return Err(nowhere());
@@ -81,7 +81,8 @@ async fn give(request: &HttpRequest, deps: &Deps) -> Result<HttpResponse, Proble
     Ok(response.body(SizedStream::new(length, whole_or_logged(read, length, found.id))))
 }
 
-/// The same bytes. The answer has begun by then, so the log alone can say why it broke off, under the request's id.
+/// Passes the stream on and logs why it ends early. The response has already begun then, so only
+/// the log, under the request's id, can give the reason.
 fn whole_or_logged(
     stream: impl Stream<Item = Result<web::Bytes, StoreError>>,
     length: u64,
@@ -97,11 +98,11 @@ fn whole_or_logged(
                 failed = true;
                 let error = chain(error);
                 span.in_scope(
-                    || tracing::error!(error, %media, "a file could not be read to its end"),
+                    || tracing::error!(error, %media, "a media file could not be read to its end"),
                 );
             }
             None if left > 0 && !failed => {
-                span.in_scope(|| tracing::error!(left, %media, "a file is shorter than it was"));
+                span.in_scope(|| tracing::error!(left, %media, "a media file is shorter than its stored size"));
             }
             None => {}
         }
@@ -117,8 +118,12 @@ fn content_range(part: Option<(u64, u64)>, size: u64) -> Result<header::HeaderVa
     header::HeaderValue::from_str(&text).map_err(|error| Problem::internal(&error))
 }
 
-/// The first and last byte that are wanted; nothing for all of them. Several parts at once are
-/// answered with the whole, as a server may (RFC 9110 14.2).
+/// Returns the first and the last byte of the requested range, or `None` for the whole file. A
+/// request for several ranges gets the whole file, as RFC 9110 section 14.2 allows.
+///
+/// # Errors
+///
+/// If the range contains no byte of the file (416).
 fn wanted(request: &HttpRequest, size: u64, tag: &EntityTag) -> Result<Option<(u64, u64)>, ()> {
     let headers = request.headers();
     let of_another = headers.get(header::IF_RANGE).is_some_and(|value| {
@@ -138,7 +143,7 @@ fn wanted(request: &HttpRequest, size: u64, tag: &EntityTag) -> Result<Option<(u
     part.to_satisfiable_range(size).map(Some).ok_or(())
 }
 
-/// What every answer about a file says.
+/// Returns a response with the headers that every response about a file has.
 fn head(status: StatusCode, media: &Media, tag: &EntityTag) -> HttpResponseBuilder {
     let mut response = HttpResponse::build(status);
     let made = SystemTime::UNIX_EPOCH + media.created_at.since(Timestamp::from_micros(0));
@@ -157,7 +162,7 @@ fn head(status: StatusCode, media: &Media, tag: &EntityTag) -> HttpResponseBuild
         .insert_header(("cross-origin-resource-policy", "cross-origin"))
         .insert_header((
             header::CONTENT_DISPOSITION,
-            // Both forms (RFC 6266, 4.3): old programs read the first only.
+            // Both parameters (RFC 6266 section 4.3): old clients read only the first.
             format!("{disposition}; filename=\"{ascii}\"; filename*=UTF-8''{name}"),
         ));
     response
@@ -175,7 +180,7 @@ mod tests {
     }
 
     proptest! {
-        /// RFC 9110 14.1.2, by its words.
+        /// The cases of RFC 9110 section 14.1.2.
         #[test]
         fn one_range_is_what_it_says(first: u64, last: u64, size: u64, small: bool) {
             let fit = |it: u64| if small { it % 20 } else { it };

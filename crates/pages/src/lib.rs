@@ -1,4 +1,4 @@
-//! What browsers are served: sign-in, the dashboard, Connect, assets and uploaded files.
+//! Everything for browsers: sign-in, the dashboard, Connect, assets and uploaded files.
 
 pub mod assets;
 mod browser;

@@ -1,16 +1,16 @@
-//! Whom members ask for help: what the operator set as `support_contact`.
+//! The contact that members ask for help: the setting `support_contact`.
 
-/// A contact as a page shows it.
+/// A support contact as pages show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contact {
-    /// As the operator wrote it.
+    /// The text of the setting.
     pub text: String,
-    /// Where it leads, if it is an email address or a URL.
+    /// The link target, if the text is an email address or a URL.
     pub link: Option<String>,
 }
 
 impl Contact {
-    /// The contact of this setting; nothing where none is set.
+    /// Parses the setting. Returns `None` if it is empty.
     #[must_use]
     pub fn of(setting: &str) -> Option<Self> {
         let text = setting.to_owned();

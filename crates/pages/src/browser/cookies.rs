@@ -1,15 +1,18 @@
-//! What a browser shows of its cookies.
+//! Reads cookies of a request.
 
 use actix_web::http::header::{self, HeaderMap};
 
-/// Maximum number of bytes of `Cookie` headers that are scanned. Browsers share the cookies of a host among all its
-/// ports, and send those of its parent domains too, so there may be many from other programs.
+/// Maximum number of bytes of `Cookie` headers that are scanned. Browsers send a host's cookies to
+/// all its ports, and the cookies of its parent domains too, so there may be many from other
+/// programs.
 const MAX_COOKIE_BYTES: usize = 16 * 1024;
 
-/// The values of the cookies of that name, in their order. The header is read as bytes (RFC 6265, 5.4): other programs
-/// set cookies with bytes that are not ASCII. Cookies of other names are passed over without being decoded or kept: a
-/// header may hold tens of thousands. Another program can set a cookie of the same name, so a caller takes the first
-/// value that it can read.
+/// Returns the values of the cookies with this name, in order.
+///
+/// Another program can set a cookie of the same name, so callers take the first value that they can
+/// parse. Headers are read as bytes (RFC 6265 section 5.4), because other programs set cookies with
+/// bytes that are not ASCII. Cookies with other names are skipped without decoding or storing them:
+/// a header may contain tens of thousands.
 pub fn cookies<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
     let headers = headers.get_all(header::COOKIE).scan(MAX_COOKIE_BYTES, |left, value| {
         let bytes = value.as_bytes();
@@ -37,7 +40,6 @@ mod tests {
         headers
     }
 
-    /// The first cookie of a name.
     fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
         cookies(headers, name).next()
     }
@@ -68,7 +70,7 @@ mod tests {
                 let mut headers = HeaderMap::new();
                 headers.append(header::COOKIE, HeaderValue::from_bytes(&header).unwrap());
                 assert_eq!(cookie(&headers, "session"), Some("3"), "{header:?}");
-                // Another header with such bytes, before or after it, hides it no more.
+                // A second header with such bytes does not hide it either, before or after it.
                 headers.append(header::COOKIE, HeaderValue::from_bytes(foreign).unwrap());
                 headers.append(header::COOKIE, HeaderValue::from_static("last=5"));
                 assert_eq!(cookie(&headers, "session"), Some("3"), "{header:?}");

@@ -1,20 +1,19 @@
-//! What is wrong with a form that came in, said beside the fields.
+//! Errors of a submitted form, shown beside its fields.
 
 use std::fmt::{Display, Write as _};
 
-/// The errors of a form by the names of its fields; what concerns no field has the empty name.
+/// The errors of a form by field name. An error of the whole form has the empty name.
 #[derive(Clone, Debug, Default)]
 pub struct FieldErrors(Vec<(&'static str, String)>);
 
 impl FieldErrors {
-    /// One error.
     pub fn one(field: &'static str, error: impl Display) -> Self {
         let mut errors = Self::default();
         errors.add(field, error);
         errors
     }
 
-    /// Adds an error, as a sentence. Of several errors of a field all are shown.
+    /// Adds an error, as a sentence. All errors of a field are shown.
     pub fn add(&mut self, field: &'static str, error: impl Display) {
         let error = sentence(&error.to_string());
         match self.0.iter_mut().find(|(it, _)| *it == field) {
@@ -26,27 +25,28 @@ impl FieldErrors {
         }
     }
 
-    /// Whether there is none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The error of a field.
     #[must_use]
     pub fn of(&self, field: &str) -> Option<&str> {
         self.0.iter().find(|(it, _)| *it == field).map(|(_, error)| error.as_str())
     }
 
-    /// What stands above the form.
+    /// Returns the sentence above the form, if there are errors.
     #[must_use]
     pub fn summary(&self) -> Option<&str> {
         let beside = "Nothing was saved. Correct what is marked below and try again.";
         (!self.is_empty()).then(|| self.of("").unwrap_or(beside))
     }
 
-    /// The attributes of the control of a field that has a hint: what describes it, and whether it is
-    /// wrong. The one whose error was added first gets the focus, so errors are added in the order of the form. `id` is the control's own, which nobody typed.
+    /// Returns the HTML attributes of a control that has a hint: its descriptions and whether it is
+    /// invalid.
+    ///
+    /// The control whose error was added first gets the focus, so add errors in the order of the
+    /// form. `id` is the id of the control and is not escaped, so it must not come from user input.
     #[must_use]
     pub fn control(&self, field: &str, id: &str) -> String {
         let mut attributes = format!(" aria-describedby=\"{id}-hint");
@@ -54,7 +54,7 @@ impl FieldErrors {
         attributes
     }
 
-    /// The same of a control without a hint.
+    /// Returns the HTML attributes of a control without a hint. See [`Self::control`].
     #[must_use]
     pub fn bare_control(&self, field: &str, id: &str) -> String {
         let mut attributes = String::new();
@@ -65,7 +65,7 @@ impl FieldErrors {
         attributes
     }
 
-    /// The attributes of a group of controls.
+    /// Returns the HTML attributes of a group of controls.
     #[must_use]
     pub fn group(&self, field: &str, id: &str) -> String {
         if self.of(field).is_none() {
@@ -96,7 +96,7 @@ impl FieldErrors {
     }
 }
 
-/// A text with a capital at its beginning and a full stop at its end.
+/// Makes a sentence of a text: a capital letter at its beginning and a period at its end.
 #[must_use]
 pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();

@@ -1,4 +1,5 @@
-//! A submitted form: from this service's own page, or rejected (`docs/security.md` 9).
+//! Submitted forms. A form that was not submitted on a page of this service is rejected
+//! (`docs/security.md` 9).
 
 use super::Visitor;
 use actix_web::http::header::HeaderMap;
@@ -7,20 +8,20 @@ use actix_web::{HttpRequest, web};
 /// Maximum number of bytes in a form.
 const MAX_FORM_BYTES: usize = 64 * 1024;
 
-/// Maximum number of fields of a form: the largest of ours has under a hundred.
+/// Maximum number of fields in a form. Our largest form has fewer than 100.
 const MAX_FIELDS: usize = 256;
 
-/// The fields of a form, in their order.
+/// The fields of a form, in order.
 #[derive(Debug, Default)]
 pub struct Form(Vec<(String, String)>);
 
-/// A form that is not taken.
+/// A form was rejected.
 #[derive(Debug, thiserror::Error)]
 #[error("the form did not come from a page of this service")]
 pub struct FormError;
 
 impl Form {
-    /// Reads a form which proves that it is ours, for this `purpose`.
+    /// Reads a form whose CSRF token is valid for this visitor and `purpose`.
     pub async fn read(
         request: &HttpRequest,
         payload: web::Payload,
@@ -31,7 +32,12 @@ impl Form {
         Self::read_if(request, payload, proves).await
     }
 
-    /// Reads a form which, as `proves` finds, is ours.
+    /// Reads a form that `proves` accepts as submitted on our page.
+    ///
+    /// # Errors
+    ///
+    /// If another site sent the form, the body cannot be read, the form is too large, or `proves`
+    /// returns false.
     pub async fn read_if(
         request: &HttpRequest,
         payload: web::Payload,
@@ -46,38 +52,38 @@ impl Form {
         Self::decode(&body).filter(proves).ok_or(FormError)
     }
 
-    /// No more is decoded than counts: nobody has proved anything yet.
+    /// Decodes at most one field more than allowed, because the sender is not authenticated yet.
     fn decode(body: &[u8]) -> Option<Self> {
         let fields = form_urlencoded::parse(body).take(MAX_FIELDS + 1);
         let fields = fields.map(|(name, value)| (name.into_owned(), value.into_owned()));
         Some(Self(fields.collect())).filter(|form| form.0.len() <= MAX_FIELDS)
     }
 
-    /// A form with what was typed before.
+    /// Creates a form from values that were submitted earlier.
     #[must_use]
     pub const fn with(fields: Vec<(String, String)>) -> Self {
         Self(fields)
     }
 
-    /// Its fields, without what proved that it was ours.
+    /// Returns all fields except the CSRF token.
     #[must_use]
     pub fn form_values(&self) -> Vec<(String, String)> {
         self.0.iter().filter(|(name, _)| name != "token").cloned().collect()
     }
 
-    /// A field's value; empty if it is not there.
+    /// Returns the first value of a field, or an empty string.
     #[must_use]
     pub fn value(&self, name: &str) -> &str {
         self.0.iter().find(|(it, _)| it == name).map_or("", |(_, value)| value)
     }
 
-    /// All values of a field.
     pub fn values(&self, name: &str) -> impl Iterator<Item = &str> {
         self.0.iter().filter(move |(it, _)| it == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// A browser says where a form comes from; one that does not say so is judged by the form's token alone.
+/// Whether the `Sec-Fetch-Site` header allows the form. Without the header only the CSRF token
+/// decides.
 fn is_ours(headers: &HeaderMap) -> bool {
     let site = headers.get("sec-fetch-site").and_then(|value| value.to_str().ok());
     matches!(site, None | Some("same-origin" | "none"))
@@ -90,7 +96,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// What a browser submits is read as it was typed, in its order.
+        /// Fields are read unchanged and in order.
         #[test]
         fn a_form_is_read_as_it_was_typed(
             fields in prop::collection::vec(("[a-z_ ]{0,8}|\\PC{0,4}", "(\\PC|\n|\0){0,20}"), 0..MAX_FIELDS + 40),
@@ -121,7 +127,7 @@ mod tests {
             }
         }
 
-        /// A browser that says that another site has sent a form is believed, in whatever words.
+        /// A form is rejected if `Sec-Fetch-Site` has any value but `same-origin` and `none`.
         #[test]
         fn what_another_site_sent_is_not_ours(site in "cross-site|same-site|same-origin|none|[ -~]{0,12}") {
             let mut headers = HeaderMap::new();

@@ -1,5 +1,6 @@
-//! The organization that a member chose last in a browser: a session that begins there later begins with it.
-//! The cookie opens nothing: only an organization of the member's is taken from it.
+//! The cookie with the organization that a member chose last in this browser. A new session in this
+//! browser begins with it. The cookie grants nothing: callers use only an organization that the
+//! member belongs to.
 
 use super::cookies::cookies;
 use actix_web::HttpResponse;
@@ -9,19 +10,19 @@ use actix_web::http::header::HeaderMap;
 use domain::id::OrganizationId;
 use http_layer::deps::Deps;
 
-/// How long it is remembered, in days.
+/// Lifetime of the cookie, in days.
 const REMEMBERED_DAYS: i64 = 180;
 
 const fn cookie_name(secure: bool) -> &'static str {
     if secure { "__Host-switchboard-organization" } else { "switchboard-organization" }
 }
 
-/// What these headers say was chosen last; the member need not belong to it.
+/// Returns the organization in the cookie. The member may not belong to it.
 pub fn last_organization(deps: &Deps, headers: &HeaderMap) -> Option<OrganizationId> {
     cookies(headers, cookie_name(is_secure(deps))).find_map(|value| value.parse().ok())
 }
 
-/// Has the browser remember it.
+/// Sets the cookie.
 pub fn remember_organization(
     deps: &Deps,
     organization: OrganizationId,
@@ -36,7 +37,7 @@ pub fn remember_organization(
         .max_age(Duration::days(REMEMBERED_DAYS))
         .finish();
     if let Err(error) = response.add_cookie(&cookie) {
-        tracing::error!(%error, "a browser cannot remember the organization");
+        tracing::error!(%error, "the cookie with the last organization cannot be set");
     }
 }
 

@@ -1,4 +1,4 @@
-//! What pages share: visitors, forms, and responses.
+//! Code that all pages share: visitors, forms and responses.
 
 mod contact;
 mod cookies;

@@ -1,4 +1,4 @@
-//! A page on its way out, with the headers of `docs/security.md` 5 to 8.
+//! Responses with pages, with the headers of `docs/security.md` 5 to 8.
 
 use actix_web::cookie::Cookie;
 use actix_web::http::header::{Accept, Header as _, Quality};
@@ -9,24 +9,25 @@ use http_layer::list_headers::is_short;
 use http_layer::problem::Problem;
 use http_layer::request_id::request_id;
 
-/// Nothing runs or loads but what is ours. No `form-action`: with it Chromium would send the form and then
-/// block the redirect to the application, so that the code would be made and lost.
+/// The content security policy of pages: only our own scripts, styles and images load.
+///
+/// There is no `form-action`. With it, Chromium would submit the form and then block the redirect
+/// to the application, so the authorization code would be issued and lost.
 pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
 
-/// Security headers of a page outside the dashboard: where it may be framed and opened.
+/// The choice of security headers of a page. They differ in opener and referrer policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PagePolicy {
-    /// In the popup, perhaps: nothing may sever it from the page that opened it.
+    /// A page that may be in the Connect popup: its link to the page that opened it must be kept.
     InPopup,
-    /// The popup's last page, whose address nobody needs to know.
+    /// A page whose URL must not leak as a referrer, for example the last page of the popup.
     Relay,
-    /// In the dashboard.
     Dashboard,
 }
 
 impl PagePolicy {
-    /// Sends a page.
+    /// Renders a page.
     pub fn page(self, status: StatusCode, page: &impl Template) -> HttpResponse {
         match page.render() {
             Ok(text) => self.head(status).body(text),
@@ -56,16 +57,16 @@ impl PagePolicy {
     }
 }
 
-/// A page that is not shown.
+/// The reason why a page is not shown.
 #[derive(Debug)]
 pub enum PageError {
-    /// Something went wrong on our side.
+    /// An error on our side.
     Here(Problem),
-    /// The page is for those who have signed in.
+    /// The visitor must sign in first.
     SignIn(Box<SignInRequired>),
-    /// The form is not one of ours, or was open for too long; where to find it again.
+    /// The form was rejected or has expired. Contains the path of the page with the form.
     Form(String),
-    /// There is nothing at this address, or nothing of this member's.
+    /// The object does not exist or is not visible to this member.
     NotFound,
     /// The form names an action that this page does not have.
     UnknownAction,
@@ -82,7 +83,7 @@ impl std::fmt::Display for PageError {
         out.write_str(match self {
             Self::Here(problem) => problem.code.as_str(),
             Self::SignIn(_) => "not signed in",
-            Self::Form(_) => "not a form of ours",
+            Self::Form(_) => "the form was rejected or has expired",
             Self::NotFound => "not found",
             Self::UnknownAction => "unknown action",
         })
@@ -106,7 +107,7 @@ impl ResponseError for PageError {
 }
 
 impl PageError {
-    /// The page in place of the one that is not shown.
+    /// Returns the page that is shown instead.
     fn page(&self, request_id: &str) -> HttpResponse {
         match self {
             Self::SignIn(first) => first.response(),
@@ -127,26 +128,26 @@ impl PageError {
     }
 }
 
-/// The page for an error that a handler of a page has returned, with the id of the request: the handler's error does not
-/// know it.
+/// Returns the page for an error that the handler of a page returned. Adds the request id, which
+/// the error does not contain.
 #[must_use]
 pub fn error_page(error: &actix_web::Error, request_id: &str) -> Option<HttpResponse> {
     error.as_error::<PageError>().map(|error| error.page(request_id))
 }
 
-/// Somebody has to sign in before they go on.
+/// A visitor must sign in before they continue.
 #[derive(Debug)]
 pub struct SignInRequired {
-    /// What they come back to, sealed for their browser.
+    /// The page to return to after sign-in, sealed for this browser.
     pub sealed: String,
-    /// What their sign-in form proves, if they submitted a form when their session had ended; what they
-    /// typed is too long for an address.
+    /// The CSRF token for the sign-in form, if the visitor submitted a form after the session had
+    /// ended. The sealed input is then too long for a URL, so it is posted.
     pub form_token: Option<String>,
-    /// What the browser is to remember.
+    /// The session cookie, if the browser does not have it yet.
     pub cookie: Option<Cookie<'static>>,
 }
 
-/// The page that says that a session has ended.
+/// The page for a form that was submitted after the session had ended.
 #[derive(Template)]
 #[template(path = "people/session_ended.html")]
 struct SessionEnded<'a> {
@@ -179,7 +180,7 @@ impl SignInRequired {
     }
 }
 
-/// Says that a form was not taken, and leads back to where it stands.
+/// Returns the page for a form that was rejected. It links to the page with the form at `back`.
 #[must_use]
 pub fn expired_form(request: &HttpRequest, back: &str) -> HttpResponse {
     expired(back, &request_id(request))
@@ -201,7 +202,7 @@ fn not_found(status: StatusCode, request_id: &str) -> HttpResponse {
     PagePolicy::Dashboard.page(status, &page)
 }
 
-/// Answers with a problem: as a page where a person looks, and else as JSON.
+/// Returns a problem as a page if a browser asks for one, and otherwise as JSON.
 #[must_use]
 pub fn refuse(request: &HttpRequest, problem: &Problem) -> HttpResponse {
     let id = request_id(request);
@@ -221,7 +222,7 @@ pub fn refuse(request: &HttpRequest, problem: &Problem) -> HttpResponse {
     page
 }
 
-/// Whether a browser asks for a page: programs ask for JSON, or for anything.
+/// Whether a browser asks for a page. Programs accept JSON or anything.
 fn is_person(request: &HttpRequest) -> bool {
     let reads = request.method() == Method::GET || request.method() == Method::HEAD;
     let of_programs = ["/api/", "/channel/"].iter().any(|it| request.path().starts_with(it));
@@ -232,7 +233,7 @@ fn is_person(request: &HttpRequest) -> bool {
     reads && !of_programs && asks
 }
 
-/// An address that takes forms only.
+/// Creates a resource that accepts only POST.
 #[must_use]
 pub fn form_only(path: &str) -> actix_web::Resource {
     web::resource(path).default_service(web::to(async |request: HttpRequest| {
@@ -240,24 +241,23 @@ pub fn form_only(path: &str) -> actix_web::Resource {
     }))
 }
 
-/// Where there is always a way on.
+/// The link on message pages that have no link of their own.
 const HOME: (&str, &str) = ("/", "Go to the dashboard");
 
-/// A page that only says something.
+/// A page with a message and nothing else.
 #[derive(Template)]
 #[template(path = "message.html")]
 pub struct Message<'a> {
-    /// Its heading.
     pub title: &'a str,
-    /// What happened, and what to do.
+    /// Sentences on what happened and what to do.
     pub sentences: &'a [&'a str],
-    /// Where to go from here, and what that is called.
+    /// Target and text of a link.
     pub link: Option<(&'a str, &'a str)>,
-    /// The id of the request, for whoever asks about an error; empty where nothing went wrong.
+    /// The request id to quote to support. Empty if nothing went wrong.
     pub request_id: &'a str,
 }
 
-/// Says what went wrong with a request, and leads to the dashboard.
+/// Returns a page that says what went wrong and links to the dashboard.
 #[must_use]
 pub fn message(
     request: &HttpRequest,
@@ -272,7 +272,8 @@ fn say(status: StatusCode, title: &str, sentences: &[&str], request_id: &str) ->
     PagePolicy::InPopup.page(status, &Message { title, sentences, link: Some(HOME), request_id })
 }
 
-/// Sends a browser elsewhere: 303, so that a form is never sent on (`docs/security.md` 4).
+/// Redirects a browser with 303, so that the target never gets the submitted form
+/// (`docs/security.md` 4).
 #[must_use]
 pub fn redirect(to: &str) -> HttpResponse {
     HttpResponse::SeeOther()

@@ -1,5 +1,6 @@
-//! The page to return to after signing in, with the submitted form. It is encrypted and carried by the browser:
-//! nothing is stored without a session, and no request can name an address that was not sealed here (`docs/security.md` 14).
+//! The page to return to after signing in, with the submitted form. The browser carries it,
+//! encrypted: nothing is stored without a session, and no request can name a URL that was not
+//! sealed here (`docs/security.md` 14).
 
 use super::{Form, PageError, SIGN_IN, SignInRequired, Visitor};
 use base64::Engine as _;
@@ -11,33 +12,33 @@ use persistence::records::FormKey;
 use serde::{Deserialize, Serialize};
 use service::forms;
 
-/// What it is sealed for.
+/// The sealing purpose.
 const PURPOSE: &str = "return to";
-/// The longest address that is come back to, in bytes.
+/// Maximum number of bytes in a path and query to return to. A longer one becomes `/`.
 const MAX_RETURN_TO_BYTES: usize = 1024;
-/// The field that says where a form was submitted: a page may hold several.
+/// The field with the path that a form was submitted to, because a page may have several forms.
 pub const SUBMITTED_TO: &str = "submitted to";
-/// The query parameter that names what was typed.
+/// The query parameter with the id of the stored form input.
 pub const TYPED: &str = "typed";
 
-/// A page, and what was typed there.
+/// The page to return to, with the input of its form.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ReturnTo {
-    /// Its path and query.
+    /// Path and query.
     page: String,
-    /// The fields of a form that was submitted after the session had ended; none for a page.
+    /// The fields of a form that was submitted after the session had ended. Empty for a page.
     form_values: Vec<(String, String)>,
 }
 
 impl ReturnTo {
-    /// To a page of this server, by its path and query.
+    /// Returns to a page, by its path and query.
     #[must_use]
     pub fn page(page: &str) -> Self {
         let page = if page.len() > MAX_RETURN_TO_BYTES { "/" } else { page };
         Self { page: page.to_owned(), form_values: Vec::new() }
     }
 
-    /// To a page with what was typed into a form of it, which was submitted to this path.
+    /// Returns to a page with the input of its form, which was submitted to `path`.
     #[must_use]
     pub fn form(page: &str, form: &Form, path: &str) -> Self {
         let mut form_values = form.form_values();
@@ -45,19 +46,19 @@ impl ReturnTo {
         Self { form_values, ..Self::page(page) }
     }
 
-    /// Sealed for a browser that has not signed in.
+    /// Seals this for a browser that is not signed in.
     pub fn sealed(&self, deps: &Deps, visitor: &Visitor) -> Result<String, Problem> {
         Ok(URL_SAFE_NO_PAD.encode(visitor.seal(deps, PURPOSE, self)?))
     }
 
-    /// Opens what a browser carries; nothing if it was not sealed for this browser.
+    /// Opens a sealed value. Returns `None` if it was not sealed for this browser.
     #[must_use]
     pub fn open(visitor: &Visitor, sealed: &str) -> Option<Self> {
         visitor.open(PURPOSE, &URL_SAFE_NO_PAD.decode(sealed).ok()?)
     }
 
-    /// The address for a member who has signed in and works for this organization: what was typed waits
-    /// there, sealed for their session.
+    /// Returns the URL for a member who has signed in and works for this organization. Stores the
+    /// form input, sealed for the member's session, so that the page at this URL shows it.
     pub async fn address(
         &self,
         deps: &Deps,
@@ -77,7 +78,8 @@ impl ReturnTo {
 }
 
 impl Visitor {
-    /// Has the browser sign in before it goes on, and come back.
+    /// Returns the error that sends the browser to sign-in and then to `to`. With a form, the
+    /// sealed value is posted instead of being part of the URL.
     pub fn sign_in_first(
         &self,
         deps: &Deps,

@@ -1,20 +1,18 @@
-//! The scopes of a form, as boxes to select.
+//! Checkboxes for scopes.
 
 use super::Form;
 use domain::keyword::Keyword as _;
 use domain::scope::{Scope, ScopeSet};
 
-/// A box.
+/// The checkbox of one scope.
 pub struct ScopeChoice {
-    /// The scope's name.
     pub name: &'static str,
-    /// The permission in plain words.
+    /// The scope in plain words.
     pub about: &'static str,
-    /// Whether it is selected.
     pub selected: bool,
 }
 
-/// A box for every scope.
+/// Returns a checkbox for every scope. Those in `scopes` are checked.
 #[must_use]
 pub fn scope_choices(scopes: ScopeSet) -> Vec<ScopeChoice> {
     let choice = |it: &Scope| ScopeChoice {
@@ -25,7 +23,7 @@ pub fn scope_choices(scopes: ScopeSet) -> Vec<ScopeChoice> {
     Scope::ALL.iter().map(choice).collect()
 }
 
-/// The scopes that are selected in a form.
+/// Returns the scopes that are checked in a form.
 #[must_use]
 pub fn selected_scopes(form: &Form) -> ScopeSet {
     form.values("scope").filter_map(Scope::from_keyword).collect()

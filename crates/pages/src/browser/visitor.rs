@@ -1,8 +1,8 @@
 //! The visitor of a page: a browser, and the member if one is signed in.
 //!
-//! A browser without a session has a token in its cookie, and nothing is stored for it, so that unauthenticated
-//! clients cannot fill the disk. The CSRF tokens of its forms are bound to that token by an HMAC. Signing in
-//! creates a session, with another token (`docs/security.md` 12).
+//! A browser without a session has a token in its cookie, and nothing is stored for it, so that
+//! unauthenticated clients cannot fill the disk. The CSRF tokens of its forms are bound to that
+//! token by an HMAC. Signing in creates a session with a new token (`docs/security.md` 12).
 
 use super::cookies::cookies;
 use actix_web::cookie::{Cookie, SameSite};
@@ -17,27 +17,27 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use service::sessions;
 
-/// What the form of the sign-in page proves.
+/// The CSRF purpose of the sign-in form.
 pub const SIGN_IN: &str = "sign-in";
-/// What a form proves that signs out.
+/// The CSRF purpose of the sign-out form.
 pub const SIGN_OUT: &str = "sign-out";
 
-/// A browser.
+/// A browser, with its session if a member is signed in.
 pub struct Visitor {
     token: SessionToken,
-    /// The session, if somebody signed in.
+    /// The session, if a member is signed in.
     session: Option<Session>,
-    /// Whether the browser has yet to be notified of its token.
+    /// Whether the browser does not have the token yet.
     fresh: bool,
     secure: bool,
-    /// The member and their organizations, if somebody signed in.
+    /// The member and their organizations, if a member is signed in.
     pub member: Option<(Member, Vec<Organization>)>,
-    /// What the primary had written when the session was found.
+    /// The primary's log position when the session was read.
     seen: Seen,
 }
 
 impl Visitor {
-    /// Who sends this request; a browser without a token gets one.
+    /// Identifies the browser of a request. Gives it a new token if it has none.
     pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, Problem> {
         let secure = deps.settings.base_url.starts_with("https:");
         let mut shown = cookies(request.headers(), cookie_name(secure));
@@ -59,26 +59,27 @@ impl Visitor {
         Self { token, session: None, fresh, secure, member: None, seen: Seen::UNKNOWN }
     }
 
-    /// What lists on a page have to show: all that was answered before the request.
+    /// Returns the log position that lists on a page must include, so that they show all earlier
+    /// changes.
     #[must_use]
     pub const fn seen(&self) -> Seen {
         self.seen
     }
 
-    /// The digest of the browser's token; of a member, that by which the session is kept.
+    /// Returns the digest of the browser's token. A session is stored under it.
     #[must_use]
     pub fn digest(&self) -> Vec<u8> {
         self.token.digest().as_bytes().to_vec()
     }
 
-    /// What the browser carries may be sealed for: its token, and the one that it had before the member signed
-    /// in.
+    /// Returns the digests that a value in the browser may be sealed for: of the current token, and
+    /// of the token before sign-in.
     pub fn digests(&self) -> impl Iterator<Item = Vec<u8>> {
         let before = self.session.as_ref().and_then(|session| session.anonymous_digest.clone());
         [Some(self.digest()), before].into_iter().flatten()
     }
 
-    /// The organization that the member works for.
+    /// Returns the organization that the member chose, or else the member's first one.
     #[must_use]
     pub fn organization(&self) -> Option<&Organization> {
         let (_, organizations) = self.member.as_ref()?;
@@ -87,13 +88,13 @@ impl Visitor {
         found.or_else(|| organizations.first())
     }
 
-    /// One of the member's organizations.
+    /// Returns the organization with this id, if the member belongs to it.
     #[must_use]
     pub fn organization_of(&self, id: OrganizationId) -> Option<&Organization> {
         self.member.as_ref()?.1.iter().find(|it| it.id == id)
     }
 
-    /// Seals what only this browser may have opened again, for the same `purpose`.
+    /// Seals a value that can be opened only for this browser and `purpose`.
     pub fn seal(
         &self,
         deps: &Deps,
@@ -107,27 +108,27 @@ impl Visitor {
         sealed.ok_or_else(|| Problem::internal("a value cannot be sealed for a browser"))
     }
 
-    /// Opens what was sealed for this browser; nothing if it was not.
+    /// Opens a sealed value. Returns `None` if it was not sealed for this browser and `purpose`.
     #[must_use]
     pub fn open<T: DeserializeOwned>(&self, purpose: &str, sealed: &[u8]) -> Option<T> {
         let text = self.token.sealing_key()?.open(sealed, purpose).ok()?;
         serde_json::from_slice(&text).ok()
     }
 
-    /// What a form carries to prove that it is ours.
+    /// Returns the CSRF token of a form.
     #[must_use]
     pub fn form_token(&self, purpose: &str) -> String {
         self.token.form_token(purpose)
     }
 
-    /// Whether a form carries that.
+    /// Whether a submitted CSRF token is valid.
     #[must_use]
     pub fn is_form_token(&self, purpose: &str, shown: &str) -> bool {
         self.token.is_form_token(purpose, shown)
     }
 
-    /// Signs a member in: the session changes its name (`docs/security.md` 12). `asked` is told the new digest and
-    /// gives what is to be kept for that session.
+    /// Signs a member in with a new session token (`docs/security.md` 12). `asked` gets the new
+    /// digest and returns the request for consent to store with the session.
     pub async fn sign_in(
         &mut self,
         deps: &Deps,
@@ -153,7 +154,7 @@ impl Visitor {
         response
     }
 
-    /// The cookie with the browser's token, if it does not know it yet.
+    /// Returns the session cookie, if the browser does not have it yet.
     pub(super) fn cookie_to_set(&self) -> Option<Cookie<'static>> {
         self.fresh.then(|| self.cookie())
     }
@@ -163,13 +164,13 @@ impl Visitor {
             .path("/")
             .http_only(true)
             .secure(self.secure)
-            // Strict would lose the session on arrival from the application's page.
+            // `Strict` would omit the cookie when the browser comes from the application's page.
             .same_site(SameSite::Lax)
             .finish()
     }
 }
 
-/// `__Host-` binds a cookie to this host and to https; without https browsers do not take it.
+/// `__Host-` binds a cookie to this host and to HTTPS. Browsers reject the prefix over HTTP.
 const fn cookie_name(secure: bool) -> &'static str {
     if secure { "__Host-switchboard" } else { "switchboard" }
 }

@@ -1,5 +1,6 @@
-//! `GET /connect/authorize`: what an application asks is read and judged here; from then on nothing of the
-//! request's own travels (`docs/contract.md#authorize`, `docs/security.md` 1, 10 and 14).
+//! `GET /connect/authorize`: parses and validates an application's request. The pages that follow
+//! use only the validated values, never parameters of the original request
+//! (`docs/contract.md#authorize`, `docs/security.md` 1, 10 and 14).
 
 use super::Pending;
 use crate::browser::{PageError, Visitor, message, redirect};
@@ -18,10 +19,12 @@ use service::handshake_log::note_request;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Maximum number of bytes in a query: the longest redirect URI and state, with every byte escaped, need half of it.
+/// Maximum number of bytes in a query. The longest redirect URI and state, with every byte
+/// percent-encoded, need half of it.
 const MAX_QUERY_BYTES: usize = 16 * 1024;
 
-/// Why there is no redirect, not even to say so: nobody knows whose address it would be.
+/// The reason why there is no redirect, not even with an error: the redirect URI is not known to be
+/// the application's.
 enum NoRedirect {
     TooLong,
     TooMany,
@@ -75,7 +78,7 @@ pub async fn begin(
     Ok(visitor.attach_session_cookie(redirect(&to)))
 }
 
-/// The registered address that is asked for, byte for byte after one decoding.
+/// Returns the registered redirect URI that equals the decoded `redirect_uri` byte for byte.
 fn registered(
     application: &Application,
     parameters: &Parameters,
@@ -85,7 +88,8 @@ fn registered(
     Ok(registered.find(|address| Some(address.as_str().as_bytes()) == wanted))
 }
 
-/// A page in place of what was asked, if its address has been removed from the application since.
+/// Returns an error page if the request's redirect URI was removed from the application in the
+/// meantime.
 pub fn removed(
     request: &HttpRequest,
     application: &Application,
@@ -137,8 +141,8 @@ fn stranger(request: &HttpRequest, why: &NoRedirect) -> HttpResponse {
     message(request, StatusCode::BAD_REQUEST, title, &sentences)
 }
 
-/// The parameters of a query, each decoded once, as bytes: they need not be text. They are decoded as they are
-/// taken, so one that nobody takes costs nothing.
+/// Iterates over the parameters of a query. Each is percent-decoded once, into bytes, because they
+/// may not be UTF-8. Decoding is lazy, so a parameter that is not read costs nothing.
 fn pairs(query: &str) -> impl Iterator<Item = (Vec<u8>, Vec<u8>)> {
     let decoded = |text: &str| {
         let spaced = text.replace('+', " ");
@@ -155,7 +159,8 @@ mod tests {
     use proptest::prelude::*;
     use std::fmt::Write as _;
 
-    /// A byte as an application may write it: escaped in either case, or as it is where that means the same.
+    /// Writes a byte as an application may: percent-encoded with upper or lower case, or as it is
+    /// where that is equivalent.
     fn escaped(byte: u8, how: u8) -> String {
         let mut out = String::new();
         let plain = byte.is_ascii_alphanumeric() || b"-._~:/?@!$'()*,;".contains(&byte);
@@ -170,7 +175,7 @@ mod tests {
     }
 
     proptest! {
-        /// Each parameter is decoded once, byte for byte, however it was escaped.
+        /// Each parameter is decoded exactly once, however it was encoded.
         #[test]
         fn a_parameter_is_decoded_once(
             wanted in prop::collection::vec(
@@ -190,7 +195,8 @@ mod tests {
             prop_assert_eq!(pairs(&query.join("&")).collect::<Vec<_>>(), wanted);
         }
 
-        /// Whatever a query is, what is read of it is no longer, and a text that repeats a name is refused.
+        /// A decoded parameter is not longer than the query, and a query that repeats a name is
+        /// rejected.
         #[test]
         fn whatever_is_asked_is_read_or_refused(query in "((state|scope|x)?=?[ -~]{0,6}&?){0,40}|\\PC{0,60}") {
             let read: Vec<_> = pairs(&query).collect();

@@ -1,4 +1,4 @@
-//! `GET /connect/button.js`: the button's script, for pages of other origins.
+//! `GET /connect/button.js`: the script of the Connect button, for pages of other origins.
 
 use actix_web::http::header;
 use actix_web::{HttpResponse, web};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 const SCRIPT: &str = include_str!("../../../../assets/button.js");
 
-/// Serves it, with our origin baked in.
+/// Serves the script with our origin inserted.
 pub async fn serve(deps: web::Data<Arc<Deps>>) -> HttpResponse {
     let base_url = &deps.settings.base_url;
     let service = RedirectUri::parse(base_url).map_or_else(|_| base_url.clone(), |it| origin(&it));

@@ -1,4 +1,5 @@
-//! The consent page, and the decision (`docs/contract.md#consent`, `docs/security.md` 9 to 11).
+//! The consent page and the member's decision (`docs/contract.md#consent`, `docs/security.md` 9 to
+//! 11).
 
 use super::Pending;
 use super::authorize::removed;
@@ -32,22 +33,23 @@ struct Page<'a> {
     published: bool,
     verified: bool,
     description: Option<&'a str>,
-    /// Where the popup's opener is, if this is the popup.
+    /// The origin of the page that opened the popup, if this is the popup.
     opener: Option<String>,
     organizations: Vec<(String, &'a str)>,
     organization: String,
     organization_name: &'a str,
-    /// Name, description, whether it is selected.
+    /// Name, description and whether the scope is selected.
     scopes: Vec<(&'static str, &'static str, bool)>,
     numbers: Vec<Number>,
-    /// The member who decides, and what signing out proves.
+    /// The email address of the member who decides.
     member: &'a str,
+    /// The CSRF token of the sign-out form.
     sign_out: String,
-    /// Where the browser goes afterwards.
+    /// The host that the browser returns to.
     back_to: &'a str,
-    /// Why calls would be refused although it is allowed.
+    /// Why calls would be refused even with a connection.
     billing: Option<&'static str>,
-    /// Why it cannot be allowed here, and what to do.
+    /// Why the request cannot be allowed for this organization, and what to do.
     refusal: Option<(&'static str, String)>,
     errors: FieldErrors,
 }
@@ -60,13 +62,12 @@ struct Number {
     chosen: bool,
 }
 
-/// The page for a decision, and who makes it.
+/// The consent page: the pending decision and the visitor who makes it.
 struct DecisionPage<'a> {
     visitor: &'a Visitor,
     decision: Decision<'a>,
 }
 
-/// Shows what is asked.
 pub async fn show(
     request: HttpRequest,
     id: web::Path<String>,
@@ -100,7 +101,7 @@ pub async fn show(
     shown.page(&deps, StatusCode::OK, SubmittedChoice::default()).await
 }
 
-/// Takes the decision.
+/// Accepts or denies the request.
 pub async fn decide(
     request: HttpRequest,
     payload: web::Payload,
@@ -153,7 +154,7 @@ pub async fn decide(
     }
 }
 
-/// What was selected in a form that was refused.
+/// The selection in a form that was rejected.
 #[derive(Default)]
 struct SubmittedChoice {
     scopes: Option<ScopeSet>,
@@ -162,7 +163,7 @@ struct SubmittedChoice {
 }
 
 impl DecisionPage<'_> {
-    /// Why it cannot be allowed here, in words.
+    /// Returns why the request cannot be allowed for this organization, and what to do.
     fn refusal(&self) -> Option<(&'static str, String)> {
         let Decision { application, organization, .. } = &self.decision;
         self.decision.refusal().map(|refusal| match refusal {
@@ -249,7 +250,7 @@ impl DecisionPage<'_> {
     }
 }
 
-/// Why an organization's calls are refused, for a member who may allow them all the same.
+/// Describes why an organization's calls are refused. The member can still allow the connection.
 const fn billing(why: BillingRefusal) -> &'static str {
     match why {
         BillingRefusal::SubscriptionRequired => "has no active subscription.",

@@ -1,4 +1,5 @@
-//! Connect: one click from a partner's page to a working key (`docs/contract.md#connect`).
+//! Connect: the handshake from a click on a partner's page to a working key
+//! (`docs/contract.md#connect`).
 
 mod authorize;
 mod button;
@@ -13,10 +14,9 @@ pub use pending::Pending;
 
 use actix_web::web;
 
-/// Where a code is exchanged.
+/// The path of the code exchange.
 pub const TOKEN_PATH: &str = "/connect/token";
 
-/// Mounts all of it.
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(web::resource("/connect/authorize").route(web::get().to(authorize::begin)));
     app.service(

@@ -1,5 +1,6 @@
-//! How the application learns the outcome: by the popup's relay page, or by going to its address. Exactly
-//! one of them (`docs/contract.md#popup`, `docs/security.md` 7 and the popup).
+//! Returns the outcome of a handshake to the application: through the popup's relay page or by a
+//! redirect to its redirect URI, never both (`docs/contract.md#popup`, `docs/security.md` 7 and the
+//! popup).
 
 use crate::browser::{PagePolicy, redirect};
 use actix_web::HttpResponse;
@@ -12,25 +13,26 @@ use percent_encoding::percent_encode;
 use persistence::records::Consent;
 use serde_json::json;
 
-/// The words of RFC 6749 4.1.2.1.
+/// Error codes of RFC 6749 section 4.1.2.1.
 const ACCESS_DENIED: &str = "access_denied";
 const INVALID_REQUEST: &str = "invalid_request";
 
-/// The result of a handshake.
+/// The outcome of a handshake.
 pub enum HandshakeOutcome {
-    /// The member allowed it.
+    /// The member allowed it. Contains the authorization code.
     Code(String),
     /// The member did not allow it.
     Denied,
-    /// The request was not as it should be.
+    /// The request was invalid.
     Faulty(HandshakeFault),
 }
 
-/// The description for developers when a member did not allow it.
+/// The `error_description` if the member did not allow it.
 const DENIED: &str = "The member did not allow the connection.";
 
 impl HandshakeOutcome {
-    /// The parameters of the redirect, in the order of `docs/contract.md#popup`, but for the state.
+    /// Returns the parameters of the redirect except `state`, in the order of
+    /// `docs/contract.md#popup`.
     fn parameters(&self) -> Vec<(&'static str, &str)> {
         match self {
             Self::Code(code) => vec![("code", code)],
@@ -43,7 +45,6 @@ impl HandshakeOutcome {
     }
 }
 
-/// The relay page.
 #[derive(Template)]
 #[template(path = "connect/relay.html")]
 struct Relay<'a> {
@@ -52,7 +53,7 @@ struct Relay<'a> {
     data: String,
 }
 
-/// Sends the browser on.
+/// Redirects the browser to the redirect URI, or returns the relay page in the popup.
 pub fn send_on(consent: &Consent, application: &str, outcome: &HandshakeOutcome) -> HttpResponse {
     let query = query(consent, outcome);
     let target = target(consent.redirect_uri.as_str(), &query);
@@ -66,7 +67,7 @@ pub fn send_on(consent: &Consent, application: &str, outcome: &HandshakeOutcome)
     let result =
         json!({"type": "result", "code": code, "state": state, "error": error, "query": query});
     let data = json!({"origin": origin(&consent.redirect_uri), "target": target, "result": result});
-    // Within a script element only `<` could end it.
+    // Only `<` could end the script element that contains this JSON.
     let data = data.to_string().replace('<', "\\u003c");
     PagePolicy::Relay.page(StatusCode::OK, &Relay { application, target: &target, data })
 }
@@ -81,7 +82,7 @@ fn query(consent: &Consent, outcome: &HandshakeOutcome) -> String {
     parameters.chain(state).collect::<Vec<_>>().join("&")
 }
 
-/// Appended as text: parsing the address and writing it again would change it.
+/// Appends the query as text, because parsing the URI and writing it again could change it.
 fn target(redirect_uri: &str, query: &str) -> String {
     let joint = match redirect_uri.split_once('?') {
         None => "?",

@@ -1,11 +1,13 @@
 //! A pending authorize request.
 //!
-//! Once a member has signed in, what was asked is kept in the database, for ten minutes, for their session, for
-//! one use, and only its id travels (`docs/security.md` 10 and 14). For somebody who has not signed in nothing is
-//! stored, or any stranger could fill the disk: the browser carries the judged request itself, sealed, bound to
-//! its cookie, and with the id under which it will be kept. That is no URL which an unauthenticated client can choose: nobody
-//! but this service can seal one, it is good in that browser only, and the redirect URI in it is the digest of
-//! one that has to be registered still when it is opened.
+//! Once a member has signed in, the request is stored in the database, for ten minutes, for the
+//! member's session and for one use, and URLs contain only its id (`docs/security.md` 10 and 14).
+//!
+//! Before sign-in nothing is stored, because otherwise anyone could fill the disk. The browser
+//! carries the validated request itself, sealed and bound to its cookie, with the id under which it
+//! will be stored. An unauthenticated client cannot forge such a value: only this service can seal
+//! one, it is valid only in that browser, and it contains just a digest of the redirect URI, which
+//! must still be registered when the value is opened.
 
 use crate::browser::Visitor;
 use auth::authorize::Parameters;
@@ -23,39 +25,39 @@ use persistence::records::{Application, Consent};
 use serde::{Deserialize, Serialize};
 use service::connect::{self, CONSENT_TTL};
 
-/// An authorize request of a known application, for one of its redirect URIs.
+/// An authorize request of a known application with one of its registered redirect URIs.
 pub struct Pending {
-    /// The application.
     pub application: Application,
-    /// What it asks, and where it gets the answer.
+    /// The requested scopes, and the redirect URI for the answer.
     pub consent: Consent,
-    /// What is wrong with it: it is returned to the redirect URI once the member has signed in, and is never stored.
+    /// The fault of an invalid request. It is sent to the redirect URI once the member has signed
+    /// in. An invalid request is never stored.
     pub fault: Option<HandshakeFault>,
-    /// Whether it is kept in the database.
+    /// Whether the request is stored in the database.
     kept: bool,
-    /// As the browser carries it, where that is known already.
+    /// The sealed value that this request was opened from, if it was.
     sealed: Option<String>,
 }
 
-/// What a browser carries.
+/// The content of a sealed value.
 #[derive(Serialize, Deserialize)]
 struct SealedState {
     id: String,
     application: String,
-    /// Of the redirect URI, in hex.
+    /// SHA-256 digest of the redirect URI, in hex.
     redirect: String,
     scopes: String,
-    /// In base64: it need not be text.
+    /// In base64, because it may not be UTF-8.
     state: String,
     challenge: String,
     fault: Option<String>,
     popup: bool,
-    /// In microseconds.
+    /// In microseconds since the Unix epoch.
     asked_at: i64,
 }
 
 impl Pending {
-    /// Judges a request.
+    /// Validates a request.
     pub fn judge(
         deps: &Deps,
         visitor: &Visitor,
@@ -69,8 +71,9 @@ impl Pending {
         Ok(Self { application, consent, fault, kept: false, sealed: None })
     }
 
-    /// What was asked of this browser and is still open: `text` is the id of what is kept, or what the browser
-    /// carries.
+    /// Finds a pending request of this browser. `text` is the id of a stored request or a sealed
+    /// value. Returns `None` if the request has expired, was answered or belongs to another
+    /// browser.
     pub async fn find(deps: &Deps, visitor: &Visitor, text: &str) -> Result<Option<Self>, Problem> {
         let Ok(id) = text.parse::<ConsentId>() else {
             return Self::open(deps, visitor, text).await;
@@ -128,7 +131,7 @@ impl Pending {
         Ok(Some(Self { application, consent, fault, kept: false, sealed }))
     }
 
-    /// As the browser carries it.
+    /// Returns the sealed value for the browser.
     pub fn sealed(&self, deps: &Deps) -> Result<String, Problem> {
         if let Some(sealed) = &self.sealed {
             return Ok(sealed.clone());
@@ -152,14 +155,15 @@ impl Pending {
         sealed.map_err(|error| Problem::internal(&error))
     }
 
-    /// What is to be kept for the session of a member: nothing that is kept already, and no faulty request.
+    /// Returns the request to store for a member's session. `None` if it is already stored or is
+    /// invalid.
     #[must_use]
     pub fn to_keep(&self, session_digest: Vec<u8>) -> Option<Consent> {
         let new = !self.kept && self.fault.is_none();
         new.then(|| Consent { session_digest, ..self.consent.clone() })
     }
 
-    /// Where a member who has signed in goes on. What is asked is kept first, if it is not yet.
+    /// Returns the path where a signed-in member continues. Stores the request first, if necessary.
     pub async fn onwards(&self, deps: &Deps, visitor: &Visitor) -> Result<String, Problem> {
         if let Some(consent) = self.to_keep(visitor.digest()) {
             connect::keep(deps, consent).await?;
@@ -167,21 +171,21 @@ impl Pending {
         self.path(deps)
     }
 
-    /// The same request for whoever signs in next in this browser, as the browser carries it: under an id of its own, for
-    /// what is kept belongs to the session that ends.
+    /// Returns the sign-in path that carries this request to the next member who signs in in this
+    /// browser. The request gets a new id, because the stored one belongs to the session that ends.
     pub fn for_another_member(self, deps: &Deps, visitor: &Visitor) -> Result<String, Problem> {
         let id = deps.id(deps.clock.now());
         let consent = Consent { id, session_digest: visitor.digest(), ..self.consent };
         Self { consent, kept: false, sealed: None, ..self }.sign_in_path(deps)
     }
 
-    /// Whether it is kept in the database: only that can be decided.
+    /// Whether the request is stored in the database. Only a stored request can be decided.
     #[must_use]
     pub const fn is_kept(&self) -> bool {
         self.kept
     }
 
-    /// Where a member goes on who came to the decision with what the browser carries.
+    /// Returns the path to redirect to if the request came from a sealed value and not by its id.
     pub async fn elsewhere(
         &self,
         deps: &Deps,
@@ -190,7 +194,8 @@ impl Pending {
         if self.kept { Ok(None) } else { self.onwards(deps, visitor).await.map(Some) }
     }
 
-    /// The page where a member decides, or is sent on from.
+    /// Returns the path of the consent page. For an invalid request that page redirects to the
+    /// application.
     pub fn path(&self, deps: &Deps) -> Result<String, Problem> {
         match self.fault {
             None => Ok(format!("/connect/consent/{}", self.consent.id)),
@@ -198,7 +203,7 @@ impl Pending {
         }
     }
 
-    /// The page where somebody signs in first.
+    /// Returns the path of the sign-in page that leads to this request.
     pub fn sign_in_path(&self, deps: &Deps) -> Result<String, Problem> {
         Ok(format!("/login?consent={}", self.sealed(deps)?))
     }
@@ -208,7 +213,7 @@ fn digest(uri: &RedirectUri) -> String {
     Digest::of(uri.as_str().as_bytes()).hex()
 }
 
-/// What a request is sealed for: one browser.
+/// The sealing purpose, which binds a value to one browser.
 fn purpose(digest: &[u8]) -> String {
     format!("authorize {}", hex(digest))
 }

@@ -1,5 +1,6 @@
-//! `POST /connect/token`: a code becomes a connection (`docs/contract.md#connect`, `docs/contract.md#exchange`).
-//! Every failure says the same in the same time (`docs/security.md` 16 to 20).
+//! `POST /connect/token`: exchanges an authorization code for a connection
+//! (`docs/contract.md#connect`, `docs/contract.md#exchange`). All failed checks return the same
+//! response after the same time (`docs/security.md` 16 to 20).
 
 use super::token_answer::{
     Connected, ConnectedAccount, ConnectedOrganization, ConnectedPlan, ExchangeFailure,
@@ -19,24 +20,25 @@ use std::sync::Arc;
 use std::time::Duration;
 use tracing::Instrument as _;
 
-/// Maximum number of bytes in a request: the longest fields, with every byte escaped, need half of it.
+/// Maximum number of bytes in a request. The longest fields, with every byte escaped, need half of
+/// it.
 const MAX_BODY_BYTES: usize = 16 * 1024;
-/// When a failure is answered, from the beginning of the request: longer than any of the checks takes, so
-/// that the time reveals nothing about them.
+/// The time from the start of a request to the response about a failed check. It is longer than any
+/// check takes, so that the time does not reveal which one failed.
 const FAILURE_RESPONSE_AFTER: Duration = Duration::from_millis(150);
 
-/// An answer that holds a secret, or might have held one, is kept nowhere.
+/// For responses that contain a secret, or would have contained one. No cache may keep them.
 const NO_STORE: header::HeaderValue = header::HeaderValue::from_static("no-store");
 
-/// Why there is no connection.
+/// The reason why an exchange failed.
 enum ExchangeFault {
-    /// Something is missing or cannot be read.
+    /// A field is missing or the request cannot be parsed.
     Incomplete(String),
     /// A check failed; the response does not say which.
     Grant,
-    /// The database cannot be reached, or did not say what became of it.
+    /// The database is unavailable, or the outcome of the transaction is unknown.
     Unavailable,
-    /// Something of ours is wrong.
+    /// An internal error.
     Internal(ExchangeError),
 }
 
@@ -55,7 +57,6 @@ impl From<ExchangeError> for ExchangeFault {
     }
 }
 
-/// Exchanges a code.
 pub async fn exchange(
     request: HttpRequest,
     payload: web::Payload,
@@ -68,11 +69,12 @@ pub async fn exchange(
         Ok(Ok(body)) => token_request::read(request.headers(), &body),
         _ => Err(Incomplete::unreadable("the body is larger than 16 KiB, or ended early")),
     };
-    // In a task of its own: once the code is consumed, the rest runs to its end even if the caller leaves.
+    // In a task of its own, so that the exchange completes even if the client disconnects after the
+    // code is consumed.
     let done = tokio::spawn(async move { redeem(&deps, read).await }.in_current_span()).await;
     let id = request_id(&request);
     let done = done.unwrap_or_else(|error| {
-        tracing::error!(%error, "an exchange ended before it was through");
+        tracing::error!(%error, "the task of an exchange did not finish");
         Err(ExchangeFault::Unavailable)
     });
     match done {
@@ -89,7 +91,7 @@ pub async fn exchange(
     }
 }
 
-/// The answer to all other methods.
+/// Rejects all other methods.
 pub async fn wrong_method(request: HttpRequest) -> HttpResponse {
     Problem::method_not_allowed("POST").response(&request_id(&request))
 }
@@ -113,7 +115,7 @@ async fn redeem(
     match read {
         Ok(exchange) => Ok(exchange::redeem(&deps.service, &exchange).await?),
         Err(incomplete) => {
-            // A code that was shown to us is consumed, however little came with it.
+            // Every code in a request is consumed, even if the rest of the request is invalid.
             exchange::consume(deps, &incomplete.codes).await.map_err(ExchangeError::Database)?;
             Err(ExchangeFault::Incomplete(incomplete.why))
         }

@@ -1,4 +1,4 @@
-//! What an exchange is answered with, and the shape of what it is asked with, for the reference.
+//! Response bodies of an exchange, and the schema of its request body for the reference.
 
 use api_types::sample;
 use api_types::schema::{Address, IdOf, Instant, Number, OneOf};
@@ -9,9 +9,9 @@ use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The request of an exchange.
-///
-/// Only for the reference: the program reads a request field by field, so that a code is consumed whatever else is wrong.
+// Only the reference uses this type. `token_request` parses a request field by field, so that a
+// code is consumed even if another field is invalid.
+/// The request body of an exchange.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TokenRequest {
     /// `authorization_code`, if present.
@@ -44,7 +44,7 @@ pub struct TokenRequest {
 pub struct Connected {
     /// The connection's own client id, for the header `x-client-id`.
     pub client_id: String,
-    /// Its secret, for the header `x-client-secret`. Shown only here.
+    /// The connection's secret, for the header `x-client-secret`. Shown only here.
     pub client_secret: String,
     /// The connection's id.
     #[schemars(with = "IdOf<id::Connection>")]
@@ -53,14 +53,14 @@ pub struct Connected {
     pub organization: ConnectedOrganization,
     /// The number that the business chose; null if it has none.
     pub account: Option<ConnectedAccount>,
-    /// What the business granted.
+    /// The scopes that the business granted.
     #[schemars(with = "Vec<OneOf<Scope>>")]
     pub scopes: Vec<String>,
-    /// The same, separated by spaces, for OAuth clients.
+    /// The granted scopes separated by spaces, for OAuth clients.
     pub scope: String,
     /// The plan of the business.
     pub plan: ConnectedPlan,
-    /// When it was created.
+    /// When the connection was created.
     #[schemars(with = "Instant")]
     pub connected_at: String,
 }
@@ -68,43 +68,44 @@ pub struct Connected {
 /// The business of a connection.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ConnectedOrganization {
-    /// Its id.
+    /// The organization's id.
     #[schemars(with = "IdOf<id::Organization>")]
     pub id: String,
-    /// Its name.
+    /// The organization's name.
     pub name: String,
 }
 
 /// The number of a connection.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ConnectedAccount {
-    /// Its id.
+    /// The account's id.
     #[schemars(with = "IdOf<id::Account>")]
     pub id: String,
-    /// The number.
+    /// The account's phone number.
     #[schemars(with = "Number")]
     pub phone_number: String,
-    /// The name that people see.
+    /// The display name that contacts see.
     pub display_name: String,
 }
 
 /// The plan of the business of a connection.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ConnectedPlan {
-    /// Its name; null without a plan.
+    /// The name of the plan; null without a plan.
     pub name: Option<String>,
     /// The status of the subscription.
     #[schemars(with = "OneOf<SubscriptionStatus>")]
     pub status: &'static str,
-    /// Whether it includes API access. If not, every request returns 403 until the business changes its plan.
+    /// Whether the plan includes API access. If not, every request returns 403 until the business
+    /// changes its plan.
     pub api_access: bool,
 }
 
-/// An exchange that failed.
+/// A failed exchange.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ExchangeError")]
 pub struct ExchangeFailure {
-    /// The same code, for OAuth clients.
+    /// The value of `code`, under the name that OAuth clients read.
     #[schemars(extend("enum" = WORDS))]
     pub error: &'static str,
     /// A machine-readable error code.
@@ -116,18 +117,18 @@ pub struct ExchangeFailure {
     pub request_id: String,
 }
 
-/// The request lacks something or cannot be read.
+/// Error code: a field is missing or the request cannot be parsed.
 const INVALID_REQUEST: &str = "invalid_request";
-/// A check failed; the response does not say which.
+/// Error code: a check failed. The response does not say which.
 const INVALID_GRANT: &str = "invalid_grant";
 const WORDS: [&str; 2] = [INVALID_REQUEST, INVALID_GRANT];
 
-/// What a failed check is answered with.
+/// The `error_description` of every failed check.
 const GRANT_FAILED: &str = "The code cannot be exchanged, and is no longer valid. Start a new handshake; your application's \
      handshake log says which check failed.";
 
 impl TokenRequest {
-    /// The request of the reference's example.
+    /// Returns the example request of the reference.
     #[must_use]
     pub fn sample() -> Self {
         Self {
@@ -142,7 +143,7 @@ impl TokenRequest {
 }
 
 impl Connected {
-    /// The answer of the reference's example.
+    /// Returns the example response of the reference.
     #[must_use]
     pub fn sample() -> Self {
         let scopes = [Scope::MessagesSend, Scope::ConversationsRead].map(Scope::as_str);
@@ -172,13 +173,13 @@ impl Connected {
 }
 
 impl ExchangeFailure {
-    /// The answer to a request that lacks something or cannot be read, and why.
+    /// Returns the response to a request with a missing field or that cannot be parsed.
     #[must_use]
     pub fn request(why: &str, request_id: String) -> Self {
         Self::of(INVALID_REQUEST, why, request_id)
     }
 
-    /// The answer to a request of which a check failed, whichever it was.
+    /// Returns the response to a failed check, the same for every check.
     #[must_use]
     pub fn grant(request_id: String) -> Self {
         Self::of(INVALID_GRANT, GRANT_FAILED, request_id)

@@ -1,5 +1,5 @@
-//! The request of an exchange: JSON, or a form as OAuth clients send it, with the application's pair in the body or by
-//! HTTP Basic.
+//! Parses the request of an exchange: JSON, or a form as OAuth clients send it. The application's
+//! credentials are in the body or in HTTP Basic authentication.
 
 use actix_web::http::header::{self, HeaderMap};
 use http_layer::basic::{self, BasicPair};
@@ -8,28 +8,29 @@ use serde::{Deserialize, Deserializer};
 use service::connect::exchange::Exchange;
 use std::fmt;
 
-/// Maximum number of fields of a request, of which it needs six.
+/// Maximum number of fields in a request. It needs six.
 const MAX_FIELDS: usize = 32;
 
-/// A request without all its fields.
+/// An incomplete or unreadable request.
 pub struct Incomplete {
-    /// What is wrong, in a sentence.
+    /// The fault, as a sentence.
     pub why: String,
-    /// The codes that it names, [`MAX_FIELDS`] at most: they are consumed.
+    /// The authorization codes in the request, at most `MAX_FIELDS` + 1. The caller consumes them.
     pub codes: Vec<String>,
 }
 
 impl Incomplete {
-    /// A request of which nothing can be read.
+    /// Creates the error for a request that cannot be parsed at all.
     pub fn unreadable(why: &str) -> Self {
         Self { why: format!("The request cannot be read: {why}."), codes: Vec::new() }
     }
 }
 
-/// The fields of a request, [`MAX_FIELDS`] and one more at most.
+/// The fields of a request, at most [`MAX_FIELDS`] + 1.
 type Fields = Vec<(String, String)>;
 
-/// Reads a body by its content type, and the application's pair from wherever it is.
+/// Parses a body by its content type, and the application's credentials from the body or the
+/// headers.
 pub fn read(headers: &HeaderMap, body: &[u8]) -> Result<Exchange, Incomplete> {
     let content_type = headers.get(header::CONTENT_TYPE).and_then(|it| it.to_str().ok());
     let content_type = content_type.unwrap_or_default().split(';').next().unwrap_or_default();
@@ -59,7 +60,7 @@ fn exchange(fields: &Fields, headers: &HeaderMap) -> Result<Exchange, Incomplete
     if let Some((name, _)) = names.iter().zip(names.iter().skip(1)).find(|(a, b)| a == b) {
         return Err(incomplete(format!("{name} is repeated.")));
     }
-    // A parameter without a value counts as omitted (RFC 6749, 3.2).
+    // A parameter without a value counts as omitted (RFC 6749 section 3.2).
     let value = |name: &str| {
         let given = fields.iter().find(|it| it.0 == name).map(|it| it.1.clone());
         given.filter(|value| !value.is_empty())
@@ -92,8 +93,8 @@ fn exchange(fields: &Fields, headers: &HeaderMap) -> Result<Exchange, Incomplete
     })
 }
 
-/// A request authenticates in one way (RFC 6749, 2.3). The client id alone is no authentication: clients repeat it in
-/// the body.
+/// Checks that a request with HTTP Basic does not authenticate a second time in the body (RFC 6749
+/// section 2.3). The same client id may be repeated there, because it alone does not authenticate.
 fn is_only_pair(
     basic: &BasicPair,
     id_in_body: Option<&str>,
@@ -108,7 +109,7 @@ fn is_only_pair(
     Ok(())
 }
 
-/// No more of a form is decoded than counts.
+/// Decodes a form, at most one field more than allowed.
 fn form(body: &[u8]) -> Fields {
     let pairs = form_urlencoded::parse(body).take(MAX_FIELDS + 1);
     pairs.map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
@@ -118,15 +119,15 @@ fn json(body: &[u8]) -> Result<Fields, Incomplete> {
     let mut fields = Fields::new();
     let mut reader = serde_json::Deserializer::from_slice(body);
     let read = Object(&mut fields).deserialize(&mut reader);
-    // Too many fields are an error of their own, whatever the rest is.
+    // Too many fields have an error of their own, even if the rest is not valid JSON.
     if fields.len() <= MAX_FIELDS && read.and_then(|()| reader.end()).is_err() {
-        return Err(Incomplete::unreadable("it is no JSON object"));
+        return Err(Incomplete::unreadable("it is not a JSON object"));
     }
     Ok(fields)
 }
 
-/// Reads the fields of an object as they are there (a map would hide one that is repeated), until there are
-/// more than count.
+/// Collects the fields of a JSON object in order, including repeated ones, which a map would hide.
+/// Stops after [`MAX_FIELDS`] + 1.
 struct Object<'a>(&'a mut Fields);
 
 impl<'de> DeserializeSeed<'de> for Object<'_> {
@@ -149,18 +150,18 @@ impl<'de> Visitor<'de> for Object<'_> {
             match map.next_value::<Value>()? {
                 Value::Text(text) => self.0.push((name, text)),
                 Value::Null => {}
-                // It is no value of ours, and the name alone is kept.
+                // No field of ours has such a value, so only the name is kept.
                 Value::Other => self.0.push((name, String::new())),
             }
             if self.0.len() > MAX_FIELDS {
-                return Err(serde::de::Error::custom("more fields than count"));
+                return Err(serde::de::Error::custom("too many fields"));
             }
         }
         Ok(())
     }
 }
 
-/// A value, of which only a text is kept.
+/// A JSON value. Only the content of a string is kept.
 enum Value {
     Text(String),
     Null,
@@ -236,7 +237,7 @@ mod tests {
     const FORM: &str = "application/x-www-form-urlencoded";
 
     proptest! {
-        /// What a client sends is the same in both forms, whatever characters it is of.
+        /// Values with any characters are parsed alike from a form and from JSON.
         #[test]
         fn a_form_and_json_say_the_same(values in prop::collection::vec(".{1,20}", 5)) {
             let names = ["code", "code_verifier", "client_id", "client_secret", "redirect_uri"];
@@ -296,7 +297,7 @@ mod tests {
             faulty(JSON, r#"{"code": [{"a": null}], "client_id": 1.5, "client_secret": null}"#);
         assert_eq!(none.why, "code is missing.");
         for broken in ["", "{", "[]", "{} {}", "{\"code\": }"] {
-            assert!(faulty(JSON, broken).why.contains("no JSON object"), "{broken}");
+            assert!(faulty(JSON, broken).why.contains("not a JSON object"), "{broken}");
         }
         let whole = r#"{"code": "a", "code_verifier": "b", "client_id": "c", "client_secret": "d", "more": {"x": [1, true]}}"#;
         assert_eq!(read(JSON, whole).ok().unwrap().client_secret, "d");

@@ -1,30 +1,26 @@
-//! A page that asks before something is done that cannot be undone, or that others feel.
+//! The page that asks for confirmation of an action that cannot be undone or that affects others.
 
 use super::frame::Frame;
 use askama::Template;
 
-/// The page.
 #[derive(Template)]
 #[template(path = "integrations/confirm.html")]
 pub struct Confirm {
-    /// What stands around it.
     pub frame: Frame,
-    /// What its form proves.
+    /// The CSRF token of the form.
     pub token: String,
-    /// The question.
     pub title: String,
-    /// What would happen.
+    /// The effect of the action.
     pub sentence: String,
-    /// Where the form goes.
+    /// The path that the form is submitted to.
     pub action: String,
-    /// What the form says.
+    /// The value of the field `action`.
     pub value: &'static str,
-    /// The word on the button.
     pub button: &'static str,
-    /// Whether what would happen cannot be undone.
+    /// Whether the button is shown as dangerous.
     pub grave: bool,
-    /// What can be done besides: the name of a box, and what stands beside it.
+    /// Name and label of an optional checkbox.
     pub choice: Option<(&'static str, String)>,
-    /// Where to go instead.
+    /// The path that "Cancel" leads to.
     pub back: String,
 }

@@ -1,4 +1,4 @@
-//! Connected apps: which applications act for the organization, and since when.
+//! Connected apps: the connections of applications to the organization.
 
 use super::frame::{Frame, MemberContext, day, limit, named};
 use crate::browser::{PageError, PagePolicy};
@@ -32,7 +32,7 @@ struct ConnectionRow {
     key: String,
 }
 
-/// Shows the connections, the living ones first.
+/// Shows the connections, active ones first.
 pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
@@ -62,7 +62,7 @@ fn row_of((connection, application, key): ListedConnection, accounts: &[Account]
     }
 }
 
-/// Who ended it, as the business reads it.
+/// Describes who ended a connection, for the organization.
 const fn end_reason(ending: EndReason) -> &'static str {
     match ending {
         EndReason::Business => "Disconnected by you",

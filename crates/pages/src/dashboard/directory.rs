@@ -26,7 +26,6 @@ struct ApplicationRow {
     start_url: Option<String>,
 }
 
-/// Shows the directory.
 pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,

@@ -1,28 +1,28 @@
-//! The fields that several forms of the dashboard have: the name that each is sent under, and the most characters that
-//! it takes. What a field may hold beyond that is judged by the types of `domain`, whose errors are shown beside it.
+//! Names and maximum lengths of form fields that several forms of the dashboard share. The types of
+//! `domain` validate the values, and their errors are shown beside the fields.
 
 use crate::browser::Form;
 use domain::application::MAX_DESCRIPTION_LENGTH;
 use domain::media::MAX_URL_LENGTH;
 use domain::name::MAX_NAME_LENGTH;
 
-/// A field for a line of text.
+/// A field with one line of text.
 #[derive(Clone, Copy, Debug)]
 pub struct TextField {
-    /// The name that it is sent under, which is the id of its control too.
+    /// The name of the field, and the id of its control.
     pub name: &'static str,
     /// Maximum number of characters.
     pub max_length: usize,
 }
 
-/// The name of a key or of an application.
+/// The name of a key or an application.
 pub const NAME: TextField = TextField { name: "name", max_length: MAX_NAME_LENGTH };
-/// The description of an application or of an endpoint.
+/// The description of an application or a webhook endpoint.
 pub const DESCRIPTION: TextField =
     TextField { name: "description", max_length: MAX_DESCRIPTION_LENGTH };
-/// The page of an application that begins a handshake.
+/// The page of an application where a handshake begins.
 pub const START_URL: TextField = TextField { name: "start_url", max_length: MAX_URL_LENGTH };
-/// Where the events of an endpoint are sent.
+/// The URL of a webhook endpoint.
 pub const URL: TextField = TextField { name: "url", max_length: MAX_URL_LENGTH };
 
 /// The redirect URIs of an application, one per line.
@@ -31,13 +31,13 @@ pub const REDIRECT_URIS: &str = "redirect_uris";
 pub const SCOPE: &str = "scope";
 /// The number that a key is bound to.
 pub const ACCOUNT: &str = "account";
-/// The rate limit of a key.
+/// The rate limit of a key, in calls per minute.
 pub const RATE_LIMIT: &str = "rate_limit";
-/// The events that an endpoint receives.
+/// The events that a webhook endpoint receives.
 pub const EVENTS: &str = "events";
 
 impl TextField {
-    /// What a form says there.
+    /// Returns the value of this field in a form.
     pub fn of<'a>(&self, form: &'a Form) -> &'a str {
         form.value(self.name)
     }

@@ -1,4 +1,4 @@
-//! What stands around every page: the tabs, the organization, the way out.
+//! The frame of every dashboard page: tabs, organization, notices and sign-out.
 
 use super::KEYS;
 use super::notice::{self, Notice};
@@ -20,66 +20,68 @@ use service::{accounts, sessions, usage};
 use std::sync::Arc;
 use tracing::field::display;
 
-/// What every form of the dashboard proves.
+/// The CSRF purpose of dashboard forms.
 pub const PURPOSE: &str = "dashboard";
 
-/// The frame of a page.
 pub struct Frame {
-    /// The path of the tab that is open.
+    /// The path of the current tab.
     pub tab: &'static str,
-    /// The organization that the member works for.
+    /// The name of the organization that the member works for.
     pub organization: String,
-    /// All of theirs: id, name, whether it is this one.
+    /// The member's organizations: id, name and whether the member works for it now.
     pub organizations: Vec<(String, String, bool)>,
-    /// The member's email address.
+    /// The email address of the member.
     pub member: String,
-    /// What signing out proves.
+    /// The CSRF token of the sign-out form.
     pub sign_out: String,
-    /// What switching proves.
+    /// The CSRF token of the form that switches the organization.
     pub switch: String,
-    /// What came of the form that led here.
+    /// The result of the form that led to this page.
     pub notice: Option<Notice>,
-    /// Why every call of the organization's keys is refused, if it is.
+    /// Why all calls with the organization's keys are refused, if they are.
     pub refusal: Option<&'static str>,
-    /// The organization's numbers that cannot send, or not freely.
+    /// The organization's numbers that are held or restricted.
     pub alerts: Vec<NumberAlert>,
 }
 
-/// A number that cannot send, or not freely.
+/// A number that is held or restricted by its channel.
 #[derive(Clone, Debug)]
 pub struct NumberAlert {
-    /// The number, as people read it.
+    /// Display name and phone number.
     pub number: String,
-    /// Whether its messages wait.
+    /// Whether the account is held, so that its messages wait.
     pub held: bool,
-    /// Why, in the channel's sentence.
+    /// The reason, as the channel gives it.
     pub message: String,
-    /// Since when.
     pub since: String,
 }
 
-/// A signed-in member, with their organization.
+/// A signed-in member with the organization that they work for.
 pub struct MemberContext {
-    /// The browser.
     pub visitor: Visitor,
-    /// The organization that they work for.
     pub organization: Organization,
-    /// What came of the form that led here.
+    /// The result of the form that led to this page.
     notice: Option<Notice>,
-    /// Why every call of the organization's keys is refused, if it is.
+    /// Why all calls with the organization's keys are refused, if they are.
     refusal: Option<&'static str>,
-    /// The organization's numbers that cannot send, or not freely.
+    /// The organization's numbers that are held or restricted.
     alerts: Vec<NumberAlert>,
-    /// What the member typed into a form of this page before they signed in again.
+    /// The input of a form of this page, submitted before the member had to sign in again.
     form_values: Option<Form>,
-    /// Stands in the token of every form of the page that this request is answered with.
+    /// A random value in the CSRF tokens of this page, which makes the forms of each page load
+    /// unique.
     nonce: String,
-    /// What the lists of the page have to show; a form's answer is read from the primary, for it shows what the form did.
+    /// The log position that lists on the page must include. Unknown for a form, so that its
+    /// response is read from the primary and shows the change.
     seen: Seen,
 }
 
 impl MemberContext {
-    /// The member who asks for a page; anyone who has not signed in does so first, and comes back.
+    /// Identifies the member who requests a page.
+    ///
+    /// # Errors
+    ///
+    /// [`PageError::SignIn`] if nobody is signed in. The browser returns to the page after sign-in.
     pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, PageError> {
         let visitor = Visitor::of(request, deps).await?;
         let Some(organization) = visitor.organization().cloned() else {
@@ -94,8 +96,12 @@ impl MemberContext {
         Ok(Self { notice, refusal, alerts, form_values, seen, ..context })
     }
 
-    /// The member who submits a form, and its fields. Whose session has ended signs in again, and what was
-    /// typed comes along.
+    /// Identifies the member who submits a form, and reads the form.
+    ///
+    /// # Errors
+    ///
+    /// [`PageError::Form`] if the form is rejected. [`PageError::SignIn`] if the session has ended:
+    /// the input is shown in the form again after sign-in.
     pub async fn with_form(
         request: &HttpRequest,
         payload: web::Payload,
@@ -123,43 +129,43 @@ impl MemberContext {
         Self { visitor, organization, notice, refusal, alerts, form_values, nonce, seen }
     }
 
-    /// What was typed into a form of this page.
+    /// Returns the input of any form of this page, submitted before the member had to sign in
+    /// again.
     pub const fn form_values(&self) -> Option<&Form> {
         self.form_values.as_ref()
     }
 
-    /// What was typed into the form that is submitted to this path.
+    /// Returns the same input, if its form is submitted to this path.
     pub fn form_values_for(&self, path: &str) -> Option<&Form> {
         self.form_values.as_ref().filter(|form| form.value(SUBMITTED_TO) == path)
     }
 
-    /// Whether something was typed into a form of this page before the member signed in again.
     pub const fn has_form_values(&self) -> bool {
         self.form_values.is_some()
     }
 
-    /// Who reads the lists on the page.
+    /// Returns the reader for the lists on the page.
     pub fn reader(&self) -> Reader {
         Reader { organization: self.organization.id, seen: self.seen }
     }
 
-    /// What the lists on the page have to show.
+    /// Returns the log position that lists on the page must include.
     pub const fn seen(&self) -> Seen {
         self.seen
     }
 
-    /// The organization's id.
+    /// Returns the id of the organization.
     pub fn id(&self) -> OrganizationId {
         self.organization.id
     }
 
-    /// What the forms of this page carry: another page's forms carry another one.
+    /// Returns the CSRF token for the forms of this page. Every page load has a different one.
     pub fn token(&self) -> String {
         let Self { nonce, visitor, .. } = self;
         format!("{nonce}.{}", visitor.form_token(&purpose(nonce)))
     }
 
-    /// The frame of a page under this tab.
+    /// Creates the frame of a page under this tab.
     pub fn frame(&self, tab: &'static str) -> Frame {
         let (member, all) = self
             .visitor
@@ -182,7 +188,7 @@ impl MemberContext {
     }
 }
 
-/// Why billing refuses every call, for members.
+/// Describes why billing refuses every call, for members.
 pub const fn refused(why: BillingRefusal) -> &'static str {
     match why {
         BillingRefusal::SubscriptionRequired => {
@@ -208,7 +214,7 @@ async fn alerts(deps: &Deps, reader: Reader) -> Result<Vec<NumberAlert>, PageErr
     Ok(numbers.iter().filter_map(alert).collect())
 }
 
-/// The page on which the form of a request stands.
+/// Returns the path of the page that contains the submitted form.
 fn page_of(request: &HttpRequest) -> &str {
     let path = request.path();
     let only_forms = [(KEYS, "/integrations/keys/"), ("/", "/organization")];
@@ -220,19 +226,18 @@ fn purpose(nonce: &str) -> String {
     format!("{PURPOSE} {nonce}")
 }
 
-/// A time as people read it.
+/// Formats a time as date, hour and minute in UTC.
 pub fn day(at: Timestamp) -> String {
     let text = at.to_string();
     let (day, time) = text.split_once('T').unwrap_or((&text, ""));
     format!("{day} {} UTC", time.get(..5).unwrap_or_default())
 }
 
-/// How many there are of something of which no more than [`MAX_COUNTED`] are counted.
+/// Formats a count that stops at [`MAX_COUNTED`].
 pub fn counted(number: i64) -> String {
     if number < MAX_COUNTED { number.to_string() } else { format!("{MAX_COUNTED}+") }
 }
 
-/// A rate limit as people read it.
 pub fn limit(limit: RateLimit) -> String {
     match limit.number() {
         0 => "Unlimited".to_owned(),
@@ -240,12 +245,12 @@ pub fn limit(limit: RateLimit) -> String {
     }
 }
 
-/// A number as people read it.
+/// Formats an account as display name and phone number.
 pub fn named(account: &Account) -> String {
     format!("{} ({})", account.display_name, account.phone_number)
 }
 
-/// Works for another organization.
+/// Switches the organization that the member works for.
 pub async fn switch(
     request: HttpRequest,
     payload: web::Payload,

@@ -1,4 +1,4 @@
-//! The pages on which members manage their organization's integrations (`docs/contract.md#pages`).
+//! Pages where members manage their organization's integrations (`docs/contract.md#pages`).
 
 mod applications;
 mod confirm;
@@ -23,7 +23,7 @@ const APPLICATIONS: &str = "/integrations/applications";
 const WEBHOOKS: &str = "/integrations/webhooks";
 const PLAN: &str = "/plan";
 
-/// The pages, in the order of their tabs.
+/// Path and title of each tab, in order.
 pub const TABS: &[(&str, &str)] = &[
     (KEYS, "API keys"),
     (CONNECTED, "Connected apps"),
@@ -33,7 +33,6 @@ pub const TABS: &[(&str, &str)] = &[
     (PLAN, "Plan"),
 ];
 
-/// Mounts them.
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(web::resource("/").route(web::get().to(async || redirect(KEYS))));
     app.service(form_only("/organization").route(web::post().to(frame::switch)));

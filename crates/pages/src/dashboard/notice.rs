@@ -1,5 +1,6 @@
-//! Flash messages: shown once, on the page after a form. They are encrypted with a key derived from the session's
-//! token, which only the browser has, and deleted when shown (`docs/security.md` 23).
+//! Flash messages: notices that the page after a form shows once. They are encrypted with a key
+//! derived from the session's token, which only the browser has, and deleted when shown
+//! (`docs/security.md` 23).
 
 use crate::browser::{Form, TYPED, Visitor};
 use actix_web::HttpRequest;
@@ -10,29 +11,25 @@ use persistence::records::FormKey;
 use serde::{Deserialize, Serialize};
 use service::forms;
 
-/// The query parameter that names a notice with a secret, and the one that names any other.
+/// Query parameters with the id of a notice: one with a secret, and any other.
 const SECRET: &str = "secret";
 const NOTICE: &str = "notice";
 
-/// What came of a form.
+/// The result of a form.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Notice {
-    /// What happened, as a heading.
     pub title: String,
-    /// What the member should know.
     pub sentence: String,
-    /// Values to be copied, which are shown this once.
+    /// Values to copy, such as a secret.
     pub values: Vec<Value>,
 }
 
 /// A value with a copy button.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Value {
-    /// What it is called.
     pub label: String,
-    /// The id of the element that holds it.
+    /// The id of the HTML element with the value.
     pub id: String,
-    /// The value.
     pub text: String,
 }
 
@@ -43,12 +40,12 @@ impl std::fmt::Debug for Value {
 }
 
 impl Notice {
-    /// Without values.
+    /// Creates a notice without values.
     pub fn saying(title: impl Into<String>, sentence: impl Into<String>) -> Self {
         Self { title: title.into(), sentence: sentence.into(), values: Vec::new() }
     }
 
-    /// With one more value.
+    /// Adds a value to copy.
     #[must_use]
     pub fn with(mut self, label: &str, id: &str, text: impl Into<String>) -> Self {
         let (label, id, text) = (label.to_owned(), id.to_owned(), text.into());
@@ -56,14 +53,14 @@ impl Notice {
         self
     }
 
-    /// The address that shows this, of the page at `location`.
+    /// Returns the URL of the page at `location` that shows this notice.
     pub fn address(&self, location: &str, id: &str) -> String {
         let parameter = if self.values.is_empty() { NOTICE } else { SECRET };
         let joint = if location.contains('?') { '&' } else { '?' };
         format!("{location}{joint}{parameter}={id}")
     }
 
-    /// Keeps it for the page at `location`, and gives that page's address.
+    /// Stores the notice for the page at `location` and returns the URL that shows it.
     pub async fn keep(
         &self,
         deps: &Deps,
@@ -79,7 +76,7 @@ impl Notice {
         Ok(address)
     }
 
-    /// Stands above a form with what was typed into it before.
+    /// The notice above a form with restored input.
     fn restored_input() -> Self {
         Self::saying(
             "You are signed in again",
@@ -87,7 +84,7 @@ impl Notice {
         )
     }
 
-    /// Stands where a secret was.
+    /// The notice in place of a secret that was already shown.
     fn already_shown() -> Self {
         Self::saying(
             "You can’t see this secret again",
@@ -96,14 +93,15 @@ impl Notice {
     }
 }
 
-/// What a request names: a notice, which is shown this once, and what was typed before signing in.
+/// Takes the notice that a request names, which is then deleted, or reads the form input from
+/// before sign-in, with a notice about it.
 pub async fn take(
     request: &HttpRequest,
     deps: &Deps,
     visitor: &Visitor,
     organization: OrganizationId,
 ) -> Result<(Option<Notice>, Option<Form>), Problem> {
-    #[expect(clippy::disallowed_methods, reason = "a query that cannot be read names no notice")]
+    #[expect(clippy::disallowed_methods, reason = "a query that cannot be parsed names no notice")]
     let query: Vec<(String, String)> =
         serde_urlencoded::from_str(request.query_string()).unwrap_or_default();
     let parameters = [SECRET, NOTICE, TYPED];
@@ -120,7 +118,7 @@ pub async fn take(
     Ok((notice.or_else(|| (name == SECRET).then(Notice::already_shown)), None))
 }
 
-/// Whether a text is written as the id of a form: 128 bits in hex.
+/// Whether a text has the form of a form id: 128 bits in hex.
 pub fn is_id(text: &str) -> bool {
     text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

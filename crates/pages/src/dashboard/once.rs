@@ -1,5 +1,5 @@
-//! Forms that create or rotate something do so once, however often they are submitted: by a double click,
-//! by Back and submitting again, or by a browser that repeats the request.
+//! Forms that create or rotate something. They do so once, even if a form is submitted again: by a
+//! double click, by Back and submitting again, or by a browser that repeats the request.
 
 use super::frame::MemberContext;
 use super::notice::Notice;
@@ -17,33 +17,34 @@ use service::forms;
 use std::time::Duration;
 use tracing::Instrument as _;
 
-/// How long a second submission waits for the first one, in so many steps of so long.
+/// A repeated submission waits for the result of the first one for up to `STEPS` times `STEP`.
 const STEPS: u32 = 50;
 const STEP: Duration = Duration::from_millis(100);
 
-/// What was done.
+/// The result of a completed action.
 pub struct ActionResult {
-    /// The page that shows it.
+    /// The page that shows the result.
     pub location: String,
-    /// What that page says, once.
+    /// The notice that the page shows once.
     pub notice: Notice,
 }
 
-/// Runs a handler to its end, also when the browser leaves: anyone who clicks twice gives up the first
-/// request, and what the second one leads to is what the first one did.
+/// Runs a handler to completion even if the browser disconnects. A double click cancels the first
+/// request, and the second one leads to the result of the first.
 pub async fn run_to_completion(
     work: impl Future<Output = Result<HttpResponse, PageError>> + 'static,
 ) -> Result<HttpResponse, PageError> {
     let watch = Stopwatch::start();
-    // Another task, so the bound on waiting for the database begins again with it.
+    // The deadline for the database is bound to the task, so the new task needs one of its own.
     let work = persistence::deadline::of_request(move || watch.elapsed(), work);
     let done = actix_web::rt::spawn(work.in_current_span()).await;
     done.unwrap_or_else(|error| Err(Problem::internal(&error).into()))
 }
 
 impl MemberContext {
-    /// Does what a form asks for if it is submitted for the first time, and leads to the page of what was
-    /// done. What is refused may be submitted again. Call this within [`run_to_completion`].
+    /// Runs `work` if the form is submitted for the first time, and redirects to the page with the
+    /// result of the first submission. A form that `work` refuses can be submitted again. Call this
+    /// within [`run_to_completion`].
     pub async fn once<Refused>(
         &self,
         deps: &Deps,
@@ -55,7 +56,7 @@ impl MemberContext {
         if !forms::begin(deps, key.clone()).await? {
             return Ok(Ok(result_of_first(deps, key, request).await?));
         }
-        // A failure of ours leaves the form submitted: nobody knows how far it came.
+        // After an error on our side the form counts as submitted, because `work` may be half done.
         let ActionResult { location, notice } = match work.await? {
             Ok(done) => done,
             Err(refused) => {
@@ -69,7 +70,7 @@ impl MemberContext {
         Ok(Ok(redirect(&address)))
     }
 
-    /// The same; what is refused is said on the page that `refused` makes.
+    /// Like [`Self::once`], but returns the page that `refused` creates if `work` refuses the form.
     pub async fn once_or<Refused>(
         &self,
         deps: &Deps,
@@ -84,7 +85,7 @@ impl MemberContext {
         }
     }
 
-    /// Leads to a page that says something, once.
+    /// Redirects to a page that shows the notice once.
     pub async fn redirect_with_flash(
         &self,
         deps: &Deps,
@@ -95,7 +96,8 @@ impl MemberContext {
         Ok(redirect(&address))
     }
 
-    /// One page may hold several forms, and a form several buttons.
+    /// Returns the key of a submission. It includes path and action, because a page may have
+    /// several forms and a form several buttons.
     fn form_key(&self, request: &HttpRequest, form: &Form) -> FormKey {
         let parts = [form.value("token"), request.path(), form.value("action")];
         let digest = Digest::of(parts.join("\0").as_bytes());
@@ -104,7 +106,7 @@ impl MemberContext {
     }
 }
 
-/// Leads to what the first submission did, once that is known.
+/// Waits for the result of the first submission and redirects to it.
 async fn result_of_first(
     deps: &Deps,
     key: FormKey,
@@ -113,7 +115,7 @@ async fn result_of_first(
     let path = request.path();
     for _ in 0..STEPS {
         match forms::result(deps, key.clone()).await? {
-            // The first one was refused: the page is there to submit it again.
+            // The first submission was refused, so the page can be used again.
             None => return Ok(redirect(path)),
             Some(FormResult { location: Some(location), .. }) => return Ok(redirect(&location)),
             Some(_) => tokio::time::sleep(STEP).await,

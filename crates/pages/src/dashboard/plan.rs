@@ -1,4 +1,5 @@
-//! `/plan`: the usage of the organization's plan, and how to upgrade. Billing errors link here.
+//! `/plan`: the usage of the organization's plan and how to change the plan. Billing errors link
+//! here.
 
 use super::frame::{Frame, MemberContext, day};
 use crate::browser::{Contact, PageError, PagePolicy};
@@ -20,12 +21,11 @@ struct Page {
     status: &'static str,
     active: bool,
     api_access: bool,
-    /// Which of the plan's limits are reached.
+    /// A sentence for each limit of the plan that is reached.
     reached: Vec<String>,
     meters: Vec<PlanRow>,
-    /// Where the plan is changed, if that is not here.
+    /// The URL where the plan is changed, if it is not this page.
     upgrade: Option<String>,
-    /// Whom members ask.
     contact: Option<Contact>,
 }
 
@@ -34,9 +34,9 @@ struct PlanRow {
     name: &'static str,
     used: u32,
     limit: Option<u32>,
-    /// How much is used, as people read it.
+    /// The usage, for people.
     text: String,
-    /// The end of its scale, which is not zero.
+    /// The maximum of the meter, at least 1.
     scale: u32,
     resets: String,
 }
@@ -53,7 +53,6 @@ impl PlanRow {
     }
 }
 
-/// Shows it.
 pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,

@@ -1,5 +1,6 @@
-//! A browser in which a member has signed in before: it says so with a cookie, so that nobody who tries the
-//! member's password elsewhere can keep them out. The cookie opens nothing: the password is asked all the same.
+//! The cookie of a browser in which a member has signed in before. Such a browser has a sign-in
+//! limit of its own, so that somebody who guesses the member's password elsewhere cannot lock the
+//! member out. The cookie grants nothing: the password is still required.
 
 use crate::browser::cookies;
 use actix_web::HttpResponse;
@@ -11,7 +12,7 @@ use domain::time::Timestamp;
 use http_layer::deps::Deps;
 use platform::login_throttle::DeviceId;
 
-/// How long a browser is known, in days, from the last time that the member signed in.
+/// Lifetime of the cookie, in days since the last sign-in.
 const KNOWN_DAYS: i64 = 180;
 const KNOWN: std::time::Duration = std::time::Duration::from_hours(24 * KNOWN_DAYS.unsigned_abs());
 
@@ -19,7 +20,7 @@ const fn cookie_name(secure: bool) -> &'static str {
     if secure { "__Host-switchboard-device" } else { "switchboard-device" }
 }
 
-/// The browser that these headers are of, if the member of that email address has signed in with it before.
+/// Returns the id of the browser, if the member with this email address has signed in with it.
 pub fn known(deps: &Deps, headers: &HeaderMap, email: &str) -> Option<DeviceId> {
     let secure = deps.settings.base_url.starts_with("https:");
     let mut opened = cookies(headers, cookie_name(secure))
@@ -30,7 +31,7 @@ pub fn known(deps: &Deps, headers: &HeaderMap, email: &str) -> Option<DeviceId> 
     (deps.clock.now().since(since) < KNOWN).then_some(*id)
 }
 
-/// Lets the browser be known from now on, by the same id as before if it was.
+/// Sets the cookie. A browser that is already known keeps its id.
 pub fn remember(deps: &Deps, known: Option<DeviceId>, email: &str, response: &mut HttpResponse) {
     let id = known.unwrap_or_else(|| deps.entropy.bytes());
     let state = [id.as_slice(), &deps.clock.now().micros().to_be_bytes()].concat();
@@ -47,7 +48,7 @@ pub fn remember(deps: &Deps, known: Option<DeviceId>, email: &str, response: &mu
         response.add_cookie(&cookie).map_err(|error| error.to_string())
     });
     if let Err(error) = set {
-        tracing::error!(%error, "a browser cannot be remembered");
+        tracing::error!(%error, "the device cookie cannot be set");
     }
 }
 

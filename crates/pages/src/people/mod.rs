@@ -1,4 +1,4 @@
-//! Members: signing in and out (`docs/contract.md#pages`), and choosing another password.
+//! Pages where members sign in, sign out (`docs/contract.md#pages`) and choose a new password.
 
 mod device;
 mod reset;
@@ -7,7 +7,6 @@ mod sign_in;
 use crate::browser::form_only;
 use actix_web::web;
 
-/// Mounts the pages.
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(
         web::resource("/login")

@@ -1,5 +1,5 @@
-//! `/reset/{token}`: a member who forgot the password chooses another, by a link that an operator made. The link alone
-//! proves who it is, so these pages know no session.
+//! `/reset/{token}`: a member who forgot the password chooses a new one, with a link that an
+//! operator created. The link alone identifies the member, so these pages do not use a session.
 
 use crate::browser::{FieldErrors, Form, Message, PageError, PagePolicy, message, redirect};
 use actix_web::http::StatusCode;
@@ -15,11 +15,9 @@ use std::sync::Arc;
 
 const DONE: &str = "/reset/done";
 
-/// The fields of the form.
 const PASSWORD: &str = "password";
 const REPEATED: &str = "again";
 
-/// The page.
 #[derive(Template)]
 #[template(path = "people/reset.html")]
 struct Reset<'a> {
@@ -29,15 +27,15 @@ struct Reset<'a> {
     errors: FieldErrors,
 }
 
-/// A link that works.
+/// A valid link and the member whose password it changes.
 struct Link {
     token: SessionToken,
     member: Member,
 }
 
 impl Link {
-    /// The link of this address, if it is not too old and was not used. Looking at it uses nothing up: programs that
-    /// show a preview of a link look, too.
+    /// Finds a link that has not expired and was not used. Opening a link does not use it, because
+    /// programs that show previews open links too.
     async fn find(deps: &Deps, token: &str) -> Result<Option<Self>, Problem> {
         let Some(token) = SessionToken::parse(token) else { return Ok(None) };
         let member = password_reset::member(deps, &token).await?;
@@ -57,7 +55,6 @@ impl Link {
     }
 }
 
-/// Shows the page.
 pub async fn show(
     request: HttpRequest,
     token: web::Path<String>,
@@ -68,7 +65,6 @@ pub async fn show(
     Ok(page.unwrap_or_else(|| link_expired(&request)))
 }
 
-/// Changes the password.
 pub async fn submit(
     request: HttpRequest,
     token: web::Path<String>,
@@ -78,7 +74,7 @@ pub async fn submit(
     let Some(link) = Link::find(&deps, &token).await? else {
         return Ok(link_expired(&request));
     };
-    // Only the page itself knows its address, so the form needs no other proof.
+    // The path contains the secret token of the link, so the form needs no CSRF token.
     let form = Form::read_if(&request, payload, |_| true).await;
     let form = form.map_err(|_| PageError::Form(request.path().to_owned()))?;
     let (chosen, again) = (form.value(PASSWORD).to_owned(), form.value(REPEATED));
@@ -101,7 +97,7 @@ pub async fn submit(
     }
 }
 
-/// The password is changed.
+/// Shows the page after the change.
 pub async fn done() -> HttpResponse {
     let (title, sentences) = ("Password changed", ["Sign in with the new password."]);
     let link = Some(("/login", "Sign in"));
@@ -109,7 +105,7 @@ pub async fn done() -> HttpResponse {
     PagePolicy::Relay.page(StatusCode::OK, &page)
 }
 
-/// One page for a link that is too old, was used, or never was.
+/// Returns the page for a link that has expired, was used or never existed.
 fn link_expired(request: &HttpRequest) -> HttpResponse {
     let sentences = [
         "A link to choose a password works once, for an hour, and only until a newer one is created.",

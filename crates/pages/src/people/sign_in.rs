@@ -19,31 +19,29 @@ use platform::login_throttle::LoginThrottle;
 use service::sessions::{self, Attempt, SignInError};
 use std::sync::Arc;
 
-/// Where a member begins who came for nothing else.
+/// The page after a sign-in that did not begin on another page.
 const HOME: &str = "/";
-/// The same words for every cause.
+/// The error for an unknown email address and for a wrong password.
 const WRONG: &str = "Incorrect email or password. Check both and try again.";
 
-/// The sign-in page.
 #[derive(Template)]
 #[template(path = "people/sign_in.html")]
 struct SignIn<'a> {
     token: String,
-    /// What is to be decided afterwards, sealed.
+    /// The request for consent to decide after sign-in, sealed.
     consent: Option<String>,
-    /// The application that it is about.
+    /// The name of the application that asks for consent.
     application: Option<String>,
-    /// Where the popup's opener is, if this is the popup.
+    /// The origin of the page that opened the popup, if this is the popup.
     opener: Option<String>,
-    /// What is come back to, sealed.
+    /// The page to return to, sealed.
     return_to: &'a str,
     problem: Option<&'a str>,
     email: &'a str,
-    /// Whom somebody asks who forgot their password.
+    /// The contact for a forgotten password.
     contact: Option<Contact>,
 }
 
-/// Shows the page.
 pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
@@ -62,7 +60,6 @@ pub async fn show(
     page(&deps, &visitor, StatusCode::OK, (pending.as_ref(), carried), None, "")
 }
 
-/// Signs in.
 pub async fn submit(
     request: HttpRequest,
     payload: web::Payload,
@@ -79,7 +76,7 @@ pub async fn submit(
     let next = (pending.as_ref(), carried);
     let to = ReturnTo::open(&visitor, carried);
     if to.is_some() && email.is_empty() {
-        // From the page that says that a session has ended.
+        // The form of the page about an ended session has no email address.
         return page(&deps, &visitor, StatusCode::OK, next, None, "");
     }
     let again = |status, problem: &str| page(&deps, &visitor, status, next, Some(problem), &email);
@@ -118,7 +115,8 @@ pub async fn submit(
     Ok(response)
 }
 
-/// Where a member goes who has just signed in, for the organization that they chose last.
+/// Returns the path where a member continues after sign-in: the pending request for consent, the
+/// page to return to, or the home page.
 async fn onwards(
     deps: &Deps,
     visitor: &Visitor,
@@ -136,13 +134,12 @@ async fn onwards(
     }
 }
 
-/// An answer that says when to come again.
+/// Adds `Retry-After` to a response.
 fn later(mut response: HttpResponse, seconds: u64) -> HttpResponse {
     response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
     response
 }
 
-/// Signs out.
 pub async fn leave(
     request: HttpRequest,
     payload: web::Payload,
@@ -152,7 +149,7 @@ pub async fn leave(
     let Ok(form) = Form::read(&request, payload, &visitor, SIGN_OUT).await else {
         return Ok(expired_form(&request, "/"));
     };
-    // From the page that asks for a decision somebody else goes on to it.
+    // After "Not you?" on the consent page, the next member continues with the same request.
     let pending = Pending::find(&deps, &visitor, form.value("consent")).await?;
     sessions::end(&deps, visitor.digest()).await?;
     let to = match pending {
@@ -170,7 +167,7 @@ fn page(
     problem: Option<&str>,
     email: &str,
 ) -> Result<HttpResponse, PageError> {
-    // What this browser did not seal is not shown again either.
+    // A value that was not sealed for this browser is not put into the form again.
     let return_to = ReturnTo::open(visitor, carried).map_or("", |_| carried);
     let opener = pending.filter(|pending| pending.consent.popup);
     let page = SignIn {

@@ -1,4 +1,5 @@
-//! The fields of an application's form: as they were typed, so that nobody types them twice.
+//! The content of an application's form. Rejected input is kept, so that nobody has to type it
+//! again.
 
 use crate::browser::{FieldErrors, Form, ScopeChoice, scope_choices, selected_scopes};
 use crate::dashboard::fields::{DESCRIPTION, NAME, REDIRECT_URIS, SCOPE, START_URL};
@@ -6,18 +7,17 @@ use domain::application::{InvalidTerms, RedirectUri, Terms, TermsFault, Written}
 use domain::scope::ScopeSet;
 use persistence::records::{Application, UnreadableRow};
 
-/// What the form holds.
+/// The content of the form.
 pub struct Fields {
     pub name: String,
     pub description: String,
     pub start_url: String,
-    /// One address a line.
+    /// One URI per line.
     pub redirect_uris: String,
     pub scopes: ScopeSet,
 }
 
 impl Fields {
-    /// A form that nobody has filled in.
     pub fn empty() -> Self {
         Self {
             name: String::new(),
@@ -28,7 +28,6 @@ impl Fields {
         }
     }
 
-    /// What somebody sent.
     pub fn of(form: &Form) -> Self {
         let text = |value: &str| value.trim().to_owned();
         Self {
@@ -40,7 +39,7 @@ impl Fields {
         }
     }
 
-    /// What an application has.
+    /// Fills the form with an application's current terms.
     pub fn from_application(application: &Application) -> Result<Self, UnreadableRow> {
         let addresses = application.registered_redirect_uris()?;
         let addresses: Vec<&str> = addresses.iter().map(RedirectUri::as_str).collect();
@@ -53,7 +52,7 @@ impl Fields {
         })
     }
 
-    /// What it says, if all of it is right.
+    /// Validates the form.
     pub fn terms(&self) -> Result<Terms, FieldErrors> {
         let lines = self.redirect_uris.lines().map(str::trim).filter(|line| !line.is_empty());
         let redirect_uris: Vec<String> = lines.map(str::to_owned).collect();
@@ -73,13 +72,12 @@ impl Fields {
         })
     }
 
-    /// Every scope, selected or not.
+    /// Returns a checkbox for every scope.
     pub fn choices(&self) -> Vec<ScopeChoice> {
         scope_choices(self.scopes)
     }
 }
 
-/// The field that an error belongs to.
 const fn field_of(fault: &TermsFault) -> &'static str {
     match fault {
         TermsFault::Name(_) => NAME.name,

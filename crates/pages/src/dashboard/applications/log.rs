@@ -1,4 +1,5 @@
-//! The handshake log: the result of each exchange, and how to mend it (`docs/contract.md#handshake-log`).
+//! The handshake log: results of handshakes, with advice on failures
+//! (`docs/contract.md#handshake-log`).
 
 use crate::dashboard::frame::day;
 use domain::id::ApplicationId;
@@ -8,15 +9,15 @@ use persistence::Reader;
 use persistence::records::Handshake;
 use service::applications::Applications;
 
-/// One exchange.
+/// One entry of the log.
 pub struct Entry {
     pub at: String,
     pub organization: String,
-    /// Which check failed, if one did, and what to do about it.
+    /// The code of the failure and advice on it, if the handshake failed.
     pub failure: Option<(&'static str, &'static str)>,
 }
 
-/// The result of the exchanges of one of the organization's applications, the newest first.
+/// Returns the handshake log of an application of the organization, newest first.
 pub async fn entries(
     deps: &Deps,
     Reader { organization, seen }: Reader,

@@ -1,4 +1,4 @@
-//! Developer apps: what the organization registered, for itself or for every business
+//! Developer apps: the applications that the organization registered
 //! (`docs/contract.md#applications`).
 
 mod fields;
@@ -24,10 +24,9 @@ use std::sync::Arc;
 struct Page {
     frame: Frame,
     token: String,
-    /// What the form of a new application holds, and what is wrong with it.
+    /// The content of the form for a new application.
     fields: Fields,
     errors: FieldErrors,
-    /// Whether the form is open.
     open: bool,
     applications: Vec<ApplicationRow>,
 }
@@ -42,7 +41,6 @@ struct ApplicationRow {
     created: String,
 }
 
-/// Mounts the pages.
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(
         web::resource(APPLICATIONS).route(web::get().to(show)).route(web::post().to(register)),
@@ -66,7 +64,6 @@ pub fn mount(app: &mut web::ServiceConfig) {
     );
 }
 
-/// Shows the applications.
 async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let fields =
@@ -105,7 +102,7 @@ fn row_of(application: Application) -> ApplicationRow {
     }
 }
 
-/// Registers an application; the page that this leads to shows its secret once.
+/// Registers an application. The page that follows shows its secret once.
 async fn register(
     request: HttpRequest,
     payload: web::Payload,
@@ -138,7 +135,8 @@ async fn register_from(
     Ok(Ok(ActionResult { location: format!("{APPLICATIONS}/{}", made.id), notice }))
 }
 
-/// Tells of a secret that an application was just given, with what its server needs to be configured.
+/// Returns a notice with a new secret, including the lines for the configuration of the
+/// application's server.
 fn with_secret(title: &str, client_id: &str, secret: &str) -> Notice {
     let sentence = "Copy the secret now and keep it on your server only. You won’t be able to see this \
                     secret again.";

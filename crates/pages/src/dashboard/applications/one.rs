@@ -1,4 +1,4 @@
-//! One application: its terms, its state, its secret, its log.
+//! The page of one application: its settings, publication, secret, connections and handshake log.
 
 use super::fields::Fields;
 use super::log::{self, Entry};
@@ -34,29 +34,29 @@ struct Page {
     verified: bool,
     start_url: Option<String>,
     redirect_uris: Vec<String>,
-    /// How many businesses have connected it, and the newest of them.
+    /// The number of active connections.
     connections: String,
+    /// The organizations with the newest connections.
     businesses: Vec<Business>,
-    /// How many are listed, where there are more.
+    /// The number of organizations listed, if there are more.
     cut_off_after: Option<usize>,
     created: String,
-    /// Where the service is, for the snippet of the button.
+    /// The base URL for the HTML snippet of the Connect button.
     base_url: String,
-    /// What the form holds, and what is wrong with it.
+    /// The content of the settings form.
     fields: Fields,
     errors: FieldErrors,
-    /// Whether the form is open.
     open: bool,
     log: Vec<Entry>,
 }
 
-/// A business that has connected it.
+/// An organization with an active connection.
 struct Business {
     name: String,
     since: String,
 }
 
-/// One of the organization's applications.
+/// Finds an application of the organization by the id in the path.
 async fn own(
     deps: &Deps,
     member_context: &MemberContext,
@@ -66,7 +66,6 @@ async fn own(
     Applications::of(deps, member_context.id()).find(id).await?.ok_or(PageError::NotFound)
 }
 
-/// Shows it.
 pub async fn show(
     request: HttpRequest,
     id: web::Path<String>,
@@ -121,7 +120,7 @@ async fn page(
     Ok(PagePolicy::Dashboard.page(status, &page))
 }
 
-/// Changes it, lists it or no longer, rotates its secret, or deletes it.
+/// Changes, publishes, unpublishes or deletes an application, or rotates its secret.
 pub async fn change(
     request: HttpRequest,
     payload: web::Payload,
@@ -160,11 +159,12 @@ pub async fn change(
     .await
 }
 
-/// The box on the page that asks before an application is deleted.
+/// The checkbox on the page that asks for confirmation of a deletion.
 const END_CONNECTIONS: &str = "end_connections";
 
-/// Deletes an application, and ends its connections if that was asked for: before, so that a member whose browser or
-/// server fails in the meantime can do it again, and once more after it for those that were made meanwhile.
+/// Deletes an application, and ends its connections if requested. The connections are ended before
+/// the deletion, so that the member can repeat the action if it fails halfway, and once more after
+/// it, for connections created in the meantime.
 async fn delete(
     deps: &Deps,
     member_context: &MemberContext,
@@ -221,7 +221,7 @@ async fn save(
     member_context.redirect_with_flash(deps, &page, &notice).await
 }
 
-/// Asks before it is deleted.
+/// Asks for confirmation before an application is deleted.
 pub async fn confirm_delete(
     request: HttpRequest,
     id: web::Path<String>,
@@ -242,7 +242,7 @@ pub async fn confirm_delete(
     Ok(ask(&member_context, &application, question))
 }
 
-/// Asks before it gets another secret.
+/// Asks for confirmation before the secret is rotated.
 pub async fn confirm_renew(
     request: HttpRequest,
     id: web::Path<String>,
@@ -261,7 +261,7 @@ pub async fn confirm_renew(
     Ok(ask(&member_context, &application, question))
 }
 
-/// Asks before every business sees it, or no longer.
+/// Asks for confirmation before an application is published or unpublished.
 pub async fn confirm_publication(
     request: HttpRequest,
     id: web::Path<String>,
@@ -292,7 +292,7 @@ pub async fn confirm_publication(
     Ok(ask(&member_context, &application, question))
 }
 
-/// What is asked before something is done to an application.
+/// A question before an action on an application.
 struct Question {
     verb: &'static str,
     sentence: &'static str,

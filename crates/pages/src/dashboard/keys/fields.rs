@@ -1,5 +1,5 @@
-//! The fields of the forms that create and change a key: as they were typed, so that nobody types them
-//! twice.
+//! The content of the forms that create and change a key. Rejected input is kept, so that nobody
+//! has to type it again.
 
 use crate::browser::{FieldErrors, Form, ScopeChoice, scope_choices, selected_scopes};
 use crate::dashboard::fields::{ACCOUNT, NAME, RATE_LIMIT, SCOPE};
@@ -10,20 +10,19 @@ use domain::number::with_commas;
 use domain::scope::ScopeSet;
 use service::keys::NewKey;
 
-/// The error of a number that is none of the organization's.
+/// The error for a number that does not belong to the organization.
 pub const FOREIGN_NUMBER: &str = "Choose one of your numbers.";
 
-/// What the form of a new key holds.
+/// The content of the form for a new key.
 pub struct KeyFields {
     pub name: String,
-    /// The id of a number; empty for any.
+    /// The id of a number. Empty for all numbers.
     pub account: String,
     pub rate_limit: String,
     pub scopes: ScopeSet,
 }
 
 impl KeyFields {
-    /// A form that nobody has filled in.
     pub fn empty() -> Self {
         Self {
             name: String::new(),
@@ -33,7 +32,6 @@ impl KeyFields {
         }
     }
 
-    /// What somebody sent.
     pub fn of(form: &Form) -> Self {
         Self {
             name: NAME.of(form).to_owned(),
@@ -43,7 +41,8 @@ impl KeyFields {
         }
     }
 
-    /// What it says, if all of it is right; whether the number is the organization's own is known when the key is made.
+    /// Validates the form, except whether the number belongs to the organization: creating the key
+    /// checks that.
     pub fn parse(&self) -> Result<NewKey, FieldErrors> {
         let mut errors = FieldErrors::default();
         let name = name(&self.name, &mut errors);
@@ -64,33 +63,36 @@ impl KeyFields {
         }
     }
 
-    /// Every scope, selected or not.
+    /// Returns a checkbox for every scope.
     pub fn choices(&self) -> Vec<ScopeChoice> {
         scope_choices(self.scopes)
     }
 
-    /// What a rate limit may be.
+    /// Returns the hint with the bounds of a rate limit.
     pub fn rate_limit_hint() -> String {
         format!("0 to {} requests/min; 0 = unlimited.", with_commas(MAX_RATE_LIMIT.into()))
     }
 
-    /// The attributes of the control of a rate limit.
+    /// Returns the HTML attributes of the control of a rate limit.
     pub fn rate_limit_attributes() -> String {
         format!("type=\"number\" min=\"0\" max=\"{MAX_RATE_LIMIT}\" required")
     }
 }
 
-/// What the form that changes a key holds.
+/// The content of the form that changes a key.
 pub struct KeyChange {
     pub name: String,
     pub rate_limit: String,
     pub errors: FieldErrors,
-    /// Whether it is open.
     pub open: bool,
 }
 
 impl KeyChange {
-    /// What somebody sent; `Err` with it where it is not right.
+    /// Validates a submitted form.
+    ///
+    /// # Errors
+    ///
+    /// The input with its errors, if it is not valid.
     pub fn parse(form: &Form) -> Result<(Name, RateLimit), Self> {
         let mut errors = FieldErrors::default();
         let name = name(NAME.of(form), &mut errors);
@@ -100,7 +102,6 @@ impl KeyChange {
         }
     }
 
-    /// What somebody sent.
     pub fn of(form: &Form) -> Self {
         Self {
             name: NAME.of(form).to_owned(),

@@ -1,4 +1,5 @@
-//! API keys: created, changed, switched, deleted (`docs/contract.md#api-keys`).
+//! API keys: pages that list, create, change, disable and delete them
+//! (`docs/contract.md#api-keys`).
 
 mod fields;
 
@@ -28,13 +29,14 @@ use std::sync::Arc;
 struct Page {
     frame: Frame,
     token: String,
-    /// What the form of a new key holds, what is wrong with it, and whether it is open.
+    /// The form for a new key, its errors, and whether it is open.
     fields: KeyFields,
     errors: FieldErrors,
     open: bool,
     keys: Vec<KeyRow>,
-    /// The key that the page begins after, and the one that an older page does.
+    /// The key after which this page begins.
     after: Option<KeyId>,
+    /// The key after which the next older page begins, if there is one.
     older: Option<KeyId>,
     numbers: Vec<(String, String)>,
 }
@@ -50,12 +52,11 @@ struct KeyRow {
     scopes: String,
     created: String,
     last_used: String,
-    /// What the form that changes it holds.
+    /// The form that changes the key.
     change: KeyChange,
 }
 
 impl KeyRow {
-    /// The attributes of the controls that change its name and its limit.
     fn name_control(&self) -> String {
         self.change.errors.bare_control(NAME.name, &format!("name-{}", self.id))
     }
@@ -65,13 +66,13 @@ impl KeyRow {
     }
 }
 
-/// What a page shows besides what is kept.
+/// Form input that the page shows in addition to the stored keys.
 struct FormInput {
     fields: KeyFields,
     errors: FieldErrors,
-    /// A change of this key that was refused.
+    /// The rejected change of a key.
     change: Option<(KeyId, KeyChange)>,
-    /// The key that the page begins after.
+    /// The key after which the page begins.
     after: Option<KeyId>,
 }
 
@@ -81,7 +82,7 @@ impl FormInput {
         Self { fields: KeyFields::empty(), errors, change: None, after: None }
     }
 
-    /// What the member typed before they signed in again.
+    /// Returns the input that the member submitted before they had to sign in again.
     fn before(member_context: &MemberContext, request: &HttpRequest) -> Self {
         if let Some(form) = member_context.form_values_for(KEYS) {
             return Self { fields: KeyFields::of(form), ..Self::nothing() };
@@ -96,22 +97,20 @@ impl FormInput {
     }
 }
 
-/// The key that a page of keys begins after: in its address, and in the forms on it.
+/// The query parameter and the form field with the key after which a page of keys begins.
 const AFTER: &str = "after";
 
-/// The one that the page of a form begins after.
+/// Returns the key after which the page with a form begins.
 fn after(form: &Form) -> Option<KeyId> {
     form.value(AFTER).parse().ok()
 }
 
-/// Mounts the pages.
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(web::resource(KEYS).route(web::get().to(show)).route(web::post().to(create)));
     app.service(form_only("/integrations/keys/{id}").route(web::post().to(change)));
     app.service(web::resource("/integrations/keys/{id}/delete").route(web::get().to(confirm)));
 }
 
-/// Shows the keys.
 async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let form_values = FormInput::before(&member_context, &request);
@@ -173,7 +172,7 @@ fn row_of(listed: &ListedKey, accounts: &[Account], change: Option<KeyChange>) -
     }
 }
 
-/// Creates a key; the page that this leads to shows its secret once.
+/// Creates a key. The page that follows shows its secret once.
 async fn create(
     request: HttpRequest,
     payload: web::Payload,
@@ -204,7 +203,7 @@ async fn create_from(
     };
     let made = match Keys::of(deps, member_context.id()).create(new).await {
         Ok(made) => made,
-        // What the database has to say is for the log.
+        // A database error is logged and not shown.
         Err(KeyError::Database(error)) => return Err(error.into()),
         Err(KeyError::NoNumber(_)) => return Ok(Err(FieldErrors::one(ACCOUNT, FOREIGN_NUMBER))),
     };
@@ -218,13 +217,13 @@ async fn create_from(
     Ok(Ok(ActionResult { location: KEYS.to_owned(), notice }))
 }
 
-/// One of the organization's keys, by the id in the path.
+/// Finds a key of the organization by the id in the path.
 async fn own(deps: &Deps, member_context: &MemberContext, id: &str) -> Result<Key, PageError> {
     let id = id.parse::<KeyId>().map_err(|_| PageError::NotFound)?;
     Keys::of(deps, member_context.id()).find(id).await?.ok_or(PageError::NotFound)
 }
 
-/// Changes a key, switches it, or deletes it.
+/// Changes, disables, enables or deletes a key.
 async fn change(
     request: HttpRequest,
     payload: web::Payload,
@@ -268,12 +267,12 @@ async fn change(
         },
         _ => return Err(PageError::UnknownAction),
     };
-    // The page on which it was changed.
+    // Return to the page of the list that shows the key.
     let page = after.map_or_else(|| KEYS.to_owned(), |after| format!("{KEYS}?{AFTER}={after}"));
     member_context.redirect_with_flash(&deps, &page, &notice).await
 }
 
-/// Tells of a key that was deleted, which ended the connection if it was a connection's.
+/// Returns the notice about a deleted key. Deleting the key of a connection ends the connection.
 fn deleted(Key { kind, name, .. }: &Key) -> Notice {
     match kind {
         KeyKind::Connection => {
@@ -286,7 +285,7 @@ fn deleted(Key { kind, name, .. }: &Key) -> Notice {
     }
 }
 
-/// Asks before a key is deleted, or an application disconnected.
+/// Asks for confirmation before a key is deleted or an application is disconnected.
 async fn confirm(
     request: HttpRequest,
     id: web::Path<String>,

@@ -1,4 +1,4 @@
-//! What can be done to an endpoint.
+//! Actions on a webhook endpoint: change, disable, enable, delete, rotate, test and replay.
 
 use super::context::{EndpointContext, beside_field};
 use super::endpoint::{FormInput, found, page};
@@ -15,7 +15,7 @@ use http_layer::deps::Deps;
 use persistence::records::Endpoint;
 use std::sync::Arc;
 
-/// Changes an endpoint, switches it, rotates its secret, tests it, or replays events.
+/// Runs the action that the form names.
 pub async fn change(
     request: HttpRequest,
     payload: web::Payload,
@@ -35,7 +35,7 @@ pub async fn change(
             }
             "enable" => {
                 place.endpoints(&deps).enable(id).await?;
-                let sentence = "Deliveries go on where they stopped. Replay events to send what happened \
+                let sentence = "Deliveries resume where they stopped. Replay events to send what happened \
                                 while it was disabled.";
                 let notice = Notice::saying("Endpoint enabled", sentence);
                 return place.member_context.redirect_with_flash(&deps, &here, &notice).await;
@@ -84,7 +84,7 @@ async fn save(
     place.member_context.redirect_with_flash(deps, &here, &notice).await.map(Ok)
 }
 
-/// What is done once, however often the form is submitted.
+/// Runs an action that happens once, even if the form is submitted again.
 async fn work(
     deps: &Deps,
     place: &EndpointContext,
@@ -128,7 +128,7 @@ fn rotated(secret: &str) -> Notice {
 
 fn replayed(events: i64) -> Notice {
     let sentence = match events {
-        0 => "No event of that time can be delivered.".to_owned(),
+        0 => "No event from that time can be delivered.".to_owned(),
         1 => "1 event is checked, and delivered if the endpoint has chosen it.".to_owned(),
         many => {
             format!("{many} events are checked, and delivered if the endpoint has chosen them.")
@@ -137,7 +137,7 @@ fn replayed(events: i64) -> Notice {
     Notice::saying("Events are being replayed", sentence)
 }
 
-/// The time that a replay is about.
+/// Parses the start and the end of a replay.
 fn span(form: &Form) -> Result<(Timestamp, Timestamp), FieldErrors> {
     let mut errors = FieldErrors::default();
     let mut time = |name: &'static str| {
@@ -150,12 +150,12 @@ fn span(form: &Form) -> Result<(Timestamp, Timestamp), FieldErrors> {
     let span = time("from").zip(time("to"));
     match span {
         Some((from, to)) if from <= to => Ok((from, to)),
-        Some(_) => Err(FieldErrors::one("to", "Choose a time that is after the beginning.")),
+        Some(_) => Err(FieldErrors::one("to", "Choose a time after the start.")),
         None => Err(errors),
     }
 }
 
-/// Asks before an endpoint is deleted.
+/// Asks for confirmation before an endpoint is deleted.
 pub async fn confirm(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
@@ -181,7 +181,7 @@ pub async fn confirm(
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
-/// Asks before the secret of an endpoint is rotated: the one before is lost for good.
+/// Asks for confirmation before a secret is rotated, because the old one cannot be restored.
 pub async fn confirm_rotation(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
@@ -189,7 +189,7 @@ pub async fn confirm_rotation(
     let (place, endpoint) = found(&request, &deps).await?;
     let here = format!("{}/{}", place.base, endpoint.id);
     let sentence = "You get a new signing secret. For 24 hours each request is also signed with the \
-                    current one; after that the current one is worth nothing.";
+                    current one; after that the current one no longer works.";
     let page = Confirm {
         frame: place.frame(),
         token: place.member_context.token(),

@@ -1,4 +1,4 @@
-//! Whose endpoints a page shows.
+//! The owner of the webhook endpoints that a page shows.
 
 use crate::browser::{FieldErrors, Form, PageError};
 use crate::dashboard::fields::{DESCRIPTION, EVENTS, URL};
@@ -12,26 +12,25 @@ use persistence::records::{Endpoint, Owner};
 use service::applications::Applications;
 use service::endpoints::{EndpointError, EndpointFault, Endpoints};
 
-/// A signed-in member with the endpoints of their organization, or of one of its applications.
+/// A signed-in member with the owner of the endpoints: the member's organization or one of its
+/// applications.
 pub struct EndpointContext {
-    /// The member.
     pub member_context: MemberContext,
-    /// Whose endpoints.
     owner: Owner,
-    /// The application's name.
+    /// The name of the application that owns the endpoints, if one does.
     pub application: Option<String>,
-    /// Where its pages begin.
+    /// The path of the list of endpoints, with which all paths of its pages begin.
     pub base: String,
 }
 
 impl EndpointContext {
-    /// The place that a request is about.
+    /// Returns the context of a request.
     pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, PageError> {
         let member_context = MemberContext::of(request, deps).await?;
         Self::at(member_context, request, deps).await
     }
 
-    /// The place that a form is about, and its fields.
+    /// Returns the context of a submitted form, and the form.
     pub async fn with_form(
         request: &HttpRequest,
         payload: web::Payload,
@@ -61,12 +60,12 @@ impl EndpointContext {
         Ok(Self { member_context, owner, application: Some(application.name), base })
     }
 
-    /// What its endpoints are managed with.
+    /// Returns the use cases for the owner's endpoints.
     pub fn endpoints<'a>(&self, deps: &'a Deps) -> Endpoints<'a> {
         Endpoints { deps, owner: self.owner, organization: self.member_context.organization.id }
     }
 
-    /// The endpoint of this place that a request names.
+    /// Returns the endpoint in the path, if it belongs to the owner.
     pub async fn endpoint(
         &self,
         request: &HttpRequest,
@@ -77,13 +76,12 @@ impl EndpointContext {
         found.ok_or(PageError::NotFound)
     }
 
-    /// The frame of its pages.
     pub fn frame(&self) -> Frame {
         self.member_context.frame(if self.application.is_some() { APPLICATIONS } else { WEBHOOKS })
     }
 }
 
-/// Each error beside the field that it belongs to; what no member can correct is a failure of ours.
+/// Assigns input errors to their fields. Returns `Err` for an error that no member can correct.
 pub fn beside_field(error: EndpointError) -> Result<FieldErrors, PageError> {
     match error {
         EndpointError::Input(faults) => {

@@ -1,4 +1,4 @@
-//! One delivery: what was sent, and what was answered each time.
+//! The page of one delivery: the request, and the response to each attempt.
 
 use super::context::{EndpointContext, beside_field};
 use super::result::{result_of, took};
@@ -54,7 +54,6 @@ struct AttemptRow {
     response: Option<String>,
 }
 
-/// Shows it.
 pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
@@ -112,14 +111,14 @@ fn row_of(attempt: Attempt) -> AttemptRow {
     }
 }
 
-/// The body with line breaks, for people.
+/// Formats a JSON body with line breaks. Returns other text unchanged.
 fn spread(body: &str) -> String {
     let value = serde_json::from_str::<Value>(body);
     let spread = value.and_then(|value| serde_json::to_string_pretty(&value));
     spread.unwrap_or_else(|_| body.to_owned())
 }
 
-/// The endpoint and the delivery that a request names.
+/// Returns the endpoint and the delivery id in the path.
 async fn named(
     place: &EndpointContext,
     request: &HttpRequest,
@@ -130,7 +129,7 @@ async fn named(
     Ok((endpoint, id.ok_or(PageError::NotFound)?))
 }
 
-/// Delivers it once more.
+/// Resends the delivery.
 pub async fn again(
     request: HttpRequest,
     payload: web::Payload,

@@ -1,4 +1,4 @@
-//! One endpoint: its status, and what it was sent.
+//! The page of one webhook endpoint: its status, its settings and its deliveries.
 
 use super::context::EndpointContext;
 use super::form::Fields;
@@ -28,17 +28,19 @@ struct Page {
     token: String,
     base: String,
     endpoint: EndpointView,
-    /// What the form holds, and what is wrong with it or, `replaying`, with the form of a replay.
+    /// The fields of the settings form.
     fields: Fields,
+    /// Errors of the settings form or, if `replaying`, of the replay form.
     errors: FieldErrors,
     changing: bool,
     replaying: bool,
     deliveries: Vec<DeliveryRow>,
     filter: &'static str,
-    /// Whether it is not the first page, and the delivery that an older page begins after.
+    /// Whether this is not the first page of deliveries.
     begun: bool,
+    /// The delivery after which the next older page begins, if there is one.
     older: Option<DeliveryId>,
-    /// The bounds that a replay begins with.
+    /// The start and the end in the replay form.
     from: String,
     to: String,
 }
@@ -51,21 +53,21 @@ struct EndpointView {
     disabled: Option<Disabled>,
     failing_since: Option<String>,
     ends_at: Option<String>,
-    /// What it selected, where that can be read.
+    /// The selected events in a few words. `None` if the stored selection cannot be read.
     events: Option<String>,
     created: String,
     rotated_until: Option<String>,
     pending: String,
-    /// Those that are retried among them.
+    /// The number of failed deliveries, including those that are retried.
     failed: String,
     retrying: Option<String>,
 }
 
-/// That an endpoint is disabled.
+/// Why and since when an endpoint is disabled.
 struct Disabled {
-    /// By whom, if by a member, and since when.
+    /// A sentence with the time, and whether a member did it.
     what: String,
-    /// Why, if not by a member.
+    /// The reason, unless a member did it.
     why: Option<&'static str>,
 }
 
@@ -94,13 +96,13 @@ struct DeliveryRow {
     created: String,
 }
 
-/// What was typed into a form, and what is wrong with it.
+/// The input of a form and its errors.
 pub struct FormInput<'a> {
     pub form: &'a Form,
     pub errors: FieldErrors,
 }
 
-/// The place and the endpoint that a request is about.
+/// Returns the context and the endpoint of a request.
 pub async fn found(
     request: &HttpRequest,
     deps: &Deps,
@@ -110,7 +112,6 @@ pub async fn found(
     Ok((place, endpoint))
 }
 
-/// Shows it.
 pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
@@ -121,7 +122,7 @@ pub async fn show(
     page(&request, &deps, &place, endpoint, form_values).await
 }
 
-/// The page, perhaps with what was typed into one of its forms.
+/// Returns the page, with the input of one of its forms if given.
 pub async fn page(
     request: &HttpRequest,
     deps: &Deps,
@@ -171,7 +172,7 @@ pub async fn page(
     Ok(PagePolicy::Dashboard.page(status, &page))
 }
 
-/// A time as a browser's field holds it.
+/// Formats a time for an `input` of type `datetime-local`.
 fn minute(at: Timestamp) -> String {
     at.to_string().chars().take(16).collect()
 }

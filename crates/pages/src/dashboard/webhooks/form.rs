@@ -1,4 +1,4 @@
-//! The form that an endpoint is made and changed with.
+//! The form that creates or changes a webhook endpoint.
 
 use crate::browser::Form;
 use crate::dashboard::fields::{DESCRIPTION, URL};
@@ -7,33 +7,29 @@ use domain::keyword::Keyword as _;
 use domain::webhook::{InvalidSelection, Selection, is_selectable};
 use service::endpoints::{EndpointError, EndpointInput, Endpoints};
 
-/// What the form says where all events are wanted.
+/// The value of the field `which` if all events are selected.
 const ALL: &str = "all";
 
-/// A box for an event.
+/// The checkbox of an event.
 pub struct Choice {
-    /// The event's name.
     pub name: &'static str,
-    /// When it happens.
+    /// The description of the event.
     pub about: &'static str,
-    /// Whether it is selected.
     pub selected: bool,
 }
 
-/// The fields as they are shown.
+/// The content of the form.
 pub struct Fields {
-    /// Where events are sent.
     pub url: String,
-    /// What the endpoint is for.
     pub description: String,
-    /// Whether it wants all events.
+    /// Whether all events are selected.
     pub all: bool,
-    /// The events by their subject.
+    /// The checkboxes of events, grouped under headings.
     pub groups: Vec<(&'static str, Vec<Choice>)>,
 }
 
 impl Fields {
-    /// With these values; nothing is selected where the selection cannot be read.
+    /// Fills the form with these values. Without a selection nothing is checked.
     pub fn of(url: &str, description: &str, selection: Option<Selection>) -> Self {
         let all = selection == Some(Selection::All);
         let selected = |kind| !all && selection.is_some_and(|it| it.includes(kind));
@@ -45,7 +41,7 @@ impl Fields {
         }
     }
 
-    /// As they came in.
+    /// Fills the form with the submitted values.
     pub fn again(form: &Form) -> Self {
         Self {
             url: URL.of(form).to_owned(),
@@ -86,7 +82,7 @@ const fn heading(kind: EventKind) -> &'static str {
     }
 }
 
-/// What a form asks for.
+/// Parses a submitted form.
 pub fn read<'a>(
     form: &'a Form,
     endpoints: &Endpoints<'_>,

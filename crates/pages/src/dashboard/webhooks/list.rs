@@ -1,4 +1,4 @@
-//! The endpoints of one owner, and a form for one more.
+//! The list of the webhook endpoints of one owner, with the form for a new one.
 
 use super::context::{EndpointContext, beside_field};
 use super::form::{Fields, read};
@@ -22,10 +22,9 @@ struct Page {
     base: String,
     application: Option<String>,
     endpoints: Vec<EndpointRow>,
-    /// What the form of a new endpoint holds, and what is wrong with it.
+    /// The content of the form for a new endpoint.
     fields: Fields,
     errors: FieldErrors,
-    /// Whether the form is open.
     open: bool,
 }
 
@@ -39,7 +38,6 @@ struct EndpointRow {
     created: String,
 }
 
-/// Shows them.
 pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
@@ -84,19 +82,19 @@ fn row_of(endpoint: Endpoint) -> EndpointRow {
     }
 }
 
-/// The events that an endpoint wants. Where they cannot be read it is shown without them, so that it can be
-/// mended or deleted.
+/// Returns the events that an endpoint selects. Returns `None` if they cannot be read, so that the
+/// endpoint is still shown and can be corrected or deleted.
 pub fn selection_of(endpoint: &Endpoint) -> Option<Selection> {
     match endpoint.selection() {
         Ok(selection) => Some(selection),
         Err(error) => {
-            tracing::error!(%error, "an endpoint is shown without its events");
+            tracing::error!(%error, "the event selection of a webhook endpoint cannot be read");
             None
         }
     }
 }
 
-/// A selection in a few words.
+/// Describes a selection in a few words.
 pub fn chosen(selection: Selection) -> String {
     match (selection, selection.chosen().as_slice()) {
         (Selection::All, _) => "All events".to_owned(),
@@ -105,7 +103,7 @@ pub fn chosen(selection: Selection) -> String {
     }
 }
 
-/// Creates an endpoint; the page that this leads to shows its secret once.
+/// Creates an endpoint. The page that follows shows its secret once.
 pub async fn create(
     request: HttpRequest,
     payload: web::Payload,

@@ -1,4 +1,4 @@
-//! Webhooks of the organization, and of its applications, whose pages are the same.
+//! Webhooks of the organization and of its applications. Both have the same pages.
 
 mod change;
 mod context;
@@ -12,10 +12,9 @@ mod status;
 use crate::dashboard::WEBHOOKS;
 use actix_web::web;
 
-/// Where those of an application are.
+/// The path of the webhooks of an application.
 const OF_APPLICATION: &str = "/integrations/applications/{application}/webhooks";
 
-/// Mounts them.
 pub fn mount(app: &mut web::ServiceConfig) {
     for base in [WEBHOOKS, OF_APPLICATION] {
         app.service(

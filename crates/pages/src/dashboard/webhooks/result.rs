@@ -1,5 +1,5 @@
-//! What came of a test, or of a delivery that was sent once more: the answer is shown with the page that follows the form,
-//! if it comes soon.
+//! The notice about a test or a resent delivery. It shows the endpoint's response if that arrives
+//! soon.
 
 use crate::browser::{PageError, sentence};
 use crate::dashboard::notice::Notice;
@@ -8,7 +8,8 @@ use domain::webhook::EndpointState;
 use persistence::records::{Attempt, Endpoint};
 use service::endpoints::Endpoints;
 
-/// What a member is told who has sent something: `after` attempts had been made before.
+/// Returns the notice about a delivery that a member sent or resent. `after` is the number of
+/// earlier attempts.
 pub async fn result_of(
     endpoints: &Endpoints<'_>,
     endpoint: &Endpoint,
@@ -16,7 +17,7 @@ pub async fn result_of(
     title: &str,
 ) -> Result<Notice, PageError> {
     if endpoint.state == EndpointState::Disabled {
-        let sentence = "The endpoint is disabled. It is sent this when you enable it.";
+        let sentence = "The endpoint is disabled. This is sent when you enable the endpoint.";
         return Ok(Notice::saying(title, sentence));
     }
     let attempt = endpoints.next_attempt(endpoint.id, delivery, after).await?;
@@ -36,7 +37,7 @@ fn told(attempt: &Attempt) -> String {
     }
 }
 
-/// How long an attempt took, as people read it.
+/// Formats the duration of an attempt.
 pub fn took(millis: i32) -> String {
     match millis {
         0 => "less than 1 ms".to_owned(),

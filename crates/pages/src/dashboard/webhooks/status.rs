@@ -1,16 +1,16 @@
-//! The status of a delivery, as a badge.
+//! The badge with the status of a delivery.
 
 use domain::webhook::{DeliveryStatus, EndpointState, MAX_ATTEMPTS};
 use persistence::records::Delivery;
 
-/// A badge: its words, and the class that colors it.
+/// A badge: its text, and the CSS class for its color.
 pub struct Status {
     pub class: &'static str,
     pub text: String,
 }
 
 impl Status {
-    /// Of a delivery to an endpoint in that state, whose last attempt was answered so.
+    /// Returns the badge of a delivery. `answer` is the response status of the last attempt.
     pub fn of(delivery: &Delivery, answer: Option<i32>, endpoint: EndpointState) -> Self {
         let failures = *delivery.failures;
         let answer = answer.map_or_else(|| "no answer".to_owned(), |it| it.to_string());
@@ -34,7 +34,7 @@ impl Status {
     }
 }
 
-/// Of a delivery that is not tried as long as its endpoint is disabled.
+/// Returns the text for a delivery that waits until its endpoint is enabled.
 fn paused(failures: u32, answer: &str) -> String {
     match failures {
         0 => "Paused".to_owned(),
