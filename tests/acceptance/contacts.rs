@@ -1,6 +1,6 @@
 //! Who a message is with, and the list of contacts (`docs/contract.md#people`).
 
-use crate::cloud::{Cloud, PERSON, PERSON_THERE, SECOND, SEND, from_person, on_both_clouds};
+use crate::cloud::{PERSON, PERSON_THERE, SECOND, SEND, from_person, on_both_clouds};
 use crate::events::events;
 use crate::world::World;
 use domain::keyword::Keyword as _;
@@ -35,7 +35,7 @@ on_both_clouds! {
         cloud.post_callback(&cloud.status_callback(&wamid, None, "read")).await;
         let now = json!({"id": sent["contact_id"], "phone_number": PERSON, "channel_user_id": "US.1", "username": "ada", "name": "Ada"});
         // then events show them as they were, and answers and history as they are.
-        let all = events(&cloud).await;
+        let all = events(&cloud, &cloud.key).await;
         let shown: Vec<(&str, &Value)> = all.iter().filter(|it| it["type"].as_str().unwrap().starts_with("message.")).map(|it| (it["type"].as_str().unwrap(), &it["data"]["contact"])).collect();
         assert_eq!(shown, [("message.queued", &unnamed), ("message.sent", &unnamed), ("message.received", &now), ("message.read", &now)]);
         let history = cloud.history(PERSON).await;
@@ -46,12 +46,12 @@ on_both_clouds! {
         // A refusal of the channel's is one of the same person's.
         cloud.faults([crate::cloud::refusal(400, 131_026, "Undeliverable")]);
         cloud.settle().await;
-        let failed = events(&cloud).await.into_iter().rfind(|it| it["type"] == "message.failed").expect("it failed");
+        let failed = events(&cloud, &cloud.key).await.into_iter().rfind(|it| it["type"] == "message.failed").expect("it failed");
         assert_eq!(failed["data"]["contact"], now);
         // Events of the version before, which did not keep them, show them as they are.
         let mut beside = cloud.beside().await;
         beside.execute("UPDATE events SET contact = NULL").await;
-        let old = events(&cloud).await;
+        let old = events(&cloud, &cloud.key).await;
         assert_eq!(old[2]["data"]["contact"], now);
     }
 

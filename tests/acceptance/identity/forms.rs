@@ -198,7 +198,9 @@ on_both_clouds! {
     }
 
     async fn user_ids_come_before_or_after_the_form_of_the_number(cloud: Cloud) {
-        let named_by = |number, user| Person { user: Some(user), ..person(number) };
+        fn named_by<'a>(number: &'a str, user: &'a str) -> Person<'a> {
+            Person { user: Some(user), ..person(number) }
+        }
         for (index, order) in ["answer first", "status first", "message first"].into_iter().enumerate() {
             let written = format!("+55119876543{index}1");
             let named = format!("+5511876543{index}1");

@@ -1,7 +1,9 @@
 //! Accepts outbound messages, in batches.
 use super::outbox::{WaitingConversation, note_waiting};
 use super::people::{People, people_at};
-use super::placement::{Found, Line, Touched, insert_contacts, lead_elsewhere, leading, upsert};
+use super::placement::{
+    Found, Line, Touched, insert_contacts, lead_elsewhere, leading, new_numbers, upsert,
+};
 use super::{
     Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, idempotency, inserts, usage, work,
 };
