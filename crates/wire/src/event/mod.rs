@@ -25,6 +25,7 @@ use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// An event.
 #[derive(Debug, Serialize)]
@@ -129,7 +130,8 @@ fn person_then(event: &Event, now: Option<&Contact>, row: &Message) -> Person {
     if let Some(Ok(then)) = then {
         return Person::Then(then);
     }
-    Person::Now(now.map_or_else(|| PersonRecord::unknown(row.contact_id), PersonRecord::from))
+    let now = now.map_or_else(|| PersonRecord::unknown(row.contact_id), PersonRecord::from);
+    Person::Now(Arc::new(now))
 }
 
 /// A message as it was when it had just come to `status`, at `at`. Only a file that a person sent may be named
