@@ -241,8 +241,8 @@ on_both_databases! {
 
     async fn a_wrong_method_gets_the_allowed_ones(world: World) {
         let cases = [
-            ("DELETE", SEND, "POST"), ("GET", SEND, "POST"), ("PUT", "/api/v1/conversations/history", "GET, POST"),
-            ("BREW", "/api/v1/messages/template", "POST"), ("PATCH", "/api/v1/messages/msg_1", "GET"),
+            ("DELETE", SEND, "POST"), ("GET", SEND, "POST"), ("PUT", "/api/v1/conversations/history", "GET, HEAD, POST"),
+            ("BREW", "/api/v1/messages/template", "POST"), ("PATCH", "/api/v1/messages/msg_1", "GET, HEAD"),
         ];
         for (method, path, allowed) in cases {
             let method = Method::from_bytes(method.as_bytes()).unwrap();

@@ -111,6 +111,7 @@ on_both_databases! {
         assert_eq!(metadata, Some(json!({"k": "v"})));
         assert_eq!(record, json!({
             "id": sent.body["id"], "conversation_id": sent.body["conversation_id"], "contact_id": sent.body["contact_id"],
+            "contact": {"id": sent.body["contact_id"], "phone_number": PERSON, "channel_user_id": null, "username": null, "name": null},
             "account_id": world.account.to_string(), "direction": "outbound", "source": "api", "type": "text", "text": "Hello",
             "media": null, "interactive": null, "template": null, "status": "queued", "error": null, "client_ref": "r",
             "reply_to": null, "created_at": "2026-11-21T12:00:00.000Z", "sent_at": null, "delivered_at": null, "read_at": null,

@@ -5,8 +5,9 @@ use domain::contact::{ContactSnapshot, Identity};
 use domain::id::{self, ContactId};
 use persistence::records::{Contact, ConversationWithContact};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
+use std::sync::Arc;
 
 /// A contact: a person outside the organization, as one account knows them.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -60,13 +61,21 @@ pub struct PersonRecord {
 }
 
 /// The same as they are known now, or as they were when an event was recorded.
-#[derive(Clone, Debug, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug)]
 pub enum Person {
-    /// Now.
-    Now(PersonRecord),
+    /// Now. Messages of one conversation share it.
+    Now(Arc<PersonRecord>),
     /// Then, as it was stored.
     Then(Box<RawValue>),
+}
+
+impl Serialize for Person {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Now(person) => person.as_ref().serialize(serializer),
+            Self::Then(stored) => stored.serialize(serializer),
+        }
+    }
 }
 
 impl PersonRecord {
@@ -80,12 +89,12 @@ impl PersonRecord {
 
 impl From<&Contact> for PersonRecord {
     fn from(row: &Contact) -> Self {
-        Self {
-            id: row.id.to_string(),
-            phone_number: row.phone_number.clone(),
-            channel_user_id: row.channel_user_id.clone(),
-            username: row.username.clone(),
-            name: row.name.clone(),
+        match row.snapshot() {
+            Ok(person) => Self::from(&person),
+            Err(error) => {
+                tracing::error!(%error, "an answer does not say who a person is");
+                Self::unknown(row.id)
+            }
         }
     }
 }

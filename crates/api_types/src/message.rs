@@ -23,6 +23,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A message.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -163,16 +164,12 @@ impl MessageRecord {
     /// The message with this person.
     #[must_use]
     pub fn of(row: &Message, person: &Contact) -> Self {
-        Self::with(row, Person::Now(PersonRecord::from(person)))
+        Self::with(row, Person::Now(Arc::new(PersonRecord::from(person))))
     }
 
-    /// The message with a person of whom nothing else can be read.
+    /// The message with this person, whom other messages may be with too.
     #[must_use]
-    pub fn with_unknown(row: &Message) -> Self {
-        Self::with(row, Person::Now(PersonRecord::unknown(row.contact_id)))
-    }
-
-    pub(crate) fn with(row: &Message, contact: Person) -> Self {
+    pub fn with(row: &Message, contact: Person) -> Self {
         let content = |kind| (row.kind == kind).then(|| raw(&row.content)).flatten();
         let revisions = RevisionsRecord::of(row);
         let came_with: ContextDocument = stored(row, row.context.as_ref());

@@ -3,22 +3,24 @@
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
-use api_types::contact::ContactRecord;
+use api_types::contact::{ContactRecord, Person, PersonRecord};
 use api_types::message::MessageRecord;
 use api_types::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MAX_OFFSET, MIN_LIMIT, Pagination, Window};
 use api_types::sample;
 use api_types::schema::{IdOf, Instant, LooseNumber, OneOf, UserIdText};
 use domain::conversation::{Agent, Order, window_expires_at};
-use domain::id;
+use domain::id::{self, ConversationId};
 use domain::keyword::Keyword;
 use domain::message::{Recipient, RecipientFields, Status};
 use domain::scope::Scope;
 use domain::violation::{Field, Violations};
 use http_layer::problem::{Code, Problem};
-use persistence::records::{ConversationWithContact, Message};
+use persistence::records::ConversationWithContact;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::conversations::{self, History, HistoryError, HistoryRequest};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Reads the history with query parameters.
 pub struct GetHistory;
@@ -212,11 +214,15 @@ async fn page<O: Operation<Caller = KeyHolder>>(
         [only] => Some(ConversationRecord::from(only)),
         _ => None,
     };
-    let with = |it: &Message| met.iter().find(|met| met.conversation.id == it.conversation_id);
-    let data = messages.iter().map(|it| match with(it) {
-        Some(met) => MessageRecord::of(it, &met.contact),
-        // It has joined another conversation since.
-        None => MessageRecord::with_unknown(it),
+    let record = |it: &ConversationWithContact| {
+        (it.conversation.id, Arc::new(PersonRecord::from(&it.contact)))
+    };
+    let people: BTreeMap<ConversationId, Arc<PersonRecord>> = met.iter().map(record).collect();
+    let data = messages.iter().map(|it| {
+        // It may have joined another conversation since.
+        let unknown = || Arc::new(PersonRecord::unknown(it.contact_id));
+        let person = people.get(&it.conversation_id).cloned().unwrap_or_else(unknown);
+        MessageRecord::with(it, Person::Now(person))
     });
     Ok(HistoryPage {
         data: data.collect(),

@@ -26,6 +26,7 @@ use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// An event, as `GET /events` and webhooks show it.
 #[derive(Debug, Serialize)]
@@ -140,7 +141,8 @@ fn person_then(event: &Event, now: Option<&Contact>, row: &Message) -> Person {
     if let Some(Ok(then)) = then {
         return Person::Then(then);
     }
-    Person::Now(now.map_or_else(|| PersonRecord::unknown(row.contact_id), PersonRecord::from))
+    let now = now.map_or_else(|| PersonRecord::unknown(row.contact_id), PersonRecord::from);
+    Person::Now(Arc::new(now))
 }
 
 /// Returns a message as it was when it reached `status` at `at`. One field may be newer: the URL of

@@ -34,15 +34,20 @@ pub async fn send(
     conn: &mut Conn,
     batch: Vec<MessageSubmission>,
 ) -> Result<Vec<SubmissionOutcome>> {
-    let has_forms = batch.iter().any(|new| new.to.other_form().is_some());
-    match take_in(conn, &batch, has_forms).await {
-        Err(Error::Moved) if !has_forms => take_in(conn, &batch, true).await,
+    let look_up = has_forms(&batch);
+    match take_in(conn, &batch, look_up).await {
+        Err(Error::Moved) if !look_up => take_in(conn, &batch, true).await,
         outcome => outcome,
     }
 }
 
+/// Whether a message goes to a number that has two forms.
+pub fn has_forms(batch: &[MessageSubmission]) -> bool {
+    batch.iter().any(|new| new.to.other_form().is_some())
+}
+
 /// The same, once; with `look_up` numbers are looked up before conversations are locked.
-async fn take_in(
+pub async fn take_in(
     conn: &mut Conn,
     batch: &[MessageSubmission],
     look_up: bool,

@@ -90,11 +90,33 @@ macro_rules! batcher {
     }};
 }
 
+/// Sends begin again as an operation of their own, where a number turns out to lead to somebody who goes by another.
+fn sends(writer: &Writer) -> Batcher<MessageSubmission, SubmissionOutcome> {
+    let writer = writer.clone();
+    Batcher::new(LANES, Order::First.gathered(), move |batch| {
+        let (writer, batch) = (writer.clone(), Arc::new(batch));
+        async move {
+            let take_in = |look_up| {
+                let batch = batch.clone();
+                writer.write(Order::First, move |conn| {
+                    async move { queries::messages::take_in(conn, &batch, look_up).await }.boxed()
+                })
+            };
+            let look_up = queries::messages::has_forms(&batch);
+            match take_in(look_up).await {
+                Err(Error::Moved) if !look_up => take_in(true).await,
+                outcome => outcome,
+            }
+        }
+        .boxed()
+    })
+}
+
 impl Batchers {
     /// Creates the batchers on the current tokio runtime.
     pub(super) fn over(writer: &Writer) -> Self {
         Self {
-            sends: batcher!(writer, First, messages::send),
+            sends: sends(writer),
             settlements: batcher!(writer, AfterRequests, settlement::settle),
             delivery_settlements: batcher!(
                 writer,
