@@ -34,7 +34,7 @@ pub struct MessageRecord {
     conversation_id: IdOf<id::Conversation>,
     /// The id of the contact.
     contact_id: IdOf<id::Contact>,
-    /// The person as they are known; in an event, as they were known then.
+    /// The contact as known now; in an event, as known when the event was recorded.
     #[schemars(with = "PersonRecord")]
     contact: Person,
     /// The id of the account (the business's number).
@@ -160,13 +160,13 @@ fn stored<T: Default + DeserializeOwned>(row: &Message, document: Option<&Docume
 }
 
 impl MessageRecord {
-    /// The message with this person.
+    /// Returns the record of a message with this contact.
     #[must_use]
     pub fn of(row: &Message, person: &Contact) -> Self {
         Self::with(row, Person::Now(PersonRecord::from(person)))
     }
 
-    /// The message with a person of whom nothing else can be read.
+    /// Returns the record of a message whose contact cannot be read.
     #[must_use]
     pub fn with_unknown(row: &Message) -> Self {
         Self::with(row, Person::Now(PersonRecord::unknown(row.contact_id)))

@@ -82,7 +82,7 @@ pub struct Settings {
     pub redis_ca_file: Option<PathBuf>,
     /// The page on which organizations change their plan.
     pub upgrade_url: String,
-    /// Whom members ask for help; empty where nobody is named.
+    /// Contact for members who need help. Empty if none is set.
     pub support_contact: String,
     /// The address and port that metrics are served on.
     pub metrics_bind: SocketAddr,

@@ -215,7 +215,7 @@ async fn page<O: Operation<Caller = KeyHolder>>(
     let with = |it: &Message| met.iter().find(|met| met.conversation.id == it.conversation_id);
     let data = messages.iter().map(|it| match with(it) {
         Some(met) => MessageRecord::of(it, &met.contact),
-        // It has joined another conversation since.
+        // The message has been moved to another conversation by a merge.
         None => MessageRecord::with_unknown(it),
     });
     Ok(HistoryPage {
