@@ -163,7 +163,7 @@ record! {
 }
 
 impl Judgement {
-    /// As the rules of reviews see it.
+    /// Converts the row into the domain's verdict.
     #[must_use]
     pub fn reported(self) -> ReportedVerdict {
         ReportedVerdict {
