@@ -73,7 +73,7 @@ pub async fn some(deps: &Deps, application: ApplicationId) -> persistence::Resul
     deps.db.application(application).live_connections(Some(MAX_COUNTED)).await
 }
 
-/// Returns up to [`MAX_LISTED`] active connections of an application with the names of the
+/// Returns up to `MAX_LISTED` active connections of an application with the names of the
 /// organizations.
 pub async fn businesses(
     deps: &Deps,
