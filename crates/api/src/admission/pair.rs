@@ -122,7 +122,7 @@ mod tests {
                 }
                 if let Some((read_id, read_secret)) = read {
                     prop_assert_eq!((read_id.as_bytes(), read_secret.reveal().as_bytes()), (one, other));
-                    // A checksum of 36 bits rejects a wrong secret before the lookup.
+                    // A wrong secret fails its CRC-32 checksum before the lookup.
                     prop_assert_eq!(other, secret.as_bytes());
                     prop_assert!(is_client_id(holder, read_id));
                 }
