@@ -295,7 +295,7 @@ on_both_databases! {
             assert!(!browser.get(&path).await.text.contains(said), "{said}");
             let page = browser.get(&asks).await;
             if page.status == 303 {
-                // It is told to the redirect URI too, in a sentence, before the state.
+                // The error also reaches the redirect URI, as a sentence before the state.
                 let reported = browser.get(page.location()).await;
                 let address = url::Url::parse(reported.location()).unwrap();
                 let description = address.query_pairs().find(|(name, _)| name == "error_description");

@@ -67,7 +67,8 @@ on_both_databases! {
         for says in ["without notice", "new fields in answers", "new types of events", "new error codes", "ignore fields, events and values", "/api/v2"] {
             assert!(policy.contains(says), "{says}: {policy}");
         }
-        // Where a browser is sent back to is a redirect URI, as on the pages, and http on this machine is one.
+        // The reference uses one term for the address that a browser is sent back to, and allows
+        // http on this machine.
         assert!(!markdown.to_lowercase().contains("redirect uri"));
         assert!(markdown.contains("http on `localhost`, `127.0.0.1` and `[::1]`, with any port"));
         // The reference says "key" or "client id and secret", not "credentials".

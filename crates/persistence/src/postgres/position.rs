@@ -61,10 +61,10 @@ pub(super) struct Replayed {
     /// Whether it follows the expected primary.
     #[diesel(sql_type = Bool)]
     pub follows: bool,
-    /// Whether it has replayed the log up to the position.
+    /// Whether the standby has replayed the log up to the position.
     #[diesel(sql_type = Bool)]
     pub is_reached: bool,
-    /// The number of bytes of the log that it has replayed.
+    /// The number of bytes of the log that the standby has replayed.
     #[diesel(sql_type = BigInt)]
     pub bytes: i64,
 }
