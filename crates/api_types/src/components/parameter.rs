@@ -88,7 +88,7 @@ struct FileWire {
     /// The URL of the file.
     #[schemars(required, with = "Address")]
     link: Option<String>,
-    /// The file name of a document that the person sees. For one of your uploads, the default is the name of the upload.
+    /// The file name that the recipient sees, for documents. For one of your uploads it defaults to the upload's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_FILENAME_LENGTH))]
     filename: Option<String>,
