@@ -261,7 +261,7 @@ impl Endpoints<'_> {
         Ok(sent.then_some(id))
     }
 
-    /// Waits up to [`RESULT_WAIT`] for the attempt that follows the first `after` attempts of a
+    /// Waits up to `RESULT_WAIT` for the attempt that follows the first `after` attempts of a
     /// delivery. Polls the database, because another instance may make the attempt.
     pub async fn next_attempt(
         &self,
