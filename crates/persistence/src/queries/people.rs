@@ -122,7 +122,7 @@ fn people(rows: Vec<Contact>) -> People {
     let read = rows.iter().filter_map(|row| match row.snapshot() {
         Ok(person) => Some((row.id, Arc::new(person))),
         Err(error) => {
-            tracing::error!(%error, "an event does not say who a person is");
+            tracing::error!(%error, "a contact cannot be read; events do not show it");
             None
         }
     });

@@ -67,7 +67,7 @@ async fn learn(
             Ok(0) => {}
             Ok(_) => deps.events_recorded_of([organization]),
             Err(error) => {
-                tracing::error!(%error, %conversation, "nothing was learned of the person in a conversation");
+                tracing::error!(%error, %conversation, "the channel's name for a recipient was not recorded");
             }
         }
     }
