@@ -230,19 +230,20 @@ on_both_clouds! {
 
     async fn a_field_that_is_not_known_is_kept_under_its_own_name(cloud: Cloud) {
         let database = cloud.database_url();
-        // Given changes of fields that this version does not know, one of them in no word that could be a name,
+        // Given changes of fields that this version does not know, one with a name that cannot be a
+        // field's,
         for (field, value) in [("standby", json!({"standby": {"messages": []}})), ("messaging_handovers", json!({"type": "control_passed"})), ("account_mood_update", json!({"event": "GLAD"})), ("a field", json!(1)), ("message", json!(1))] {
             cloud.post_callback(&change(field, &value)).await;
             cloud.advance(SECOND);
         }
-        // then each is kept by its name, which the message tells,
+        // then each is kept under its field's name, which the detail tells,
         let letters = dead_letters(&cloud).await;
         let kinds: Vec<&str> = reasons(&letters).iter().map(|(kind, _)| *kind).collect();
         assert_eq!(kinds, ["standby", "messaging_handovers", "account_mood_update", "unknown", "unknown"]);
         for (letter, field) in letters.iter().zip(["standby", "messaging_handovers", "account_mood_update", "a field", "message"]) {
             assert!(letter["detail"].as_str().unwrap().contains(&format!("the field {field:?}")), "{letter}");
         }
-        // and is found by it, or among all that are not known.
+        // and is listed under that name and among all unknown kinds.
         let listed = async |kind: &str| admin(database, &["callback", "list", "--kind", kind]).await["data"].as_array().unwrap().len();
         assert_eq!((listed("standby").await, listed("unknown").await, listed("message").await, listed("nothing_such").await), (1, 5, 0, 0));
         assert_eq!(admin(database, &["callback", "replay", "--kind", "standby"]).await, json!({"replayed": 1}));
@@ -257,12 +258,12 @@ on_both_clouds! {
         let wamid = cloud.accepted(&id)[0].wamid.clone();
         let status = |word: &str| on_number("statuses", &json!([{"id": wamid, "status": word, "timestamp": "1795262400", "recipient_id": PERSON_THERE}]));
         let system = |kind: &str| on_number("messages", &json!([{"id": "wamid.S", "from": PERSON_THERE, "timestamp": "1795262400", "type": "system", "system": {"type": kind, "body": "Jessica has another phone", "identity": "abc", "customer": PERSON_THERE}}]));
-        // Given reports that the person deleted a message, and has another device,
+        // Given reports that the recipient deleted a message and has another device,
         for callback in [status("delivered"), status("deleted"), status("warning"), system("customer_identity_changed"), system("user_identity_changed")] {
             cloud.post_callback(&callback).await;
         }
         assert_eq!((cloud.status(&id).await.as_str(), cloud.history(PERSON).await.len()), ("delivered", 1));
-        // Who played a voice message has read it; a payment that failed is no message that failed.
+        // A voice message that was played counts as read; a failed payment is not a failed message.
         cloud.post_callback(&status("played")).await;
         let message = cloud.message(&id).await;
         assert_eq!((&message["status"], message["read_at"].is_string()), (&json!("read"), true));
@@ -271,7 +272,8 @@ on_both_clouds! {
         let wamid = cloud.accepted(&other)[0].wamid.clone();
         cloud.post_callback(&on_number("statuses", &json!([{"id": wamid, "status": "failed", "type": "payment", "timestamp": "1795262400", "recipient_id": PERSON_THERE}]))).await;
         assert_eq!(cloud.status(&other).await, "queued");
-        // None of it is a dead letter, nor is what Meta documents of accounts, numbers and templates.
+        // None of these is a dead letter, nor is what Meta documents for accounts, numbers and
+        // templates.
         for (field, value) in [
             ("account_review_update", json!({"decision": "APPROVED"})),
             ("account_settings_update", json!({"type": "phone_number_settings"})),

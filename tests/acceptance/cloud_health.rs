@@ -133,7 +133,8 @@ on_both_clouds! {
     }
 
     async fn the_code_decides_and_not_the_status(cloud: Cloud) {
-        // Given refusals of the account that come with the status of an outage, and one that only the subcode tells,
+        // Given refusals of the account that come with an HTTP status of an outage, and one that
+        // only the subcode tells,
         for (status, code, subcode, reason) in [(500, 3, None, "permission_missing"), (500, 131_045, None, "not_registered"), (400, 100, Some(33), "permission_missing"), (401, 2_500, None, "token_refused")] {
             let refuses = Arc::new(AtomicBool::new(true));
             let switch = refuses.clone();
@@ -144,7 +145,7 @@ on_both_clouds! {
             let before = cloud.graph.accepted().len();
             let ids = [cloud.text(PERSON, "Hello").await, cloud.text(&person(1), "Hello").await];
             cloud.settle().await;
-            // then the number is held, no message fails, and one a minute is tried.
+            // then the account is held, no message fails, and one message a minute is tried.
             let shown = health(&cloud).await;
             assert_eq!((&shown["state"], &shown["reason"]), (&json!("held"), &json!(reason)), "{code}");
             let calls = cloud.graph.calls().len();
@@ -158,7 +159,7 @@ on_both_clouds! {
             cloud.settle().await;
             assert_eq!(cloud.graph.accepted().len(), before + 2, "{code}");
         }
-        // What passes holds nothing and fails nothing, whatever its status.
+        // Transient errors hold no account and fail no message, whatever the HTTP status.
         for (status, code) in [(400, 1), (403, 131_057), (400, 17), (400, 613)] {
             cloud.graph.plan(|_| Fault::None);
             cloud.faults([refusal(status, code, "Later")]);
@@ -173,18 +174,18 @@ on_both_clouds! {
     async fn an_account_that_is_disconnected_waits_and_says_why(cloud: Cloud) {
         let disconnected = |event: &str| report("account_update", &json!({"event": event, "phone_number": "12025550180", "disconnection_info": {"reason": "CHANGE_NUMBER", "initiated_by": "USER"}}));
         for event in ["PARTNER_REMOVED", "ACCOUNT_OFFBOARDED"] {
-            // Given a number that somebody disconnects, whose token is refused from then on,
+            // Given an account that was disconnected at Meta, whose token is refused from then on,
             let refuses = refuse(&cloud, 190);
             let before = cloud.graph.accepted().len();
             cloud.post_callback(&disconnected(event)).await;
             let id = cloud.text(PERSON, "Hello").await;
             cloud.advance_by(3, MINUTE).await;
-            // then its messages wait, and why stays known,
+            // then its messages wait and the reason stays `disconnected`,
             let shown = health(&cloud).await;
             assert_eq!((&shown["state"], &shown["reason"]), (&json!("held"), &json!("disconnected")));
             assert_eq!(shown["message"], format!("The account is disconnected at Meta: {event}, CHANGE_NUMBER, by USER."));
             assert_eq!(cloud.status(&id).await, "queued");
-            // until it is connected again.
+            // until the account is connected again.
             refuses.store(false, Ordering::Relaxed);
             if event == "ACCOUNT_OFFBOARDED" {
                 cloud.post_callback(&report("account_update", &json!({"event": "ACCOUNT_RECONNECTED"}))).await;
@@ -194,7 +195,7 @@ on_both_clouds! {
             cloud.settle().await;
             assert_eq!((cloud.graph.accepted().len(), health(&cloud).await["state"].clone()), (before + 1, json!("ok")), "{event}");
         }
-        // The report to a partner is on the partner's own business.
+        // A report to a partner has the partner's own business id.
         let mut removed = report("account_update", &json!({"event": "PARTNER_REMOVED", "waba_info": {"waba_id": BUSINESS, "owner_business_id": "8"}}));
         removed["entry"][0]["id"] = json!("35602282435505");
         cloud.post_callback(&removed).await;

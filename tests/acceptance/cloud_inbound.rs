@@ -68,7 +68,7 @@ on_both_clouds! {
         assert_eq!(history.len(), 3);
     }
 
-    /// Telephones write the same emoji with its selector and without.
+    /// Phones write the same emoji with or without its selector.
     async fn a_reaction_is_the_same_emoji_with_and_without_its_selector(cloud: Cloud) {
         let id = cloud.text(PERSON, "Hello").await;
         cloud.settle().await;
@@ -80,7 +80,7 @@ on_both_clouds! {
         let history = cloud.history(PERSON).await;
         let shown: Vec<_> = history.iter().filter(|it| it["direction"] == "inbound").map(|it| it["text"].as_str().unwrap()).collect();
         assert_eq!(shown, ["\u{2764}\u{fe0f}", "\u{2764}\u{fe0f}", "\u{1f3f3}\u{fe0f}\u{200d}\u{1f308}", "\u{1f44d}", "x"]);
-        // So does who sends one: the channel and history have it in one form.
+        // The same holds for senders: channel and history have the emoji in one form.
         for emoji in ["\u{2764}", "\u{2764}\u{fe0f}"] {
             let body = json!({"type": "reaction", "phone_number": PERSON, "reaction": {"message_id": id, "emoji": emoji}});
             let sent = cloud.send(&body).await;

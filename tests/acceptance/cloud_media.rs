@@ -161,7 +161,7 @@ on_both_clouds! {
         assert_eq!(fetch(&cloud, &media(&cloud).await["url"]).await.bytes, png());
     }
 
-    /// Nobody opens a file whose ending is gone.
+    /// A file without its extension is hard to open.
     async fn a_long_name_keeps_its_ending_and_scripts_their_joiners(cloud: Cloud) {
         let long = format!("{}.pdf", "Überweisung ".repeat(60));
         let ideographs = format!("{}.xlsx", "請求書".repeat(200));

@@ -107,7 +107,7 @@ on_both_clouds! {
         cloud.post(SEND, &cloud.key, &of("spring_sale", PERSON)).await.is_problem(422, "recipient_opted_out");
         cloud.post_callback(&said(&[(PERSON_THERE, "signup", at + 1)])).await;
         assert_eq!((opted_out_at(&cloud).await, cloud.post(SEND, &cloud.key, &of("spring_sale", PERSON)).await.status), (Value::Null, 201));
-        // What the channel says itself in the conversation counts the same.
+        // A preference in a system message counts the same.
         let system = |marketing: &str, second: i64| {
             let message = json!({"id": "wamid.P", "from": PERSON_THERE, "timestamp": second.to_string(), "type": "system", "system": {"type": "user_preference_changed", "body": "x", "marketing": marketing}});
             let metadata = json!({"display_phone_number": "15550783881", "phone_number_id": NUMBER});
@@ -118,7 +118,7 @@ on_both_clouds! {
         assert!(opted_out_at(&cloud).await.is_string());
         cloud.post_callback(&system("resume", at + 3)).await;
         assert_eq!(opted_out_at(&cloud).await, Value::Null);
-        // A stranger who signs up has nothing to take back: nothing is kept.
+        // An opt-in of an unknown person changes nothing, so no dead letter is kept.
         cloud.post_callback(&said(&[("12025550199", "signup", at)])).await;
         assert_eq!(cloud.beside().await.number("SELECT count(*) AS number FROM dead_callbacks").await, 0);
     }

@@ -68,7 +68,7 @@ fn messages() -> Vec<(Value, Value)> {
     all
 }
 
-/// An upload of a PDF: its address.
+/// Uploads a PDF and returns its URL.
 async fn uploaded(cloud: &Cloud, filename: Option<&str>) -> String {
     let pdf = json!({"data": "JVBERi0xLjQKJSVFT0YK", "content_type": "application/pdf", "filename": filename});
     let made = cloud.post("/api/v1/media", &cloud.key, &pdf).await;
@@ -76,7 +76,8 @@ async fn uploaded(cloud: &Cloud, filename: Option<&str>) -> String {
     made.text_of("url")
 }
 
-/// What is sent with documents that have no `filename` of their own, and where each document is in Meta's body.
+/// Sends with documents that have no `filename` of their own, and the JSON pointers of the
+/// documents in Meta's body.
 fn with_documents(url: &str) -> Vec<(Value, Vec<&'static str>)> {
     let header =
         json!({"type": "header", "parameters": [{"type": "document", "document": {"link": url}}]});
@@ -197,11 +198,12 @@ on_both_clouds! {
     async fn an_uploads_own_name_reaches_the_person(cloud: Cloud) {
         let long = format!("{}.pdf", "字".repeat(236));
         for filename in [Some("menu.pdf"), Some("Übersicht 2026 – 50 %.pdf"), Some("فهرست.pdf"), Some(long.as_str()), None] {
-            // Given a document that was uploaded, with a name or without,
+            // Given an uploaded document, with a name or without,
             let url = uploaded(&cloud, filename).await;
             let expected = filename.unwrap_or("document.pdf");
             for (mut body, places) in with_documents(&url) {
-                // when it is sent without one, then the channel is told the name of the upload,
+                // when it is sent without a file name, then the channel gets the name of the
+                // upload,
                 body["phone_number"] = json!(PERSON);
                 let id = cloud.send(&body).await;
                 cloud.settle().await;
@@ -212,7 +214,7 @@ on_both_clouds! {
                 }
             }
         }
-        // A name of the send's own counts, other files have none, and an address elsewhere gets none.
+        // A file name in the send wins; other file types and other URLs get none.
         let url = uploaded(&cloud, Some("menu.pdf")).await;
         let elsewhere = url.replace("api.example.com", "files.example.com");
         for (link, name, expected) in [(url.as_str(), json!("card.pdf"), json!("card.pdf")), (elsewhere.as_str(), json!(null), json!(null))] {

@@ -131,7 +131,7 @@ on_both_clouds! {
     }
 
     async fn what_the_reviewer_says_is_true_whatever_it_said_before(cloud: Cloud) {
-        // Given a template in review, when Meta reports this and that of it,
+        // Given a template under review, when Meta reports these events,
         let template = pending(&cloud, "sale").await;
         let steps = [
             ("PAUSED", "paused", true), ("DISABLED", "disabled", true), ("REINSTATED", "approved", true), ("APPROVED", "approved", false),
@@ -143,7 +143,7 @@ on_both_clouds! {
         for (event, status, is_new) in steps {
             let before = now(&cloud, &template).await;
             cloud.post_callback(&verdict(&template, event, Some("SCAM"))).await;
-            // then it is that, and says so,
+            // then the template has the new status and can be sent only if it is approved,
             let after = now(&cloud, &template).await;
             assert_eq!(after["status"], status, "{event}");
             let reason = if status == "rejected" { json!("scam") } else { Value::Null };
@@ -155,7 +155,7 @@ on_both_clouds! {
             assert_eq!(after == before, !is_new, "{event}");
             expected.push((status, is_new));
         }
-        // All of it is in the log, and each change is an event.
+        // Every report is in the log, and every change is an event.
         let mut log = log(&cloud, &template).await;
         log.sort_unstable();
         expected.sort_unstable();
@@ -179,17 +179,18 @@ on_both_clouds! {
             callback["entry"][0]["time"] = json!(callbacks::TEMPLATE_TIME + second);
             callback
         };
-        // Given a template that is rejected, and whose appeal is granted, both reported in the wrong order and twice,
+        // Given a rejected template whose appeal is granted, with both reports in the wrong order
+        // and twice,
         let template = pending(&cloud, "appealed").await;
         for (event, second, expected) in [
             ("APPROVED", 20, "approved"), ("REJECTED", 10, "approved"), ("APPROVED", 20, "approved"), ("REJECTED", 10, "approved"), ("PENDING", 5, "approved"),
-            // (a repeat that is later counts as well)
+            // (a later repeat counts as well)
             ("APPROVED", 40, "approved"), ("PAUSED", 30, "approved"), ("PAUSED", 41, "paused"),
         ] {
             cloud.post_callback(&at(&template, event, second)).await;
             assert_eq!(now(&cloud, &template).await["status"], expected, "{event} {second}");
         }
-        // Several in one callback, in any order, come to the same.
+        // Several reports in one callback, in any order, have the same result.
         let template = pending(&cloud, "reinstated").await;
         let all = [("REINSTATED", 30), ("APPROVED", 10), ("DISABLED", 20)];
         cloud.post_callback(&callbacks::merge(all.iter().map(|(event, second)| at(&template, event, *second)).collect())).await;
@@ -223,12 +224,12 @@ on_both_clouds! {
         let template = pending(&cloud, "sale").await;
         cloud.post_callback(&verdict(&template, "APPROVED", None)).await;
         let approved = now(&cloud, &template).await;
-        // What says nothing of whether it can be sent changes nothing, and is not kept.
+        // Reports that do not affect sending change nothing and are not kept as dead letters.
         for event in ["FLAGGED", "IN_APPEAL", "LIMIT_EXCEEDED", "LOCKED", "UNLOCKED"] {
             cloud.post_callback(&verdict(&template, event, None)).await;
             assert_eq!(now(&cloud, &template).await, approved, "{event}");
         }
-        // A template that is locked or unlocked by a pause says so in the title.
+        // The title of a lock or unlock says whether it is about a pause.
         for (event, title, status) in [("LOCKED", "FIRST_PAUSE", "paused"), ("UNLOCKED", "UNPAUSE", "approved"), ("LOCKED", "DISABLED", "disabled")] {
             let mut callback = verdict(&template, event, None);
             callback["entry"][0]["changes"][0]["value"]["other_info"] = json!({"title": title, "description": "Your template."});
@@ -240,7 +241,7 @@ on_both_clouds! {
         }
         let all = cloud.server.deps.db.operator();
         assert_eq!(all.count_dead_callbacks().await.unwrap(), 0);
-        // A word that nobody knows changes nothing, is kept for a later version, and alarms nobody.
+        // An unknown word changes nothing, is kept for a later version, and raises no alert.
         let before = now(&cloud, &template).await;
         cloud.post_callback(&verdict(&template, "QUARANTINED", None)).await;
         assert_eq!(now(&cloud, &template).await, before);

@@ -1,4 +1,4 @@
-//! Who a message is with, and the list of contacts (`docs/contract.md#people`).
+//! The contact in messages and events, and the list of contacts (`docs/contract.md#people`).
 
 use crate::cloud::{PERSON, PERSON_THERE, SECOND, SEND, from_person, on_both_clouds};
 use crate::events::events;
@@ -21,7 +21,7 @@ fn ids(page: &Value) -> Vec<&str> {
 
 on_both_clouds! {
     async fn messages_say_who_they_are_with(cloud: Cloud) {
-        // Given a person who is written to and writes, with a name,
+        // Given a contact who is written to, writes, and has a name,
         let sent = cloud.post(SEND, &cloud.key, &json!({"type": "text", "phone_number": PERSON, "text": "Hello"})).await.body;
         let unnamed = json!({"id": sent["contact_id"], "phone_number": PERSON, "channel_user_id": null, "username": null, "name": null});
         assert_eq!(sent["contact"], unnamed);
@@ -34,7 +34,7 @@ on_both_clouds! {
         cloud.post_callback(&callback).await;
         cloud.post_callback(&cloud.status_callback(&wamid, None, "read")).await;
         let now = json!({"id": sent["contact_id"], "phone_number": PERSON, "channel_user_id": "US.1", "username": "ada", "name": "Ada"});
-        // then events show them as they were, and answers and history as they are.
+        // then events show the contact as it was, and answers and history as it is now.
         let all = events(&cloud, &cloud.key).await;
         let shown: Vec<(&str, &Value)> = all.iter().filter(|it| it["type"].as_str().unwrap().starts_with("message.")).map(|it| (it["type"].as_str().unwrap(), &it["data"]["contact"])).collect();
         assert_eq!(shown, [("message.queued", &unnamed), ("message.sent", &unnamed), ("message.received", &now), ("message.read", &now)]);
@@ -43,12 +43,12 @@ on_both_clouds! {
         assert_eq!(cloud.message(sent["id"].as_str().unwrap()).await["contact"], now);
         let again = cloud.post(SEND, &cloud.key, &json!({"type": "text", "contact_id": sent["contact_id"], "text": "Hello"})).await.body;
         assert_eq!(again["contact"], now);
-        // A refusal of the channel's is one of the same person's.
+        // A failure of a message shows the same contact.
         cloud.faults([crate::cloud::refusal(400, 131_026, "Undeliverable")]);
         cloud.settle().await;
         let failed = events(&cloud, &cloud.key).await.into_iter().rfind(|it| it["type"] == "message.failed").expect("it failed");
         assert_eq!(failed["data"]["contact"], now);
-        // Events of the version before, which did not keep them, show them as they are.
+        // Events of the previous version, which stored no contact, show it as it is now.
         let mut beside = cloud.beside().await;
         beside.execute("UPDATE events SET contact = NULL").await;
         let old = events(&cloud, &cloud.key).await;
@@ -57,7 +57,7 @@ on_both_clouds! {
 
     async fn contacts_are_listed_and_found(cloud: Cloud) {
         assert_eq!(page(&cloud, "").await, json!({"data": [], "has_more": false, "next_after": null}));
-        // Given people of two numbers,
+        // Given contacts of two accounts,
         let other = cloud.key_with_token(cloud.graph.token()).await;
         let mut made = Vec::new();
         for index in 0..5 {
@@ -69,7 +69,7 @@ on_both_clouds! {
         let theirs = cloud.post(SEND, &other, &body).await.text_of("contact_id");
         made.push(theirs.clone());
         made.reverse();
-        // then they are listed, the newest first, page by page,
+        // then they are listed, newest first, page by page,
         let (mut seen, mut after) = (Vec::new(), String::new());
         loop {
             let page = page(&cloud, &format!("?limit=4{after}")).await;
@@ -80,15 +80,15 @@ on_both_clouds! {
             after = format!("&after={next}");
         }
         assert_eq!(seen, made);
-        // a bound key sees its own number's,
+        // a bound key sees its own account's contacts,
         let bound = cloud.get(CONTACTS, &other).await.body;
         assert_eq!(ids(&bound), [theirs.as_str()]);
         cloud.get(&format!("{CONTACTS}/{}", made[1]), &other).await.is_problem(404, "not_found");
         assert_eq!(cloud.get(&format!("{CONTACTS}/{theirs}"), &other).await.status, 200);
-        // by number,
+        // the list can be filtered by number,
         assert_eq!(ids(&page(&cloud, "?phone_number=%2B1%20650-555-0001").await).len(), 2);
         assert_eq!(ids(&page(&cloud, "?phone_number=16505550009").await), [""; 0]);
-        // and by what they want of marketing.
+        // and by opt-out.
         let mut beside = cloud.beside().await;
         beside.execute(if cloud.database_url().starts_with("sqlite:") {
             "UPDATE contacts SET opted_out_at = 1795262400000000 WHERE phone_number = '+16505550003'"
@@ -100,13 +100,13 @@ on_both_clouds! {
         assert_eq!(out["data"][0]["opted_out_at"], "2026-11-21T12:00:00.000Z");
         assert_eq!(ids(&page(&cloud, "?opted_out=false").await).len(), 5);
         assert_eq!(ids(&page(&cloud, "?opted_out=false&phone_number=16505550003").await), [""; 0]);
-        // One is shown with all that is known of them.
+        // A single contact is shown with everything that is known.
         let one = page(&cloud, &format!("/{}", made[2])).await;
         assert_eq!(one, out["data"][0]);
         for field in ["id", "account_id", "phone_number", "channel_user_id", "channel_parent_user_id", "username", "name", "opted_out_at", "created_at", "conversation_id", "last_message_at"] {
             assert!(one.get(field).is_some(), "{field}");
         }
-        // What is wrong is said, and nobody else's contact is there.
+        // Invalid parameters are named, and another organization's contact is not found.
         for query in ["?limit=0", "?limit=101", "?after=x", "?phone_number=x", "?opted_out=maybe", "?offset=1"] {
             let answer = cloud.get(&format!("{CONTACTS}{query}"), &cloud.key).await;
             answer.is_problem(422, "validation_failed");

@@ -1,4 +1,4 @@
-//! HEAD is answered as GET is, without the body (RFC 9110, 9.3.2).
+//! HEAD is answered like GET, without the body (RFC 9110, 9.3.2).
 
 use crate::connect::{Browser, member};
 use crate::media_files::{PDF, upload};
@@ -8,7 +8,7 @@ use reqwest::header::HeaderMap;
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
 
-/// What differs from one answer to the next whatever the method is.
+/// Headers that differ between any two answers.
 const OF_THE_MOMENT: [&str; 5] = ["date", "x-request-id", "ratelimit", "set-cookie", "connection"];
 
 fn lasting(headers: &HeaderMap) -> Vec<(String, String)> {
@@ -40,7 +40,7 @@ on_both_databases! {
         let file = upload(&world, "application/pdf", "menu.pdf", PDF).await;
         let file = file["url"].as_str().unwrap().strip_prefix(crate::media_files::BASE_URL).unwrap().to_owned();
         world.settle().await;
-        // Pages, scripts and documents, for anybody,
+        // Pages, scripts and documents that anybody may read,
         for path in [
             "/", "/login", "/connect/button.js", "/docs", "/docs.md", "/openapi.json", "/llms.txt", "/healthz", "/readyz", "/favicon.ico",
             "/assets/app.css", "/assets/nothing.css", "/nowhere", "/integrations/keys", "/connect/authorize?client_id=swa_nobody", &file,
@@ -48,7 +48,7 @@ on_both_databases! {
         ] {
             is_answered_alike(path, |method| world.http.request(method, format!("{}{path}", world.base))).await;
         }
-        // each operation that reads, with a key and without,
+        // every operation that reads, with a key and without,
         for it in api::registry().specifications().iter().filter(|it| it.method.as_str() == "GET") {
             let id = if it.path.contains("templates") { template["id"].as_str().unwrap().to_owned() } else { sent.text_of("id") };
             let steps = it.path.split('/').map(|step| if step.starts_with('{') { id.as_str() } else { step });
@@ -57,7 +57,7 @@ on_both_databases! {
             is_answered_alike(&path, |method| world.request(method, &path, &world.key)).await;
             is_answered_alike(&path, |method| world.http.request(method, format!("{}{path}", world.base))).await;
         }
-        // and the pages of a member.
+        // and a member's pages.
         member(&world).await;
         let mut browser = Browser::new(&world);
         browser.sign_in("/login").await;
@@ -67,7 +67,7 @@ on_both_databases! {
         }
     }
 
-    /// What a read costs its caller, HEAD costs too.
+    /// A HEAD request costs the caller as much as a GET.
     async fn head_counts_as_a_call(world: World) {
         let used = async || world.get("/api/v1/me", &world.key).await.body["plan"]["api_calls"]["used"].clone();
         assert_eq!(used().await, 1);
@@ -75,7 +75,7 @@ on_both_databases! {
         assert_eq!(head.status(), 200);
         assert_eq!(used().await, 3);
         for method in [Method::HEAD, Method::GET] {
-            // What can only be written has none.
+            // A path that can only be written does not allow HEAD.
             let answer = world.request(method, "/api/v1/media", &world.key).send().await.unwrap();
             assert_eq!((answer.status().as_u16(), answer.headers()["allow"].to_str().unwrap()), (405, "POST"));
         }

@@ -137,7 +137,7 @@ on_both_databases! {
             assert_eq!((served.status, served.bytes.as_slice()), (200, PDF), "{url}");
             // There is exactly one `Content-Disposition`, and the file name cannot add another.
             assert_eq!(served.headers.get_all("content-disposition").iter().count(), 1);
-            // Programs that do not know the second form read the first, which is in ASCII (RFC 6266).
+            // Programs that do not know `filename*` read `filename`, which is ASCII (RFC 6266).
             let disposition = served.header("content-disposition");
             let (first, second) = disposition.split_once("; filename*=UTF-8''").unwrap_or_else(|| panic!("{disposition}"));
             let ascii = first.strip_prefix("attachment; filename=\"").and_then(|it| it.strip_suffix('"'));

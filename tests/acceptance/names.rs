@@ -1,4 +1,4 @@
-//! Names that people type, in every script (`docs/security.md` 15).
+//! Names in every script (`docs/security.md` 15).
 
 use crate::media_files::{PDF, body_of, fetch, post, upload};
 use crate::world::{World, on_both_databases};
@@ -9,7 +9,8 @@ use domain::scope::{Scope, ScopeSet};
 use service::admin::NewChannel;
 use service::keys::NewKey;
 
-/// Persian, Kurdish, Malayalam, Sinhala, Devanagari and Bengali need joiners and non-joiners; so do emoji, and selectors.
+/// Names that need invisible characters: Persian, Kurdish, Malayalam, Sinhala, Devanagari and
+/// Bengali with joiners and non-joiners, and emoji with joiners and selectors.
 const NEEDED: [&str; 9] = [
     "کتاب\u{200c}فروشی",
     "گفت\u{200c}و\u{200c}گو",
@@ -22,7 +23,7 @@ const NEEDED: [&str; 9] = [
     "I ❤\u{fe0f} Pizza",
 ];
 
-/// The same characters where they only make two names differ that look alike.
+/// Names in which these characters only make two names differ that look the same.
 const DECEPTIVE: [&str; 8] = [
     "Ac\u{200d}me",
     "Ac\u{200c}me",
@@ -34,7 +35,7 @@ const DECEPTIVE: [&str; 8] = [
     "Ac\u{2066}me",
 ];
 
-/// Whether each kind of name takes this one.
+/// Tells for each kind of name whether it accepts this one.
 async fn taken(world: &World, name: &str, number: usize) -> Vec<bool> {
     let admin = world.admin();
     let phone = format!("+1202556{number:04}");
@@ -60,7 +61,7 @@ async fn taken(world: &World, name: &str, number: usize) -> Vec<bool> {
     };
     let organization = admin.create_organization(name, None).await;
     let shown = organization.as_ref().is_ok_and(|it| it.name == name);
-    // The second member of that address is refused for another reason.
+    // The second member with that address is refused for another reason.
     let member = member.await.map_err(|error| error.to_string());
     let member =
         member.map(drop).or_else(|why| if why.contains("ada@") { Ok(()) } else { Err(why) });
@@ -81,7 +82,7 @@ on_both_databases! {
     async fn scripts_and_emoji_have_the_joiners_that_they_need(world: World) {
         for (number, name) in NEEDED.into_iter().enumerate() {
             assert_eq!(taken(&world, name, number).await, [true; 6], "{name:?}");
-            // A file's name reaches the record, the address and whoever saves it.
+            // A file's name appears in the record, in the address and in the download.
             let record = upload(&world, "application/pdf", &format!("{name}.pdf"), PDF).await;
             assert_eq!(record["filename"], format!("{name}.pdf"));
             assert_eq!(fetch(&world, &record["url"]).await.status, 200);
@@ -90,7 +91,7 @@ on_both_databases! {
 
     async fn what_is_not_seen_makes_no_name_differ(world: World) {
         for (number, name) in DECEPTIVE.into_iter().enumerate() {
-            // Selectors of variants hide nothing in the name of a file.
+            // Variation selectors are allowed in file names.
             let file = name.contains('\u{fe0f}');
             assert_eq!(taken(&world, name, 100 + number).await, [false, false, false, false, false, file], "{name:?}");
         }

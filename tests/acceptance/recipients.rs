@@ -103,7 +103,7 @@ on_both_databases! {
             let history = Answer::of(history.json(&json!({"phone_number": pasted}))).await;
             assert_eq!(history.body["conversation"]["id"], first["conversation_id"], "{}", history.text);
         }
-        // What has no place in a number is named.
+        // The error names the character that is not allowed.
         for (typed, named) in [("+1 (202) 555-0110", "'(' (U+0028)"), ("+1.202.555.0110", "'.' (U+002E)"), ("+1202555O110", "'O' (U+004F)"), ("+１2025550110", "U+FF11")] {
             let refused = world.post(SEND, &world.key, &to("phone_number", typed)).await;
             refused.has_faults(&[("phone_number", "invalid_format")]);

@@ -1,5 +1,6 @@
-//! What fills a template in (`docs/contract.md#send-a-template`): what the channel refuses is refused before anything is
-//! stored, and what it takes reaches it. The payloads are those of Meta's documents.
+//! Template parameters (`docs/contract.md#send-a-template`): what the channel rejects is rejected
+//! before anything is stored, and what it accepts reaches it. The payloads are those of Meta's
+//! documents.
 
 use crate::cloud::{PERSON, SEND, on_both_clouds};
 use crate::world::on_both_databases;
@@ -14,7 +15,7 @@ fn words(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 
-/// A text in each place in which it fills in a variable, and the field in which it stands.
+/// Returns parameters with this text in every place that takes text, and the field of each.
 fn places(text: &str) -> Vec<(Value, String)> {
     let money = json!({"type": "currency", "currency": {"fallback_value": text, "code": "USD", "amount_1000": 1000}});
     let date = json!({"type": "date_time", "date_time": {"fallback_value": text}});
@@ -38,7 +39,7 @@ fn places(text: &str) -> Vec<(Value, String)> {
 
 const REFUSED: [&str; 7] = ["a\nb", "a\r\nb", "a\rb", "a\tb", "a     b", "line\n", "     "];
 
-/// Templates as Meta's documents send them.
+/// Returns templates as Meta's documents send them.
 fn examples() -> Vec<Value> {
     let date = json!({"type": "date_time", "date_time": {
         "fallback_value": "February 25, 1977", "day_of_week": 5, "year": 1977, "month": 2, "day_of_month": 25,
@@ -81,7 +82,8 @@ fn examples() -> Vec<Value> {
     ]
 }
 
-/// As Meta reads it: indexes are texts, types of buttons are small, degrees are numbers.
+/// Returns components as Meta gets them: indexes are strings, button types are lower case, degrees
+/// are numbers.
 fn as_sent(components: &Value) -> Value {
     let mut sent = components.clone();
     for part in sent.as_array_mut().unwrap() {
@@ -117,7 +119,8 @@ on_both_clouds! {
                 }
             }
         }
-        // Nothing of it is stored, and four spaces and what no person reads are taken.
+        // Nothing is stored. Four spaces are accepted, and any white space in payloads that no
+        // person reads.
         assert_eq!(cloud.history(PERSON).await.len(), 0);
         let me = cloud.get("/api/v1/me", &cloud.key).await;
         assert_eq!(me.body["plan"]["messages"]["used"], 0);
@@ -136,13 +139,13 @@ on_both_clouds! {
             let body = json!({"type": "template", "phone_number": PERSON, "template_name": "elsewhere", "language": "en", "components": components});
             let id = cloud.send(&body).await;
             cloud.settle().await;
-            // It reaches the channel as it came, and history shows it.
+            // The parameters reach the channel unchanged, and history shows them.
             let accepted = cloud.accepted(&id).pop().unwrap_or_else(|| panic!("{components}"));
             assert_eq!(accepted.body["template"]["components"], as_sent(&components));
             let shown = cloud.message(&id).await["template"]["components"].clone();
             assert_eq!(shown, as_sent(&components));
         }
-        // The day of the week comes by its name too.
+        // The day of the week is also accepted by name.
         let day = |day: Value| body_with(&json!({"type": "date_time", "date_time": {"fallback_value": "Friday", "day_of_week": day}}));
         for given in [json!("FRIDAY"), json!("friday"), json!("5")] {
             let body = json!({"to": PERSON, "template_name": "elsewhere", "language": "en", "components": day(given)});
@@ -175,7 +178,7 @@ on_both_clouds! {
 }
 
 on_both_databases! {
-    /// A body of the channel's own is not looked into here: the sandbox judges it as the Cloud API does.
+    /// The API does not check raw bodies; the sandbox judges them as the Cloud API does.
     async fn the_sandbox_is_as_strict_as_the_channel(world: World) {
         let number = "+12025550100";
         let mut ids = Vec::new();

@@ -117,7 +117,7 @@ fn a_component_of_a_template_comes_once_and_a_button_has_an_index() {
     let button = |kind, index| ParameterPlace::Button(kind, index);
     assert_eq!(place("button", Some("url"), Some(9)), Ok(button(ButtonKind::Url, 9)));
     assert_eq!(place("button", Some("url"), Some(10)).unwrap_err(), "x.index out_of_range");
-    // Meta's own example of a button that calls has no index.
+    // In Meta's own example, a button that calls has no index.
     assert_eq!(place("button", Some("voice_call"), None), Ok(ParameterPlace::CallButton));
     assert_eq!(place("button", Some("url"), None).unwrap_err(), "x.index required");
     assert_eq!(place("order_status", None, None), Ok(ParameterPlace::OrderStatus));

@@ -22,7 +22,7 @@ fn a_parameter_is_read_by_its_type() {
     assert_eq!(link("/p").unwrap_err(), "x.link invalid_format");
 }
 
-/// The channel refuses what fills in a variable and has line breaks, tabs or more than four spaces in a row.
+/// The channel rejects text parameters with line breaks, tabs or more than four spaces in a row.
 #[test]
 fn what_fills_in_a_variable_is_in_one_line() {
     let each = |text: &str| {
@@ -41,7 +41,7 @@ fn what_fills_in_a_variable_is_in_one_line() {
         let fields = ["text", "fallback_value", "fallback_value", "coupon_code"];
         assert_eq!(each(text), fields.map(|field| format!("x.{field} invalid_format")), "{text:?}");
     }
-    // What nobody reads may have them.
+    // Payloads, which nobody reads, may contain them.
     assert!(read(|it| Parameter::payload(&AT, Some("a\nb"), it)).is_ok());
     let long = "x\n".repeat(4096);
     let found = wrong(|it| Parameter::text(&AT, None, Some(&long), it));

@@ -136,14 +136,14 @@ fn a_report_names_the_number_that_the_message_went_to() {
         after(all, &judged.steps)[0].clone()
     };
     let other = identity(Some(2), None);
-    // A message that was accepted when the contact went by the number already,
+    // A message that was accepted when the contact already had the number teaches its other form,
     assert_eq!(learned(&other, &Sent::At(at(5))), other);
     assert_eq!(learned(&other, &Sent::At(at(4))), person.identity);
-    // or that went there.
+    // and so does a message that was sent to that number.
     assert_eq!(learned(&other, &Sent::To(Address::Phone(number(1)))), other);
     assert_eq!(learned(&other, &Sent::To(Address::Phone(number(3)))), person.identity);
     assert_eq!(learned(&other, &Sent::To(Address::User(user(1)))), person.identity);
-    // Of two contacts, the later one decides how fresh what is known is.
+    // Of two contacts, the later `identified_at` decides whether the report is recent enough.
     let twin = known(2, identity(Some(2), None), 7);
     let both = [person.clone(), twin];
     let judged = |second| of_status(&both, person.contact, &other, &Sent::At(at(5)), at(second));

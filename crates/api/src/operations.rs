@@ -62,7 +62,7 @@ impl Operations {
         }
         for ((_, path), operations) in by_path {
             let methods = operations.iter().map(|it| it.method.as_str());
-            // What can be read answers HEAD too.
+            // Every GET operation answers HEAD too.
             let methods: Vec<_> =
                 methods.map(|it| if it == "GET" { "GET, HEAD" } else { it }).collect();
             let allow = methods.join(", ");

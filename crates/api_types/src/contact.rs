@@ -41,17 +41,17 @@ pub struct ContactRecord {
     created_at: String,
 }
 
-/// The person that a message is with.
+/// The contact that a message was exchanged with.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "MessageContact")]
 pub struct PersonRecord {
     /// The id of the contact.
     #[schemars(with = "IdOf<id::Contact>")]
     id: String,
-    /// Their number, in the form that the channel uses. Null until it is known.
+    /// The phone number, in the form that the channel uses. Null until it is known.
     #[schemars(with = "Option<Number>")]
     phone_number: Option<String>,
-    /// The channel's id of them. Null until it is known.
+    /// The channel's user id of the contact. Null until it is known.
     #[schemars(with = "Option<UserIdText>")]
     channel_user_id: Option<String>,
     /// The username. Null until it is known.
@@ -60,12 +60,12 @@ pub struct PersonRecord {
     name: Option<String>,
 }
 
-/// The same as they are known now, or as they were when an event was recorded.
+/// A contact as known now, or as it was when an event was recorded.
 #[derive(Clone, Debug)]
 pub enum Person {
     /// Now. Messages of one conversation share it.
     Now(Arc<PersonRecord>),
-    /// Then, as it was stored.
+    /// The JSON that was stored with the event.
     Then(Box<RawValue>),
 }
 
@@ -79,7 +79,7 @@ impl Serialize for Person {
 }
 
 impl PersonRecord {
-    /// A person of whom nothing else can be read.
+    /// Returns a contact of which only the id can be read.
     #[must_use]
     pub fn unknown(id: ContactId) -> Self {
         let (phone_number, channel_user_id, username, name) = (None, None, None, None);
@@ -112,16 +112,16 @@ impl From<&ContactSnapshot> for PersonRecord {
     }
 }
 
-/// A person with when something was last said, as lists show them.
+/// A contact with the time of the last message, as lists show it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ListedContact")]
 pub struct ListedContactRecord {
     #[serde(flatten)]
     contact: ContactRecord,
-    /// The conversation with them.
+    /// The conversation with the contact.
     #[schemars(with = "IdOf<id::Conversation>")]
     conversation_id: String,
-    /// When the last message was accepted or written.
+    /// The time at which the last message was accepted or received.
     #[schemars(with = "Instant")]
     last_message_at: String,
 }

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Location")]
 pub struct LocationWire {
-    /// Degrees north. A string of digits is taken too.
+    /// Degrees north. A numeric string is accepted too.
     #[schemars(required, with = "f64", range(min = -90, max = 90))]
     latitude: Option<Degrees>,
-    /// Degrees east. A string of digits is taken too.
+    /// Degrees east. A numeric string is accepted too.
     #[schemars(required, with = "f64", range(min = -180, max = 180))]
     longitude: Option<Degrees>,
     /// The name of the place.
@@ -25,7 +25,7 @@ pub struct LocationWire {
     address: Option<String>,
 }
 
-/// Degrees, which Meta writes as a number or as a text; here they are always a number.
+/// Degrees. Meta accepts a number or a string; this service always writes a number.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(try_from = "DegreesInput")]
 struct Degrees(f64);
@@ -43,7 +43,7 @@ impl TryFrom<DegreesInput> for Degrees {
     fn try_from(given: DegreesInput) -> Result<Self, Self::Error> {
         match given {
             DegreesInput::Number(degrees) => Ok(Self(degrees)),
-            // A text may say infinity, or that it is no number.
+            // A string can parse as infinity or NaN.
             DegreesInput::Text(text) => {
                 let degrees: Option<f64> = text.trim().parse().ok();
                 degrees.filter(|it| it.is_finite()).map(Self).ok_or("must be a number")

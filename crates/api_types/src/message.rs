@@ -35,7 +35,7 @@ pub struct MessageRecord {
     conversation_id: IdOf<id::Conversation>,
     /// The id of the contact.
     contact_id: IdOf<id::Contact>,
-    /// The person as they are known; in an event, as they were known then.
+    /// The contact as known now; in an event, as known when the event was recorded.
     #[schemars(with = "PersonRecord")]
     contact: Person,
     /// The id of the account (the business's number).
@@ -161,7 +161,7 @@ fn stored<T: Default + DeserializeOwned>(row: &Message, document: Option<&Docume
 }
 
 impl MessageRecord {
-    /// The message with this person.
+    /// Returns the record of a message with this contact.
     #[must_use]
     pub fn of(row: &Message, person: &Contact) -> Self {
         Self::with(row, Person::Now(Arc::new(PersonRecord::from(person))))

@@ -60,7 +60,8 @@ pub struct TemplateNameText;
 /// A language code in Meta's format, such as `en` or `en_US`.
 pub struct LanguageText;
 
-/// What may stand between the digits of a number that was pasted: white space, dashes, and what is not seen.
+/// Characters that are accepted between the digits of a pasted number: white space, dashes and
+/// invisible characters.
 const BETWEEN_DIGITS: &str = concat!(
     r"[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000",
     r"\u002d\u058a\u05be\u1400\u1806\u2010-\u2015\u2043\u2212\u2e17\u2e1a\u2e3a\u2e3b\u2e40\u2e5d\u301c\u3030",

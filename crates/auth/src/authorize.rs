@@ -78,7 +78,7 @@ impl AuthorizeRequest {
             return Err(HandshakeFault::StateTooLong);
         }
         let response_type = parameters.bytes("response_type");
-        // Without a value it counts as left out (RFC 6749, 3.1).
+        // A parameter without a value counts as omitted (RFC 6749, 3.1).
         if response_type.is_some_and(|it| !matches!(it, b"" | b"code")) {
             return Err(HandshakeFault::ResponseTypeUnsupported);
         }

@@ -176,7 +176,7 @@ mod tests {
     }
 
     proptest! {
-        /// Compares with the definition itself, call by call.
+        /// Compares the window with the definition of the limit, call by call.
         #[test]
         fn is_the_definition(limit in 1_u32..8, gaps in proptest::collection::vec(0_u64..30_000, 1..200)) {
             let mut window = RateWindow::default();

@@ -143,7 +143,8 @@ pub struct RevisionReport {
     pub change: String,
     /// The direction of the message: inbound from a contact, outbound from the business's phone.
     pub direction: Direction,
-    /// What it says of the person: a number or a user id at least, if it is they who wrote it.
+    /// The author of the change as the channel reports it, with a number or a user id at least. May
+    /// be empty if the business made the change.
     pub person: Identity,
     /// The new content, or `None` if the message was deleted.
     pub said: Option<InboundContent>,
@@ -174,9 +175,9 @@ pub struct Part {
 pub enum Content {
     /// An event to be processed.
     Event(CallbackEvent),
-    /// Something that changes nothing.
+    /// A part that changes nothing.
     Nothing,
-    /// Something about a feature that this service does not have.
+    /// A part about a feature that this service does not have.
     OutOfScope,
     /// Something that this version does not understand.
     NotUnderstood(UnsupportedPart),
@@ -189,24 +190,25 @@ pub struct UnsupportedPart {
     pub reason: DeadLetterReason,
     /// A sentence for the operator.
     pub detail: String,
-    /// The network's name of the field, if this version does not know it: by that name it is kept.
+    /// Meta's name of the field if this version does not know it. The part is then kept under that
+    /// name.
     pub field: Option<String>,
 }
 
 impl UnsupportedPart {
-    /// A part that is not understood for this reason.
+    /// Returns a part that was not understood, with the reason.
     #[must_use]
     pub const fn new(reason: DeadLetterReason, detail: String) -> Self {
         Self { reason, detail, field: None }
     }
 
-    /// A part with a word that this version does not know.
+    /// Returns a part with a word that this version does not know.
     #[must_use]
     pub const fn unknown(detail: String) -> Self {
         Self::new(DeadLetterReason::NotUnderstood, detail)
     }
 
-    /// A part of a field that this version does not know.
+    /// Returns a part with a field that this version does not know.
     #[must_use]
     pub fn unknown_field(field: &str) -> Self {
         let detail = format!("this version does not know the field {field:?}");

@@ -67,7 +67,7 @@ pub struct AcceptedByChannel {
     /// The channel's id of the message, or `None` if the answer says that the message was accepted
     /// but nothing else in it could be read. The message is then found by our id in its statuses.
     pub channel_id: Option<String>,
-    /// How it names the person whom it goes to, if it says so: perhaps by another form of the number.
+    /// The recipient as the channel names it, if it does: possibly by another form of the number.
     pub recipient: Option<Box<Identity>>,
     /// The callbacks that the sandbox will send.
     pub callbacks: Callbacks,

@@ -28,7 +28,7 @@ pub(super) fn read(
     let encryption_key = reader.read("encryption_key", wanted, KeySource::parse);
     let allow = reader.networks("webhook_allow");
     let webhook = reader.read("webhook_timeout", "a number of seconds from 1 to 20", |text| {
-        // The claim on a webhook endpoint ends after 30 seconds.
+        // The timeout stays below the 30 seconds after which the claim on a webhook endpoint ends.
         within(text, 1, 20).and_then(|seconds| u64::try_from(seconds).ok())
     });
     Some(ChannelSettings {

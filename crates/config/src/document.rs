@@ -1,4 +1,4 @@
-//! The settings as a page of Markdown: `docs/configuration.md`.
+//! Renders the settings as a Markdown page: `docs/configuration.md`.
 
 use crate::table::SETTINGS;
 use std::fmt::Write as _;
@@ -17,7 +17,6 @@ effective settings with secrets hidden.
 |---|---|---|
 ";
 
-/// Returns the page.
 #[must_use]
 pub fn markdown() -> String {
     let mut page = HEAD.to_owned();

@@ -82,7 +82,7 @@ pub struct Settings {
     pub redis_ca_file: Option<PathBuf>,
     /// The page on which organizations change their plan.
     pub upgrade_url: String,
-    /// Whom members ask for help; empty where nobody is named.
+    /// Contact for members who need help. Empty if none is set.
     pub support_contact: String,
     /// The address and port that metrics are served on.
     pub metrics_bind: SocketAddr,
@@ -289,8 +289,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads the maximum number of connections of an address, and the time in which a client must
-    /// read.
+    /// Reads the maximum number of connections per client address, and the time within which a
+    /// client must accept an answer.
     fn clients(&mut self) -> (Option<PerAddress>, Option<Duration>) {
         let wanted = "a number from 1 to 1000000, or auto";
         let connections = self.read("connections_per_address", wanted, |text| match text {

@@ -121,7 +121,8 @@ async fn lane<A: Clone + Send + 'static, R: Send + 'static>(
     }
 }
 
-/// Asks. A panic is an internal error, so that the lane goes on and only the question that caused it fails.
+/// Runs one batch. A panic becomes an internal error, so the lane keeps running and only the call
+/// that caused it fails.
 async fn guarded<A, R>(ask: &Ask<A, R>, questions: Vec<A>) -> Result<Vec<R>> {
     let asked = AssertUnwindSafe(async { ask(questions).await }).catch_unwind().await;
     asked.unwrap_or_else(|_| {
@@ -180,7 +181,7 @@ mod tests {
         assert_eq!(answers, (2..20).collect::<Vec<_>>());
     }
 
-    /// What a batch is asked to do in the tests below.
+    /// The request of a caller in the tests below.
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum Question {
         Fine(usize),
@@ -189,7 +190,7 @@ mod tests {
         LosesTheConnection,
     }
 
-    /// Answers whole batches, as a transaction does: one fault fails all of them.
+    /// Returns a batcher whose batches fail as a whole, as a transaction does.
     fn transactions() -> Batcher<Question, usize> {
         Batcher::new(1, 128, |batch: Vec<Question>| {
             async move {
@@ -215,15 +216,16 @@ mod tests {
     #[tokio::test]
     async fn an_internal_error_fails_only_the_question_that_caused_it() {
         for fault in [Question::BreaksARule, Question::Panics] {
-            // Given 127 questions that share a batch with one that the program cannot answer,
+            // Given 127 callers that share a batch with one whose request is an error in the
+            // program,
             let batcher = transactions();
             let mut questions: Vec<Question> = (0..127).map(Question::Fine).collect();
             questions.insert(64, fault);
 
-            // when they are asked at once,
+            // when they all ask at once,
             let answers = join_all(questions.iter().map(|question| batcher.ask(*question))).await;
 
-            // then that one gets the internal error, and each of the others its own answer.
+            // then that one gets the internal error, and each of the others gets its own answer.
             for (question, answer) in questions.iter().zip(answers) {
                 match question {
                     Question::Fine(number) => assert_eq!(answer.unwrap(), *number),
@@ -249,7 +251,7 @@ mod tests {
             async move { Ok(batch) }.boxed()
         });
 
-        // when several share a batch, then the last one is told so.
+        // when several callers share a batch, then the last one gets an error.
         let answers = join_all((0..3).map(|number| batcher.ask(number))).await;
         assert!(
             matches!(answers.as_slice(), [Ok(0), Ok(1), Err(Error::Internal(_))]),

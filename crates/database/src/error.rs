@@ -34,7 +34,8 @@ pub enum Error {
     /// Nothing was done.
     #[error("{0}")]
     ReadOnly(String),
-    /// The database server is set up in a way that this program cannot work with, and how to change that.
+    /// The database server has a setup that this program cannot work with. `advice` says how to
+    /// change it.
     #[error("{what}; {advice}")]
     Setup { what: String, advice: String },
     /// The database is set up in a way that this program cannot work with.
@@ -49,7 +50,8 @@ pub enum Error {
     /// No answer came, or none in time: the write may or may not have been committed.
     #[error("the outcome is unknown: {0}")]
     Unknown(String),
-    /// The program broke a rule of its own, so the transaction was rolled back. Trying again does not help.
+    /// The program violated one of its own invariants, and the transaction was rolled back. A retry
+    /// does not help.
     #[error("internal error: {0}")]
     Internal(String),
     /// The contact that a message is for has changed to another address. Nothing was done.
@@ -77,7 +79,7 @@ impl From<diesel::result::Error> for Error {
     }
 }
 
-/// A value that cannot be encoded or decoded is a mistake of the program, not of the connection.
+/// A value that cannot be encoded or decoded is an error in the program, not in the connection.
 impl From<Box<dyn std::error::Error + Send + Sync>> for Error {
     fn from(error: Box<dyn std::error::Error + Send + Sync>) -> Self {
         Self::Internal(error.to_string())
@@ -91,7 +93,7 @@ impl From<std::convert::Infallible> for Error {
 }
 
 impl Error {
-    /// Whether the program itself is at fault: the answer to the caller is a 500, and trying again does not help.
+    /// Whether the program itself is at fault. The caller gets a 500, and a retry does not help.
     #[must_use]
     pub const fn is_internal(&self) -> bool {
         use diesel::result::Error::{NotFound, QueryBuilderError, SerializationError};

@@ -145,9 +145,9 @@ pub struct PlacedMessage {
 pub struct Places {
     read: ConversationRead,
     next: i64,
-    /// The person in it, as they are known.
+    /// The contact of the conversation as known now.
     person: Option<Arc<ContactSnapshot>>,
-    /// Whether the batch began it and has not said so yet.
+    /// Whether this batch created the conversation and has not yet recorded the event for that.
     begins: bool,
 }
 
@@ -159,13 +159,13 @@ impl Places {
         Self { read, next: read.messages - messages + 1, person: new.map(Arc::new), begins }
     }
 
-    /// The person in a conversation that there was before.
+    /// Sets the contact of a conversation that existed before this batch.
     #[must_use]
     pub fn with(self, person: Option<Arc<ContactSnapshot>>) -> Self {
         Self { person: self.person.or(person), ..self }
     }
 
-    /// The person in it, as they are known.
+    /// Returns the contact of the conversation as known now.
     #[must_use]
     pub fn person(&self) -> Option<Arc<ContactSnapshot>> {
         self.person.clone()

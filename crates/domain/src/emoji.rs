@@ -15,9 +15,9 @@ pub fn is_one_emoji(text: &str) -> bool {
     canonical(text).is_some()
 }
 
-/// An emoji as Unicode recommends it: the selector U+FE0F stands behind each character that would else be shown as text, and
-/// nowhere else. Programs leave it out, or add it where it says nothing; it is the same emoji. None where `text` is not
-/// one emoji.
+/// Returns an emoji in Unicode's recommended form: the selector U+FE0F follows each character that
+/// would otherwise be shown as text, and no other. Programs leave selectors out or add superfluous
+/// ones; the emoji stays the same. Returns `None` if `text` is not exactly one emoji.
 #[must_use]
 pub fn canonical(text: &str) -> Option<String> {
     let all: Vec<char> = text.chars().take(MAX_CHARACTERS + 1).collect();
@@ -38,7 +38,8 @@ pub fn canonical(text: &str) -> Option<String> {
     }
 }
 
-/// What follows the first element of a joined emoji, which is written down; nothing if it does not begin with one.
+/// Writes the first element of a joined emoji and returns the rest, or `None` if `text` does not
+/// begin with an element.
 fn after_element<'a>(text: &'a [char], written: &mut String) -> Option<&'a [char]> {
     match text {
         [first, second, rest @ ..] if is_regional(*first) && is_regional(*second) => {
@@ -63,7 +64,8 @@ fn after_element<'a>(text: &'a [char], written: &mut String) -> Option<&'a [char
     }
 }
 
-/// What follows an emoji's first character and what belongs to that: a tone of skin, a selector, or tags.
+/// Writes the modifiers of an emoji's first character (a skin tone, a selector or tags) and returns
+/// the rest.
 fn after_base<'a>(first: char, rest: &'a [char], written: &mut String) -> Option<&'a [char]> {
     match rest {
         [modifier, rest @ ..] if is_skin_tone(*modifier) => {

@@ -49,9 +49,9 @@ keywords! {
         TemplatePaused = "template.paused",
         /// The channel disabled a template.
         TemplateDisabled = "template.disabled",
-        /// The channel archived it.
+        /// The channel archived the template.
         TemplateArchived = "template.archived",
-        /// It was deleted at the channel.
+        /// The template was deleted at the channel.
         TemplateDeleted = "template.deleted",
         /// The channel changed the category, the components or the quality of a template.
         TemplateUpdated = "template.updated",
@@ -211,7 +211,8 @@ pub struct Event {
 /// The subject of an event, with the data that may have changed or be gone when the event is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Payload {
-    /// A message, which tells the rest when the event is read, and the person as they were known.
+    /// A message, whose other data is read together with the event, and the contact as known when
+    /// the event was recorded.
     Message(MessageId, Option<Arc<ContactSnapshot>>),
     /// A conversation. Its data is read together with the event.
     Conversation(ConversationId, Option<Arc<ContactSnapshot>>),
@@ -303,7 +304,7 @@ impl Event {
         Self { organization, account: None, kind, payload, at }
     }
 
-    /// The person that a message or a conversation is with, as they were known.
+    /// Returns the contact of a message or conversation as known when the event was recorded.
     #[must_use]
     pub fn person(&self) -> Option<&ContactSnapshot> {
         match &self.payload {

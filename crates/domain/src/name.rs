@@ -65,8 +65,9 @@ impl Name {
     }
 }
 
-/// Whether a text has characters that are not seen, or change how their neighbors are shown: controls, separators of
-/// lines, annotations, what is drawn as nothing, and Unicode's `Default_Ignorable_Code_Point` where nothing needs one.
+/// Whether a text contains characters that are invisible or change how their neighbors are shown:
+/// controls, line separators, annotations, blank characters, and Unicode's
+/// `Default_Ignorable_Code_Point` where no neighbor needs one.
 fn is_deceptive(text: &str) -> bool {
     let all: Vec<char> = text.chars().collect();
     let is_deceptive = |letter: char| {

@@ -1,4 +1,4 @@
-//! Numbers: held within what a type can say, and written for people.
+//! Numbers: conversion with saturation, and formatting for people.
 
 /// Converts `number`, or returns `most` if it is too large for the type. The number must not be
 /// negative.
@@ -7,7 +7,7 @@ pub fn saturating<N, T: TryFrom<N>>(number: N, most: T) -> T {
     T::try_from(number).unwrap_or(most)
 }
 
-/// A number as people read it, with a comma between thousands: `100,000`.
+/// Formats a number with a comma between thousands: `100,000`.
 #[must_use]
 pub fn with_commas(number: u64) -> String {
     let digits = number.to_string();

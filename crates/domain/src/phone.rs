@@ -12,10 +12,10 @@ pub struct PhoneNumber(String);
 /// The error for a text that is not a phone number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPhoneNumber {
-    /// Too few or too many digits, or a 0 where the country code begins.
+    /// The number has too few or too many digits, or its country code begins with 0.
     #[error("a phone number has a country code and 7 to 15 digits in all, such as +12025550100")]
     Digits,
-    /// A character that no number is written with.
+    /// A character is not allowed in a number.
     #[error(
         "a phone number has a country code and 7 to 15 digits in all, such as +12025550100; {0:?} (U+{code:04X}) has no place in it",
         code = u32::from(*.0)
@@ -24,8 +24,8 @@ pub enum InvalidPhoneNumber {
 }
 
 impl PhoneNumber {
-    /// Reads a number as people write and paste it: with spaces and dashes of every kind, with invisible characters that
-    /// direct how it is shown, and without its `+` (`docs/contract.md#conventions`).
+    /// Parses a number as people write and paste it: spaces and dashes of every kind, invisible
+    /// direction marks, and a missing `+` are accepted (`docs/contract.md#conventions`).
     pub fn parse(text: &str) -> Result<Self, InvalidPhoneNumber> {
         let mut number = String::with_capacity(16);
         number.push('+');
@@ -51,9 +51,10 @@ impl PhoneNumber {
         &self.0
     }
 
-    /// The other form of the same mobile number, in countries whose numbers have two: Brazil with and without the ninth
-    /// digit, Mexico with and without the `1` after the country code, Argentina with and without the `9`. Channels and
-    /// people use either. Nothing for other numbers, nor for those whose other form would be somebody's landline.
+    /// Returns the other form of the same mobile number, in countries whose numbers have two:
+    /// Brazil with and without the ninth digit, Mexico with and without the `1` after the country
+    /// code, Argentina with and without the `9`. Channels and people use either form. Returns
+    /// `None` for other numbers, and where the other form could be somebody's landline.
     #[must_use]
     pub fn other_form(&self) -> Option<Self> {
         let digits = self.digits();
@@ -76,12 +77,13 @@ impl PhoneNumber {
     }
 }
 
-/// Whether the digit at that place is one of these.
+/// Whether the digit at this index is in the range.
 fn begins(digits: &str, place: usize, with: RangeInclusive<u8>) -> bool {
     digits.as_bytes().get(place).is_some_and(|digit| with.contains(digit))
 }
 
-/// Whether the eight digits from that place on are a mobile number: landlines begin with 2 to 5. No area code has a 0.
+/// Whether the eight digits from this index are a Brazilian mobile number. Landlines begin with 2
+/// to 5, and an area code has no 0.
 fn is_brazilian_mobile(digits: &str, place: usize) -> bool {
     let area = begins(digits, 2, b'1'..=b'9') && begins(digits, 3, b'1'..=b'9');
     area && !begins(digits, place, b'2'..=b'5')
@@ -103,7 +105,8 @@ impl fmt::Display for PhoneNumber {
     }
 }
 
-/// Whether a character may stand between the digits of a number: white space, a dash or minus, or nothing that is seen.
+/// Whether a character may appear between the digits of a number: white space, a dash or minus, or
+/// an invisible character.
 fn is_between(letter: char) -> bool {
     letter == ' '
         || letter == '-'
@@ -129,7 +132,7 @@ mod tests {
         ] {
             assert_eq!(PhoneNumber::parse(text).unwrap().as_str(), "+12025550100");
         }
-        // White space, dashes and invisible characters as they are pasted.
+        // White space, dashes and invisible characters that pasted numbers contain.
         for between in [
             '\u{a0}', '\u{202f}', '\u{2007}', '\u{2009}', '\u{3000}', '\t', '\u{2010}', '\u{2011}',
             '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}', '\u{2043}', '\u{fe58}',
@@ -154,7 +157,7 @@ mod tests {
         ] {
             assert!(PhoneNumber::parse(text).is_err(), "{text}");
         }
-        // The message names what has no place there.
+        // The message names the character that is not allowed.
         for (text, named) in [
             ("+1(202)5550100", "'(' (U+0028)"),
             ("+1 202 555 0100x", "'x' (U+0078)"),
@@ -185,7 +188,7 @@ mod tests {
             assert_eq!(number(other).other_form(), Some(number(one)), "{other}");
         }
         for text in [
-            // Landlines, and mobile numbers whose eight digits could be one.
+            // Landlines, and mobile numbers whose eight digits could be a landline.
             "+551132345678",
             "+5511945678901",
             "+551155554444",

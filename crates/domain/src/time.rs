@@ -65,7 +65,7 @@ impl Timestamp {
         (at >= 0).then(|| Self::from_seconds(at))
     }
 
-    /// The whole second since 1970 that it falls in.
+    /// Returns the whole seconds since 1970.
     #[must_use]
     pub const fn second(self) -> i64 {
         self.0.div_euclid(1_000_000)

@@ -1,5 +1,5 @@
-//! HTTP Basic as OAuth clients send it (RFC 6749, 2.3.1): the client id and the secret are form-encoded, each for
-//! itself, before they are joined by a colon and written in base64.
+//! HTTP Basic as OAuth clients send it (RFC 6749, 2.3.1): client id and secret are each
+//! form-encoded, then joined with a colon and encoded in base64.
 
 use actix_web::http::header::{self, HeaderMap};
 use base64::Engine as _;
@@ -7,15 +7,13 @@ use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
 
-/// The client id and the secret of a request, decoded. They may be empty, or nobody's.
+/// The decoded client id and secret of a request. They may be empty or unknown.
 pub struct BasicPair {
-    /// The client id.
     pub client_id: String,
-    /// The secret.
     pub client_secret: String,
 }
 
-/// An `Authorization: Basic` that cannot be read.
+/// An `Authorization: Basic` header that cannot be parsed.
 #[derive(Debug, thiserror::Error)]
 #[error("the Authorization header is not one pair in HTTP Basic")]
 pub struct MalformedBasic;
@@ -26,7 +24,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The pair in these headers, if they have one. `Authorization` of another scheme is no pair.
+/// Returns the pair in these headers, if there is one. Another scheme counts as no pair.
 pub fn pair(headers: &HeaderMap) -> Result<Option<BasicPair>, MalformedBasic> {
     let mut found = None;
     for value in headers.get_all(header::AUTHORIZATION) {
@@ -39,7 +37,7 @@ pub fn pair(headers: &HeaderMap) -> Result<Option<BasicPair>, MalformedBasic> {
     Ok(found)
 }
 
-/// What stands after the name of the scheme, if that is Basic.
+/// Returns the value after the scheme name if the scheme is Basic.
 fn credentials(value: &[u8]) -> Option<&[u8]> {
     let value = value.trim_ascii();
     let (scheme, rest) = value.split_at_checked("basic".len())?;

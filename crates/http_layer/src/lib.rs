@@ -1,5 +1,5 @@
-//! What every part of the server that speaks HTTP is given, and how it answers: the dependencies, the errors on the
-//! wire, the id of a request, the address that it comes from, HTTP Basic, and the headers of answers.
+//! Shared HTTP code of the API and the pages: the dependencies, error responses, request ids,
+//! client addresses, HTTP Basic and response headers.
 
 pub mod answer_headers;
 pub mod basic;

@@ -13,7 +13,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{self, Write as _};
 
-/// A text in both forms, each with its entity tag.
+/// A text, plain and compressed, each form with its entity tag.
 pub struct PublicText {
     plain: Form,
     gzip: Option<Form>,

@@ -1,4 +1,5 @@
-//! What use cases and workers run on: clock, randomness, files, outbound calls, sealing, rate limits and counters.
+//! Services that use cases and workers build on: clock, randomness, files, outbound calls, sealing,
+//! rate limits and counters.
 //!
 //! [`Deps`] holds all of it. Nothing here is a use case.
 

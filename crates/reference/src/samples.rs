@@ -9,7 +9,7 @@ use domain::scope::Scope;
 use percent_encoding::utf8_percent_encode;
 use serde_json::{Map, Value};
 
-/// What a POST asks for that only reads.
+/// The scope of POST operations that only read.
 const READ_ONLY: Scope = Scope::ConversationsRead;
 
 /// Code in one language.
@@ -27,7 +27,7 @@ struct SampleRequest<'a> {
     url: String,
     query: Vec<(String, String)>,
     body: Option<Value>,
-    /// Whether a repetition would do something twice, so that it carries an `Idempotency-Key`.
+    /// Whether a repeated call would act twice, so that the samples send an `Idempotency-Key`.
     once: bool,
 }
 

@@ -44,7 +44,7 @@ pub struct Applications<'a> {
 pub type LoggedHandshake = (Handshake, Option<String>);
 
 impl<'a> Applications<'a> {
-    /// The applications of an organization.
+    /// Returns the use cases for an organization's applications.
     #[must_use]
     pub const fn of(deps: &'a Deps, organization: OrganizationId) -> Self {
         Self { db: &deps.db, clock: &deps.clock, entropy: &deps.entropy, organization }

@@ -27,8 +27,8 @@ pub enum ConnectionError {
     Database(#[from] persistence::Error),
 }
 
-/// Maximum number of connections that are listed: of an organization the newest, of an application those of the newest
-/// organizations.
+/// Maximum number of connections in a list. An organization's list has the newest connections, an
+/// application's those of the newest organizations.
 const MAX_LISTED: i64 = 100;
 /// Number of connections ended in one transaction. It is short enough not to delay sends.
 const BATCH_SIZE: i64 = 200;
@@ -73,7 +73,8 @@ pub async fn some(deps: &Deps, application: ApplicationId) -> persistence::Resul
     deps.db.application(application).live_connections(Some(MAX_COUNTED)).await
 }
 
-/// Some of an application's active connections with the names of the businesses: no more than are listed.
+/// Returns up to `MAX_LISTED` active connections of an application with the names of the
+/// organizations.
 pub async fn businesses(
     deps: &Deps,
     application: ApplicationId,

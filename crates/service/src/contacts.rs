@@ -1,4 +1,4 @@
-//! The people whom organizations know (`docs/contract.md#people`).
+//! Use cases for contacts (`docs/contract.md#people`).
 
 use domain::id::{AccountId, ContactId};
 use domain::phone::PhoneNumber;
@@ -7,29 +7,29 @@ use persistence::{Reader, Result};
 use platform::Deps;
 use std::cmp::Reverse;
 
-/// Which contacts are wanted, and which part of them.
+/// Filters and the page of a list of contacts.
 #[derive(Clone, Debug)]
 pub struct ContactsRequest {
-    /// By what they are known.
+    /// Account and opt-out filters.
     pub wanted: ContactFilter,
-    /// Only those to whom this number leads.
+    /// Return only contacts that this number leads to.
     pub phone_number: Option<PhoneNumber>,
-    /// Only those after this one.
+    /// Return only contacts after this one.
     pub after: Option<ContactId>,
     /// Maximum number of contacts.
     pub limit: i64,
 }
 
-/// A part of the contacts, the newest first, with their conversations.
+/// A page of contacts, newest first, with their conversations.
 #[derive(Clone, Debug)]
 pub struct ContactsPart {
-    /// The contacts.
     pub found: Vec<ConversationWithContact>,
     /// Whether there are more after them.
     pub has_more: bool,
 }
 
-/// A contact, or the one that it was merged into. Nothing if it is another number's than the caller is confined to.
+/// Finds a contact, or the one that it was merged into. Returns `None` if the caller is confined to
+/// another account.
 pub async fn find(
     deps: &Deps,
     reader: Reader,
@@ -41,7 +41,7 @@ pub async fn find(
     Ok(found.find(|it| account.is_none_or(|bound| bound == it.contact.account_id)))
 }
 
-/// A part of the contacts.
+/// Lists a page of contacts.
 pub async fn list(deps: &Deps, reader: Reader, request: ContactsRequest) -> Result<ContactsPart> {
     let ContactsRequest { wanted, phone_number, after, limit } = request;
     let theirs = deps.db.reads(reader);
@@ -54,7 +54,7 @@ pub async fn list(deps: &Deps, reader: Reader, request: ContactsRequest) -> Resu
                     && wanted.opted_out.is_none_or(|it| contact.opted_out_at.is_some() == it)
                     && after.is_none_or(|after| contact.id < after)
             };
-            // One for each of the organization's numbers.
+            // There is at most one for each account of the organization.
             let mut found = theirs.conversations_of(PersonKey::Number(number)).await?;
             found.retain(is_wanted);
             found.sort_by_key(|it| Reverse(it.contact.id));

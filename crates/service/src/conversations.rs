@@ -45,7 +45,8 @@ pub enum HistoryError {
     Database(#[from] persistence::Error),
 }
 
-/// A message of the organization, or of the number that the caller is confined to, with the person that it is with.
+/// Finds a message with its contact, in the organization or in the account that the caller is
+/// confined to.
 pub async fn message(
     deps: &Deps,
     reader: Reader,

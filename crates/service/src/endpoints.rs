@@ -21,7 +21,8 @@ use std::time::Duration;
 
 /// Number of deliveries on a page.
 const PAGE_SIZE: u8 = 25;
-/// How long a member who sends a test or resends a delivery waits for the result, and when it is looked for first.
+/// Maximum time that a member who sends a test or resends a delivery waits for the result, and the
+/// first polling interval.
 const RESULT_WAIT: Duration = Duration::from_secs(2);
 const FIRST_LOOK: Duration = Duration::from_millis(10);
 /// Maximum number of deliveries of one status that are counted.
@@ -54,7 +55,7 @@ const fn remedy(why: &Unreachable) -> &'static str {
     }
 }
 
-/// What is wrong with what a member entered.
+/// An error in the member's input.
 #[derive(Debug, thiserror::Error)]
 pub enum EndpointFault {
     /// The URL is not valid.
@@ -74,7 +75,7 @@ pub enum EndpointFault {
 /// The reason why a member's request is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum EndpointError {
-    /// Everything that is wrong with what was entered, in the order of the form's fields.
+    /// All errors in the input, in the order of the form's fields.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Input(Vec<EndpointFault>),
     /// The owner already has [`MAX_ENDPOINTS`] endpoints.
@@ -227,7 +228,8 @@ impl Endpoints<'_> {
         Ok(rotated.then_some(secret))
     }
 
-    /// Sends an endpoint a test, which is an event like any other; the delivery, or nothing if there is no such endpoint.
+    /// Sends a test event to an endpoint. Returns the delivery, or `None` if there is no such
+    /// endpoint.
     pub async fn test(&self, endpoint: &Endpoint) -> Result<Option<DeliveryId>, EndpointError> {
         let now = self.deps.clock.now();
         let id = self.deps.id::<domain::id::Delivery>(now);
@@ -259,8 +261,8 @@ impl Endpoints<'_> {
         Ok(sent.then_some(id))
     }
 
-    /// The first attempt at a delivery after so many, if one is recorded within [`RESULT_WAIT`]: another server may make
-    /// it, so the database is asked.
+    /// Waits up to `RESULT_WAIT` for the attempt that follows the first `after` attempts of a
+    /// delivery. Polls the database, because another instance may make the attempt.
     pub async fn next_attempt(
         &self,
         endpoint: WebhookEndpointId,
@@ -321,7 +323,8 @@ impl Endpoints<'_> {
         }
     }
 
-    /// The refusal of a form in which no events can be read: with everything else that is wrong with it.
+    /// Returns the error for a form whose event selection is invalid, together with the form's
+    /// other errors.
     #[must_use]
     pub fn without_events(
         &self,

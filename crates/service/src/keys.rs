@@ -73,7 +73,7 @@ pub enum KeyError {
 }
 
 impl<'a> Keys<'a> {
-    /// The keys of an organization.
+    /// Returns the use cases for an organization's keys.
     #[must_use]
     pub const fn of(deps: &'a Deps, organization: OrganizationId) -> Self {
         Self { db: &deps.db, clock: &deps.clock, entropy: &deps.entropy, organization }

@@ -27,7 +27,8 @@ pub async fn find(
     deps.db.organization(organization).own_media(id).await
 }
 
-/// The name with which a file of ours was uploaded. Its address says it, so that only a very long one is looked up.
+/// Returns the name under which a file of ours was uploaded. The address contains it; only a very
+/// long name is looked up.
 pub async fn uploaded_name(deps: &Deps, url: &str) -> persistence::Result<Option<String>> {
     match name_of_address(&deps.settings.base_url, url) {
         NameInAddress::NotOurs => Ok(None),

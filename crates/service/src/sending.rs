@@ -96,11 +96,11 @@ pub struct Accepted {
     pub conversation: ConversationId,
     /// The contact.
     pub contact: ContactId,
-    /// The person as they are known, unless that cannot be read.
+    /// The contact as known now, or `None` if it cannot be read.
     pub person: Option<Arc<ContactSnapshot>>,
     /// The account that sends.
     pub account: AccountId,
-    /// Where it goes: the number in the form that the channel uses.
+    /// The recipient's address: a number has the form that the channel uses.
     pub to: Address,
     /// The sender's own id for the message.
     pub client_ref: Option<String>,

@@ -27,7 +27,8 @@ pub async fn plan(
     deps.db.organization(organization).find_with_plan().await
 }
 
-/// Why every call of an organization is refused now, if it is. Without a plan there is nothing that a subscription is to.
+/// Returns why all calls of an organization are refused now, or `None` if they are not. An
+/// organization without a plan has no subscription.
 #[must_use]
 pub fn refusal(status: SubscriptionStatus, plan: Option<&Plan>) -> Option<BillingRefusal> {
     let (status, api_access) =
@@ -35,7 +36,7 @@ pub fn refusal(status: SubscriptionStatus, plan: Option<&Plan>) -> Option<Billin
     admit(status, api_access).err()
 }
 
-/// The same of an organization whose plan is not known yet.
+/// Does the same as [`refusal`] for an organization whose plan is not loaded.
 pub async fn refusal_of(
     deps: &Deps,
     organization: &Organization,

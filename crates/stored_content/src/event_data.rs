@@ -54,7 +54,7 @@ struct Contact<'a> {
     previous: Option<Previous<'a>>,
 }
 
-/// The person that a message or a conversation is with.
+/// The contact of a message or conversation.
 #[derive(Serialize)]
 struct Person<'a> {
     id: String,
@@ -157,7 +157,7 @@ pub fn encode(payload: &Payload) -> serde_json::Result<Option<String>> {
     written.map(Some)
 }
 
-/// The person that a message or a conversation is with, as they are known.
+/// Encodes the contact of a message or conversation.
 pub fn encode_person(it: &ContactSnapshot) -> serde_json::Result<String> {
     let Identity { phone_number, user_id, username, name, .. } = &it.identity;
     serde_json::to_string(&Person {

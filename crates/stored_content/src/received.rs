@@ -237,7 +237,7 @@ mod tests {
         InboundContent::Media { kind, id, content_type, caption, filename, voice, animated }
     }
 
-    /// The content of each line.
+    /// The content that each line of [`RECEIVED`] holds.
     fn said() -> Vec<InboundContent> {
         let choice = |kind: &str, description| InboundContent::Choice {
             kind: kind.to_owned(),

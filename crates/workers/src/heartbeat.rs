@@ -52,8 +52,8 @@ pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
 }
 
 /// Releases the claims of instances that are gone. In a database with several nodes a claim may
-/// arrive after its instance was found dead. This is not done with a beat, which must not wait for
-/// anything.
+/// arrive after its instance was found dead. This step is separate from the heartbeat, which must
+/// not wait for anything.
 pub async fn release_orphans(deps: &Deps) -> Result<()> {
     let freed = deps.db.operator().release_orphans().await?;
     if freed > 0 {

@@ -146,7 +146,8 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
     Ok(())
 }
 
-/// What verdicts, one after the other, make of a template of which the reviewer last reported something at `last_report`.
+/// Applies verdicts one after the other to a template whose last report from the reviewer is of
+/// `last_report`.
 pub fn changes(
     deps: &Deps,
     template: &Template,

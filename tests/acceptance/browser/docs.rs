@@ -109,7 +109,7 @@ async fn the_search_finds_words_and_not_code() {
     assert_eq!(browser.run(place).await, 1);
 }
 
-/// Whoever looks for a call, an error or an event finds that first.
+/// A search for a call, an error or an event finds it first.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_search_finds_calls_and_codes_first() {
     let scene = BrowserWorld::start(Engine::Chromium).await;
@@ -147,7 +147,7 @@ async fn the_search_finds_calls_and_codes_first() {
         let said = first(words).await;
         assert!(said.starts_with(found), "{words}: {said}");
     }
-    // A code leads to the row that explains it.
+    // An error code leads to the row that explains it.
     first("rate_limited").await;
     browser.run("document.querySelector('#found a').click()").await;
     assert_eq!(browser.run("return location.hash").await, "#error-rate_limited");

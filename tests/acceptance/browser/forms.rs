@@ -116,7 +116,7 @@ on_every_browser! {
             browser.goto(&format!("{}/integrations/{path}", scene.service)).await;
             browser.run("document.querySelector('details').open = true").await;
             let usual = color(fields[0]).await;
-            // A browser that checks a form by itself would not send it.
+            // A browser that validates the form itself would not submit it.
             browser.run("const form = document.querySelector('details form'); form.noValidate = true;\
                 [...form.querySelectorAll('input[type=text], input[type=number]')].forEach((it) => { it.value = ''; });\
                 form.querySelector('[name=which][value=some]')?.click()").await;

@@ -198,7 +198,8 @@ on_both_databases! {
     }
 
     async fn its_page_lists_its_connections_and_deleting_it_can_end_them(world: World) {
-        // Given an application that two businesses have connected, one of them with a name of its own,
+        // Given an application that two organizations have connected, one of them with special
+        // characters in its name,
         let mut browser = signed_in(&world).await;
         let (path, partner) = registered(&mut browser).await;
         let page = browser.get(&path).await;
@@ -214,12 +215,13 @@ on_both_databases! {
         stranger.post("/login", &[("token", &login), ("email", "bo@other.example"), ("password", PASSWORD)]).await;
         let (_, theirs) = connected(&world, &mut stranger, &partner).await;
 
-        // when its maker looks, then both are there,
+        // when a developer of the application looks, then both connections are listed,
         let page = browser.get(&path).await;
         for says in ["Active connections (2)", "<strong>Acme</strong>", "<strong>Bo &#38; Sons</strong>"] {
             assert!(page.text.contains(says), "{says}: {}", page.text);
         }
-        // and when it is deleted with its connections, then their keys end, and the businesses read why.
+        // and when it is deleted with its connections, then their keys stop working, and the
+        // organizations read why.
         assert!(browser.get(&format!("{path}/delete")).await.text.contains("End all connections too (2)"));
         let sent = send(&mut browser, &path, &[("action", "delete"), ("end_connections", "yes")]).await;
         assert!(browser.get(sent.location()).await.text.contains("its connections were ended: 2."));
@@ -234,11 +236,11 @@ on_both_databases! {
         let mut browser = signed_in(&world).await;
         let sent = send(&mut browser, PATH, &REGISTRATION).await;
         let page = browser.get(sent.location()).await;
-        // One box has all that its server needs.
+        // One box has everything that the application's server needs.
         let (id, secret) = (text_in(&page, "client-id"), text_in(&page, "client-secret"));
         assert!(id.starts_with("swa_") && secret.starts_with("sws_"));
         assert_eq!(text_in(&page, "env"), format!("APP_CLIENT_ID={id}\nAPP_CLIENT_SECRET={secret}"));
-        // What stays: its id and URLs, and the button.
+        // Later the page still shows the id, the URLs and the button.
         let later = browser.get(sent.location()).await;
         for says in [id.as_str(), REDIRECT, "https://partner.example/start", "/connect/button.js", "data-service-connect", "href=\"/docs#connect\""] {
             assert!(later.text.contains(says), "{says}: {}", later.text);
@@ -293,7 +295,7 @@ on_both_databases! {
             assert!(!browser.get(&path).await.text.contains(said), "{said}");
             let page = browser.get(&asks).await;
             if page.status == 303 {
-                // It is told to the redirect URI too, in a sentence, before the state.
+                // The error also reaches the redirect URI, as a sentence before the state.
                 let reported = browser.get(page.location()).await;
                 let address = url::Url::parse(reported.location()).unwrap();
                 let description = address.query_pairs().find(|(name, _)| name == "error_description");

@@ -101,7 +101,7 @@ on_both_databases! {
         let escaped = Answer::of(ask().basic_auth(id.replace('_', "%5F"), Some(secret.replace('_', "%5F")))).await;
         assert_eq!(escaped.status, 200, "{}", escaped.text);
 
-        // A wrong pair, one given twice, and a key's pair are no credentials of an application.
+        // A wrong pair, a pair sent twice, and a key's pair are not an application's credentials.
         let both = signed(ask().basic_auth(&id, Some(&secret)), &partner.pair());
         for refused in [
             ask().basic_auth(&id, Some("sws_wrong")), ask().basic_auth(&id, None::<&str>), ask().basic_auth(&key.client_id, Some(&key.client_secret)),
@@ -110,7 +110,7 @@ on_both_databases! {
         ] {
             Answer::of(refused).await.is_problem(401, "invalid_credentials");
         }
-        // Nor is an application's pair by HTTP Basic, or a key's, one of a key's.
+        // Nor is any pair by HTTP Basic a key's credentials.
         for pair in [&partner.pair(), &key] {
             let me = world.http.get(format!("{}{ME}", world.base));
             let me = me.basic_auth(&pair.client_id, Some(&pair.client_secret));

@@ -208,7 +208,7 @@ on_both_databases! {
         }
         assert_eq!(page.text.matches("Not reviewed").count(), 1, "{}", page.text);
 
-        // Whoever it is not signs out there, and goes on to the same question.
+        // Another member signs this one out there, and then gets the same request.
         let (_, form) = page.text.split_once("action=\"/logout\"").unwrap();
         let value = |name: &str| {
             let (_, rest) = form.split_once(&format!("name=\"{name}\" value=\"")).unwrap();
@@ -226,7 +226,7 @@ on_both_databases! {
         let again = browser.get(&to).await;
         assert!(again.text.contains("Signed in as <strong>bo@acme.example</strong>"), "{}", again.text);
         assert_eq!(browser.get(&path).await.status, 410);
-        // It is answered once, in the time that was left.
+        // The request can be answered once, within the time that was left.
         let relay = browser.allow(&to, &again).await;
         assert!(relay.text.contains("\"code\":\""), "{}", relay.text);
         assert_eq!(browser.get(&to).await.status, 410);
@@ -251,7 +251,7 @@ on_both_databases! {
             let (path, _) = browser.until_consent(&partner.asks(&[])).await;
             let page = browser.get(&format!("{path}?organization={organization}")).await;
             assert!(page.text.contains(says) && page.text.contains("every call of Partner CRM is refused"), "{says}: {}", page.text);
-            // It is told, and decides: the key works once the plan does.
+            // The member is warned and may still allow; the key works once the plan does.
             let sent = browser.allow(&path, &page).await;
             let answer = exchange(&world, &partner.exchange(&parameter(sent.location(), "code").unwrap())).await;
             assert_eq!(answer.body["plan"]["api_access"], false, "{}", answer.text);

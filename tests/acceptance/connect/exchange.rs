@@ -21,12 +21,12 @@ fn is_invalid_grant(answer: &Answer) {
     assert_eq!(answer.header("cache-control"), "no-store");
 }
 
-/// The header of a pair whose parts are form-encoded already.
+/// Returns the header of a pair whose parts are already form-encoded.
 fn basic(scheme: &str, id: &str, secret: &str) -> String {
     format!("{scheme} {}", STANDARD.encode(format!("{id}:{secret}")))
 }
 
-/// An exchange with this `Authorization`, as JSON or as a form.
+/// Exchanges a code with this `Authorization` header, as JSON or as a form.
 async fn by_basic(world: &World, authorization: &str, fields: &Value, as_form: bool) -> Answer {
     let request = world.http.post(format!("{}/connect/token", world.base));
     let request = request.header("authorization", authorization);
@@ -145,7 +145,7 @@ on_both_databases! {
         assert_eq!(Answer::of(request).await.status, 200);
     }
 
-    /// Clients of OAuth libraries send the application's pair by HTTP Basic (RFC 6749, 2.3.1).
+    /// OAuth libraries send the application's pair by HTTP Basic (RFC 6749, 2.3.1).
     async fn the_pair_may_come_by_http_basic(world: World) {
         member(&world).await;
         let partner = Partner::of(&world).await;
@@ -156,7 +156,8 @@ on_both_databases! {
             basic("Basic", id, secret), basic("basic", id, secret), basic("BASIC ", id, secret), basic("Basic", &escaped_pair.0, &escaped_pair.1),
             basic("Basic", id, secret).trim_end_matches('=').to_owned(),
         ];
-        // With nothing of the pair in the body, with the client id repeated, and with a secret that is empty (RFC 6749, 3.2).
+        // The body may have no part of the pair, the same client id, or an empty secret (RFC 6749,
+        // 3.2).
         let bodies = [json!({}), json!({"client_id": id}), json!({"client_id": id, "client_secret": ""}), json!({"client_id": null, "redirect_uri": REDIRECT})];
         for (number, authorization) in right.iter().enumerate() {
             for as_form in [false, true] {
@@ -174,18 +175,18 @@ on_both_databases! {
         let both = json!({"client_id": id, "client_secret": secret});
         let (none, right) = (json!({}), basic("Basic", id, secret));
         for (authorization, body, error) in [
-            // A wrong pair is a failed check like any other.
+            // A wrong pair fails like any other check.
             (basic("Basic", id, "sws_wrong"), &none, "invalid_grant"),
             (basic("Basic", id, theirs.1), &none, "invalid_grant"),
             (basic("Basic", theirs.0, theirs.1), &none, "invalid_grant"),
             (basic("Basic", "swa_0000000000000000000000", secret), &none, "invalid_grant"),
             (basic("Basic", id, "%00"), &none, "invalid_grant"),
-            // One pair, and in one place.
+            // There must be one pair, in one place.
             (right.clone(), &both, "invalid_request"),
             (right.clone(), &json!({"client_secret": secret}), "invalid_request"),
             (right.clone(), &json!({"client_secret": "wrong"}), "invalid_request"),
             (right.clone(), &json!({"client_id": theirs.0}), "invalid_request"),
-            // Neither half may be missing.
+            // Both halves are required.
             (basic("Basic", id, ""), &none, "invalid_request"),
             (basic("Basic", "", secret), &none, "invalid_request"),
             ("Basic".to_owned(), &none, "invalid_request"),
@@ -200,10 +201,10 @@ on_both_databases! {
             let answer = by_basic(&world, &authorization, &fields, true).await;
             assert_eq!((answer.status, answer.body["error"].as_str()), (400, Some(error)), "{authorization} {fields}: {}", answer.text);
             assert_eq!(answer.header("cache-control"), "no-store");
-            // Whatever was wrong, the code is used up.
+            // Whatever was wrong, the code is consumed.
             is_invalid_grant(&exchange(&world, &partner.exchange(&code)).await);
         }
-        // Basic given twice is no pair; another scheme is none of ours.
+        // Two Basic headers are malformed; another scheme is ignored.
         let code = code(&mut browser, &partner).await;
         let twice = world.http.post(format!("{}/connect/token", world.base)).header("authorization", &right);
         let answer = Answer::of(twice.header("authorization", &right).json(&json!({"code": code, "code_verifier": VERIFIER}))).await;

@@ -126,7 +126,7 @@ pub struct Browser {
     pub device: Option<String>,
     /// The cookie with the organization that was chosen last.
     pub organization: Option<String>,
-    /// Cookies that other programs have set for this host or its parent domain, byte for byte.
+    /// Cookies that other programs set for this host or its parent domain, byte for byte.
     pub foreign: Vec<u8>,
 }
 

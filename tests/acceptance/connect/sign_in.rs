@@ -34,12 +34,12 @@ on_both_databases! {
             "name=Caf\u{e9}".as_bytes(), b"name=Caf\xe9", b"\xff; =; ;;a", b"__Host-switchboard=x", b"__Host-switchboard=\xe9; __Host-switchboard",
             b"__Host-switchboard-device=\xe9; __Host-switchboard-device=x; __Host-switchboard-organization=\xe9; __Host-switchboard-organization=x",
         ] {
-            // Given a browser that shows such cookies before its own, when a member signs in,
+            // Given a browser that sends such cookies before its own, when a member signs in,
             let mut browser = Browser::new(&world);
             browser.foreign = foreign.to_vec();
             assert_eq!(browser.sign_in("/login").await.location(), "/", "{foreign:?}");
 
-            // then the session is seen, whether the cookies come in one header or in several,
+            // then the session is found, whether the cookies come in one header or in several,
             assert_eq!(browser.get("/integrations/keys").await.status, 200, "{foreign:?}");
             let own = std::mem::take(&mut browser.foreign);
             let before = reqwest::header::HeaderValue::from_bytes(&own).unwrap();
@@ -48,7 +48,7 @@ on_both_databases! {
             browser.foreign = own;
             browsers.push(browser);
         }
-        // and a browser is still known by the cookie of its device, whoever tries the password elsewhere.
+        // and the device cookie still exempts a browser from the throttle that others cause.
         assert_eq!(tries(&mut Browser::new(&world), 60, None).await.last().unwrap().status, 429);
         for mut browser in browsers {
             browser.cookie = None;

@@ -1,4 +1,4 @@
-//! Whatever a member does ends on a page that says what was done, with the focus there.
+//! Every action of a member ends on a page that confirms it, with the focus there.
 
 use super::{APPLICATIONS, KEYS, WEBHOOKS, signed_in, token};
 use crate::connect::{Browser, Page, Partner, REDIRECT, connected};
@@ -11,7 +11,8 @@ use domain::webhook::Selection;
 use service::endpoints::EndpointInput;
 use service::keys::NewKey;
 
-/// Does something on the page at `path`, and gives the page that follows; reloaded, that says it no more.
+/// Submits a form and returns the page that follows. Asserts that the page confirms the action, and
+/// does not after a reload.
 async fn act(browser: &mut Browser, path: &str, fields: &[(&str, &str)], says: &str) -> Page {
     let form_token = token(&browser.get(KEYS).await);
     let fields = [&[("token", form_token.as_str())], fields].concat();
@@ -46,7 +47,7 @@ on_both_databases! {
         act(&mut browser, &here, &[("action", "enable")], "Key enabled").await;
         let save = [("action", "save"), ("name", "Web shop"), ("rate_limit", "7")];
         act(&mut browser, &here, &save, "They apply to Web shop from now on").await;
-        // On an older page it leads back there.
+        // An action on an older page of the list leads back to that page.
         let after = [("action", "disable"), ("after", key.id.as_str())];
         let form_token = token(&browser.get(KEYS).await);
         let sent = browser.post(&here, &[&[("token", form_token.as_str())], &after[..]].concat()).await;
@@ -72,7 +73,7 @@ on_both_databases! {
         act(&mut browser, &here, &[("action", "enable")], "Endpoint enabled").await;
         let save = [("action", "save"), ("url", "https://hooks.acme.example/new"), ("which", "all")];
         act(&mut browser, &here, &save, "Changes saved").await;
-        // What cannot be undone asks first.
+        // Actions that cannot be undone ask for confirmation.
         for (path, button) in [("rotate", "Rotate secret"), ("delete", "Delete endpoint")] {
             let page = browser.get(&format!("{here}/{path}")).await;
             assert!(page.text.contains("https://hooks.acme.example/new") && page.text.contains(button), "{}", page.text);
@@ -88,7 +89,7 @@ on_both_databases! {
         let page = act(&mut browser, APPLICATIONS, &register, "App registered").await;
         let (_, rest) = page.text.split_once("action=\"/integrations/applications/app_").unwrap();
         let here = format!("{APPLICATIONS}/app_{}", rest.split('"').next().unwrap());
-        // What others feel asks first.
+        // Actions that affect others ask for confirmation.
         let asks = browser.get(&format!("{here}/publish")).await;
         assert!(asks.text.contains("Publish Acme CRM?") && asks.text.contains("Every business"), "{}", asks.text);
         act(&mut browser, &here, &[("action", "publish")], "Acme CRM is published").await;
@@ -159,7 +160,7 @@ on_both_databases! {
             let page = browser.get(&path).await;
             assert!(page.text.contains(&format!("<title>{title} · Switchboard</title>")), "{title}: {}", page.text);
         }
-        // Ten deliveries of one kind in ten tabs are told apart.
+        // The titles of ten deliveries of one kind in ten tabs differ.
         let page = browser.get(&delivery).await;
         let (_, title) = page.text.split_once("<title>").unwrap();
         let title = title.split("</title>").next().unwrap();

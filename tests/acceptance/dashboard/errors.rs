@@ -21,7 +21,7 @@ fn is_page(page: &Page, status: u16, says: &str) {
     assert!(page.header("content-security-policy").contains("default-src 'none'"));
     assert!(page.text.contains(says), "{says}: {}", page.text);
     assert!(page.text.contains("class=\"button"), "a way on: {}", page.text);
-    // Whoever asks about it can name the request.
+    // A member who asks for help can name the request.
     let id = format!("Request ID: <code>{}</code>", page.header("x-request-id"));
     assert!(page.text.contains(&id), "{id}: {}", page.text);
 }
@@ -80,7 +80,8 @@ on_both_databases! {
 
     async fn an_error_page_names_the_request_wherever_the_error_comes_from(world: World) {
         let mut browser = Browser::new(&world);
-        // From no handler, from a handler of pages, from Connect, and from a link that works no longer.
+        // Errors without a handler, from a handler of pages, from Connect, and from an expired
+        // link.
         for (path, status) in [
             ("/nowhere", 404), ("/connect/authorize?client_id=swa_nobody", 400), ("/connect/consent/x", 410), ("/reset/x", 404),
         ] {
@@ -91,7 +92,8 @@ on_both_databases! {
         let mut browser = signed_in(&world).await;
         let page = visit(&mut browser, &format!("{KEYS}/x/delete")).await;
         assert!(page.text.contains("<code>req-of-this-test</code>"), "{}", page.text);
-        // What the caller sends is shown only where it is an id, and pages without an error show none.
+        // The caller's request id is shown only if it is valid, and pages without an error show
+        // none.
         let request = browser.request(Method::GET, "/nowhere").header("accept", HTML).header("x-request-id", "<b>\"");
         assert!(!browser.send(request).await.text.contains("<b>"));
         assert!(!visit(&mut browser, KEYS).await.text.contains("Request ID"));
@@ -108,7 +110,8 @@ on_both_databases! {
                 assert!(hash.len() >= 16 && hash.bytes().all(|it| it.is_ascii_hexdigit()), "{url}");
                 let asset = browser.get(&format!("/assets/{url}")).await;
                 assert_eq!(asset.header("cache-control"), "public, max-age=31536000, immutable", "{url}");
-                // The URL is made of what is there; under another one it is not kept.
+                // The URL contains a hash of the content; under another hash the answer is not
+                // cached.
                 let digest = ring::digest::digest(&ring::digest::SHA256, asset.text.as_bytes());
                 assert!(auth::digest::hex(digest.as_ref()).starts_with(hash), "{url}");
                 for other in [String::new(), "?0.1.0".to_owned(), format!("?{hash}0"), "?0000000000000000".to_owned()] {

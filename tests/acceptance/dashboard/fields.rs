@@ -77,7 +77,8 @@ on_both_databases! {
 
     async fn every_fault_of_a_form_is_said_at_once(world: World) {
         let mut browser = signed_in(&world).await;
-        // One error beside each field, the first of them focused, and no other.
+        // Each wrong field has one error beside it, the first one has the focus, and no other field
+        // has an error.
         let all_wrong = |page: &Page, ids: &[&str]| {
             for id in ids {
                 error_beside(page, id);
@@ -100,7 +101,7 @@ on_both_databases! {
         let error = error_beside(&refused, "redirect_uris");
         assert!(error.contains("http://crm.example/") && error.contains("fragment") && !error.contains("fine"), "{error}");
 
-        // Registered, it is changed by the same form.
+        // A registered application is changed with the same form.
         let form = [("token", form_token.as_str()), ("name", "Acme CRM"), ("redirect_uris", REDIRECT), ("scope", "media.write")];
         let made = browser.post(APPLICATIONS, &form).await.location().split('?').next().unwrap().to_owned();
         let form = [("token", form_token.as_str()), ("action", "save"), ("name", " "), ("redirect_uris", "x")];

@@ -39,7 +39,7 @@ on_both_databases! {
     }
 }
 
-/// Each page of the dashboard.
+/// All pages of the dashboard.
 const PAGES: [&str; 6] = [
     "/integrations/keys",
     "/integrations/connected",
@@ -50,7 +50,7 @@ const PAGES: [&str; 6] = [
 ];
 
 on_both_databases! {
-    /// Whoever looks at a green "Active" key learns there that every call is refused.
+    /// A member who sees a green "Active" key also learns that every call is refused.
     async fn where_every_call_is_refused_each_page_says_so(world: World) {
         let mut browser = signed_in(&world).await;
         for page in PAGES {
@@ -72,16 +72,16 @@ on_both_databases! {
                 assert!(page.text.contains(says), "{path} {says}: {}", page.text);
             }
         }
-        // Without a plan nothing is said to have no limit.
+        // Without a plan the page does not claim that there is no limit.
         let page = browser.get("/plan").await;
         assert!(!page.text.contains("No limit") && page.text.contains("Limit: –"), "{}", page.text);
-        // A plan without limits has none.
+        // A plan without limits says so.
         let first = world.organization.to_string();
         let switch = page.field("token");
         browser.post("/organization", &[("token", &switch), ("organization", &first)]).await;
         let page = browser.get("/plan").await;
         assert!(page.text.contains("No limit"), "{}", page.text);
-        // The rule follows the subscription at once.
+        // The notice follows the subscription at once.
         for status in [SubscriptionStatus::PastDue, SubscriptionStatus::Canceled] {
             world.subscription(world.organization, status).await;
             assert!(browser.get("/integrations/keys").await.text.contains("API calls are refused"));

@@ -65,7 +65,8 @@ async fn sent(cloud: &Cloud, people: std::ops::Range<usize>) -> Vec<(String, Str
 
 with_statements! {
     async fn a_report_that_teaches_nothing_costs_no_transaction(cloud: Cloud) {
-        // Given messages to contacts that are also known by another number and the user id in the status,
+        // Given messages to contacts that are also known by another number and by the user id of
+        // the status,
         let messages = sent(&cloud, 0..20).await;
         for (index, (.., user)) in messages.iter().enumerate() {
             let number = format!("1202555{index:04}");
@@ -102,7 +103,8 @@ with_statements! {
             cloud.text(number, "Hello").await;
         }
         cloud.settle().await;
-        // What a send costs to somebody known, and to somebody new:
+        // Counts the statements of a send. A known contact needs no look at `contact_numbers`, a
+        // new one needs one look;
         let cost = async |number: &str| {
             statements::taken();
             cloud.text(number, "Hello").await;
@@ -118,13 +120,14 @@ with_statements! {
         let known = cost(PERSON).await;
         assert_eq!(known.1, 0);
         assert_eq!(cost("+12025550111").await.1, 1);
-        // of those whose numbers have two forms either is looked up;
+        // a number with two forms costs two statements more, because both forms are looked up;
         let two_forms = cost("+5511987654321").await;
         assert_eq!((two_forms.0 - known.0, two_forms.1), (2, 1));
-        // the number that the channel uses costs nothing, and the other one another attempt.
+        // the number that the channel uses costs nothing more, and another number of the contact
+        // one more attempt.
         assert_eq!(cost("+4915112345678").await, known);
         assert_eq!(cost("+4930123456").await.1, 2);
-        // A message of somebody known asks for no number.
+        // A message from a known contact looks up no further numbers.
         let inbound = Person { number: Some("4915112345678"), ..Default::default() };
         cloud.report(&inbound.text("wamid.A", 0, "Hi")).await;
         statements::taken();

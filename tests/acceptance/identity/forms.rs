@@ -1,14 +1,14 @@
-//! One person under several numbers: the channel writes some in another form than people do.
+//! One person with several numbers: the channel writes some numbers in another form than people do.
 
 use super::{HISTORY, Person, USER, events, events_of, history_of, on_number, texts};
 use crate::cloud::{Cloud, MINUTE, NOON, NUMBER, SECOND, SEND, on_both_clouds};
 use crate::world::graph::callbacks;
 use serde_json::{Value, json};
 
-/// A number as the business writes it, and as the channel does.
+/// A number as the business writes it, and as the channel writes it.
 const WRITTEN: &str = "+5511987654321";
 const NAMED: &str = "+551187654321";
-/// Another that the channel calls otherwise, though no country's rule says so.
+/// A number that the channel writes differently, though no country's rule says so.
 const OTHER: &str = "+4930123456";
 const OTHER_NAMED: &str = "+4915112345678";
 
@@ -20,7 +20,7 @@ fn person(number: &str) -> Person<'_> {
     Person { number: Some(digits(number)), ..Person::default() }
 }
 
-/// A text to a number; gives the answer.
+/// Sends a text to a number and returns the answer.
 async fn text_to(cloud: &Cloud, number: &str, text: &str) -> Value {
     let body = json!({"type": "text", "phone_number": number, "text": text});
     let answer = cloud.post(SEND, &cloud.key, &body).await;
@@ -28,7 +28,7 @@ async fn text_to(cloud: &Cloud, number: &str, text: &str) -> Value {
     answer.body
 }
 
-/// How the last message fared, by how the channel names the recipient.
+/// Returns a status of the last message that names the recipient.
 fn status(cloud: &Cloud, state: &str, recipient: &Value) -> Value {
     let wamid = cloud.graph.accepted().pop().expect("a message").wamid;
     let mut status = json!({"id": wamid, "status": state, "timestamp": cloud.second().to_string()});
@@ -36,7 +36,7 @@ fn status(cloud: &Cloud, state: &str, recipient: &Value) -> Value {
     on_number(&json!({"statuses": [status]}))
 }
 
-/// What somebody at the business sends from the phone.
+/// Returns the callback of a message that somebody at the business sent from the phone.
 fn echo(number: &str, id: &str, text: &str) -> Value {
     let message = json!({"from": "15550783881", "to": digits(number), "id": id, "timestamp": NOON.to_string(), "type": "text", "text": {"body": text}});
     let mut callback = on_number(&json!({"message_echoes": [message]}));
@@ -53,7 +53,7 @@ fn wants(number: &str, value: &str, second: i64) -> Value {
     )
 }
 
-/// Makes a template for marketing, which is approved.
+/// Creates an approved marketing template.
 async fn sale(cloud: &Cloud) {
     let body = json!({"name": "sale", "language": "en_US", "category": "marketing", "components": [{"type": "BODY", "text": "Hello there."}]});
     assert_eq!(cloud.post("/api/v1/templates", &cloud.key, &body).await.status, 201);
@@ -70,7 +70,8 @@ fn sale_to(named: &Value) -> Value {
     body
 }
 
-/// Each history of these names is one conversation of one person, with these texts.
+/// Asserts that the history under each of these identifiers is the same conversation with these
+/// texts.
 async fn is_one(cloud: &Cloud, names: &[Value], expected: &[&str]) -> Value {
     let mut found = Value::Null;
     for named in names {
@@ -92,28 +93,30 @@ on_both_clouds! {
     async fn the_answer_to_a_send_says_how_the_channel_calls_the_number(cloud: Cloud) {
         for (written, named) in [(WRITTEN, NAMED), (OTHER, OTHER_NAMED)] {
             cloud.graph.call(written, digits(named));
-            // When a message goes to a number that the channel calls otherwise,
+            // When a message goes to a number that the channel writes differently,
             let sent = text_to(&cloud, written, "1").await;
             assert_eq!(sent["phone_number"], written);
             cloud.settle().await;
-            // and the person answers, somebody at the business writes from the phone, and it is reported under that name,
+            // and the contact answers, somebody at the business writes from the phone, and statuses
+            // name the channel's form,
             cloud.advance(SECOND);
             cloud.post_callback(&person(named).text(&format!("wamid.A{written}"), 1, "2")).await;
             cloud.advance(SECOND);
             cloud.post_callback(&echo(named, &format!("wamid.B{written}"), "3")).await;
             cloud.post_callback(&status(&cloud, "read", &json!({"recipient_id": digits(named)}))).await;
-            // and they are reacted to under the number as it was written,
+            // and a reaction goes to the number as it was written,
             let message = history_of(&cloud, by_number(named)).await.body["data"][1]["id"].clone();
             let reaction = json!({"type": "reaction", "phone_number": written, "reaction": {"message_id": message, "emoji": "👍"}, "dry_run": true});
             assert_eq!(cloud.post(SEND, &cloud.key, &reaction).await.status, 200);
-            // then it is one conversation, whose window is open, also for who writes to the number as before,
+            // then there is one conversation with an open customer service window, also for a send
+            // to the number as written,
             let again = text_to(&cloud, written, "4").await;
             assert_eq!(again["warnings"], json!([]));
             for field in ["conversation_id", "contact_id"] {
                 assert_eq!(again[field], sent[field], "{field}");
             }
             assert_eq!(cloud.status(sent["id"].as_str().unwrap()).await, "read");
-            // and goes to the form that the channel uses, which answers show.
+            // and messages go to the channel's form, which answers show.
             assert_eq!(again["phone_number"], named);
             assert_eq!(again["contact"]["phone_number"], named);
             cloud.settle().await;
@@ -133,14 +136,14 @@ on_both_clouds! {
         sale(&cloud).await;
         let key = cloud.key_with_token(cloud.graph.token()).await;
         for (at, (written, named)) in (0..).step_by(10).zip([(WRITTEN, NAMED), (OTHER, OTHER_NAMED)]) {
-            // Given a person under two numbers,
+            // Given a contact with two numbers,
             cloud.graph.call(written, digits(named));
             text_to(&cloud, written, "Hello").await;
             cloud.settle().await;
             for (second, stopped) in (NOON + at..).step_by(3).zip([named, written]) {
-                // when they stop marketing under either,
+                // when the contact opts out under either,
                 cloud.post_callback(&wants(stopped, "stop", second)).await;
-                // then it is sent to neither, by no number of the organization,
+                // then marketing is sent to neither, from no account of the organization,
                 for number in [written, named] {
                     cloud.post(SEND, &cloud.key, &sale_to(&by_number(number))).await.is_problem(422, "recipient_opted_out");
                     let mut dry = sale_to(&by_number(number));
@@ -148,24 +151,25 @@ on_both_clouds! {
                     cloud.post(SEND, &cloud.key, &dry).await.is_problem(422, "recipient_opted_out");
                     cloud.post(SEND, &key, &sale_to(&by_number(number))).await.is_problem(422, "recipient_opted_out");
                 }
-                // until they resume it.
+                // until the contact opts in again.
                 cloud.post_callback(&wants(named, "resume", second + 1)).await;
                 assert_eq!(cloud.post(SEND, &cloud.key, &sale_to(&by_number(written))).await.status, 201);
             }
         }
-        // It is the same where the channel has not yet named the number that is written to.
+        // The same holds if the channel has not yet named the number that is written to.
         let (wrote, written) = ("+5215512345678", "+525512345678");
         cloud.post_callback(&person(wrote).text("wamid.M", 0, "Hola")).await;
         cloud.post_callback(&wants(wrote, "stop", NOON + 100)).await;
         cloud.post(SEND, &cloud.key, &sale_to(&by_number(written))).await.is_problem(422, "recipient_opted_out");
-        // And a stop by the other form is about the person who was written to.
+        // An opt-out under the other form is the contact's who was written to.
         text_to(&cloud, "+541123456789", "Hola").await;
         cloud.post_callback(&wants("+5491123456789", "stop", NOON + 100)).await;
         cloud.post(SEND, &cloud.key, &sale_to(&by_number("+541123456789"))).await.is_problem(422, "recipient_opted_out");
     }
 
     async fn two_contacts_that_exist_are_merged_at_the_first_proof(cloud: Cloud) {
-        // Given people with two contacts each, of versions that did not read how the channel calls them,
+        // Given people with two contacts each, created by versions that did not read the channel's
+        // form,
         for (index, (written, named)) in [(WRITTEN, NAMED), (OTHER, OTHER_NAMED)].into_iter().enumerate() {
             let first = text_to(&cloud, written, "1").await;
             cloud.advance(SECOND);
@@ -175,7 +179,7 @@ on_both_clouds! {
             cloud.advance(SECOND);
             let second = history_of(&cloud, by_number(named)).await.body["conversation"].clone();
             assert_ne!(second["id"], first["conversation_id"]);
-            // when the answer to a send, or a status, says that they are one,
+            // when the answer to a send, or a status, shows that the two are one person,
             if index == 0 {
                 cloud.graph.call(written, digits(named));
                 text_to(&cloud, written, "3").await;
@@ -185,7 +189,8 @@ on_both_clouds! {
                 cloud.settle().await;
                 cloud.post_callback(&status(&cloud, "delivered", &json!({"recipient_id": digits(named)}))).await;
             }
-            // then they are, under every number and every id, and who wrote to one may answer the other.
+            // then they are one contact under every number and id, and a send to one may reply to
+            // the other's message.
             let names = [by_number(written), by_number(named), json!({"contact_id": first["contact_id"]}),
                 json!({"contact_id": second["contact"]["id"]}), json!({"conversation_id": first["conversation_id"]}), json!({"conversation_id": second["id"]})];
             is_one(&cloud, &names, &["1", "2", "3"]).await;
@@ -230,10 +235,11 @@ on_both_clouds! {
 
     async fn a_rule_proposes_before_the_channel_has_spoken(cloud: Cloud) {
         for (index, (wrote, written)) in [(NAMED, WRITTEN), ("+525512345678", "+5215512345678"), ("+5491123456789", "+541123456789")].into_iter().enumerate() {
-            // Given somebody who wrote first,
+            // Given a person who wrote first,
             cloud.post_callback(&person(wrote).text(&format!("wamid.{index}"), 0, "Hi")).await;
             let known = history_of(&cloud, by_number(wrote)).await.body["conversation"].clone();
-            // when the business writes to the other form, or only asks, then it is them, and the window is open.
+            // when the business writes to the other form, or only validates, then it is the same
+            // contact, with an open window.
             let body = json!({"type": "text", "phone_number": written, "text": "Hello", "dry_run": true});
             let dry = cloud.post(SEND, &cloud.key, &body).await.body;
             assert_eq!((&dry["conversation_id"], &dry["warnings"]), (&known["id"], &json!([])));
@@ -241,31 +247,31 @@ on_both_clouds! {
             assert_eq!((&sent["conversation_id"], &sent["warnings"], &sent["phone_number"]), (&known["id"], &json!([]), &json!(wrote)));
             is_one(&cloud, &[by_number(wrote), by_number(written)], &["Hi", "Hello"]).await;
         }
-        // Given somebody who was written to, of whom the channel has said nothing, as while it is down,
+        // Given a contact that the channel has not named yet, because the channel is down,
         cloud.graph.down(true).await;
         let sent = text_to(&cloud, "+5521987654321", "Hello").await;
-        // when the other form writes, then it is them.
+        // when the other form writes, then it is the same contact.
         cloud.post_callback(&person("+552187654321").text("wamid.B", 0, "Hi")).await;
         let conversation = is_one(&cloud, &[by_number("+5521987654321"), by_number("+552187654321")], &["Hello", "Hi"]).await;
         assert_eq!(conversation["id"], sent["conversation_id"]);
         cloud.graph.down(false).await;
         cloud.advance_by(8, MINUTE).await;
         assert_eq!(cloud.accepted(sent["id"].as_str().unwrap()).remove(0).to, "+552187654321");
-        // No rule makes one person of a mobile number and a landline.
+        // A mobile number and a landline are never one contact by rule.
         text_to(&cloud, "+5511945678901", "Hello").await;
         cloud.post_callback(&person("+551145678901").text("wamid.C", 0, "Hi")).await;
         is_one(&cloud, &[by_number("+551145678901")], &["Hi"]).await;
     }
 
     async fn the_channels_word_decides(cloud: Cloud) {
-        // Given a number that the channel calls by the same,
+        // Given a number that the channel writes in the same form,
         text_to(&cloud, WRITTEN, "Your secret").await;
         cloud.settle().await;
-        // when the other form writes, then it is somebody else.
+        // when the other form writes, then it is another contact.
         cloud.post_callback(&person(NAMED).text("wamid.A", 0, "Mine")).await;
         is_one(&cloud, &[by_number(WRITTEN)], &["Your secret"]).await;
         is_one(&cloud, &[by_number(NAMED)], &["Mine"]).await;
-        // So it is where each has written.
+        // The same holds if both forms have written.
         let (one, other) = ("+5491123456789", "+541123456789");
         cloud.post_callback(&person(one).text("wamid.B", 0, "One")).await;
         cloud.post_callback(&person(other).text("wamid.C", 0, "Other")).await;
@@ -280,21 +286,21 @@ on_both_clouds! {
         let (first, second, third) = ("+16505551111", "+16505552222", "+16505553333");
         cloud.advance(MINUTE);
         let by = |number| Person { user: Some(USER), ..person(number) };
-        // Given a person who comes with another number under the same user id,
+        // Given a person who writes from another number under the same user id,
         cloud.post_callback(&by(first).text("wamid.A", 0, "1")).await;
         cloud.post_callback(&by(second).text("wamid.B", 1, "2")).await;
-        // then both lead to them.
+        // then both numbers lead to the contact.
         let conversation = is_one(&cloud, &[by_number(first), by_number(second), json!({"channel_user_id": USER})], &["1", "2"]).await;
         assert_eq!(conversation["contact"]["phone_number"], second);
         assert_eq!(text_to(&cloud, first, "3").await["conversation_id"], conversation["id"]);
-        // When the channel says that they have another number now, then neither does,
+        // When the channel reports a new number, then neither of the old ones does,
         let system = json!({"type": "user_changed_number", "wa_id": digits(third), "user_id": USER});
         let message = json!({"id": "wamid.S", "from": digits(second), "from_user_id": USER, "timestamp": (NOON + 2).to_string(), "type": "system", "system": system});
         cloud.post_callback(&on_number(&json!({"messages": [message]}))).await;
         is_one(&cloud, &[by_number(third)], &["1", "2", "3"]).await;
         for (index, left) in [first, second].into_iter().enumerate() {
             assert_eq!(texts(&history_of(&cloud, by_number(left)).await), [""; 0], "{left}");
-            // and who has one of them next begins with an empty history.
+            // and the next owner of an old number starts with an empty history.
             cloud.post_callback(&person(left).text(&format!("wamid.N{index}"), 3, "New")).await;
             is_one(&cloud, &[by_number(left)], &["New"]).await;
         }
@@ -330,7 +336,8 @@ on_both_clouds! {
         cloud.graph.call(OTHER, digits(OTHER_NAMED));
         text_to(&cloud, OTHER, "first").await;
         cloud.settle().await;
-        // Given sends to both names of two people and to strangers, all at once, and a callback of one of them,
+        // Given concurrent sends to both forms of two people and to strangers, and a callback of
+        // one person,
         cloud.post_callback(&person(NAMED).text("wamid.A", 0, "Hi")).await;
         let numbers: Vec<String> = (0..40)
             .map(|it| match it % 5 {

@@ -1,4 +1,4 @@
-//! The user id that linked businesses share.
+//! The parent user id, which linked businesses share.
 
 use super::{Person, USER, events, events_of, history_of, on_number, texts};
 use crate::cloud::{Cloud, PERSON, PERSON_THERE, SECOND, SEND, on_both_clouds};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 const PARENT: &str = "US.ENT.11815799212886844830";
 
-/// A message that names the parent's id beside the child's.
+/// Returns a message that names the parent id and the business's own id.
 fn with_parent(person: Person<'_>, id: &str, second: i64, text: &str) -> Value {
     let mut callback = person.text(id, second, text);
     let value = &mut callback["entry"][0]["changes"][0]["value"];
@@ -32,14 +32,15 @@ on_both_clouds! {
         cloud.post_callback(&with_parent(by_user(), "wamid.A", 0, "1")).await;
         let known = history_of(&cloud, json!({"channel_user_id": USER})).await.body["conversation"].clone();
         assert_eq!(known["contact"]["channel_parent_user_id"], PARENT);
-        // when they are written to by the parent's, then it is them, and it goes to the child's.
+        // when the business writes to the parent id, then it reaches the same contact under the
+        // business's own id.
         let sent = text_to(&cloud, PARENT, "2").await;
         assert_eq!((&sent["conversation_id"], &sent["channel_user_id"], &sent["warnings"]), (&known["id"], &json!(USER), &json!([])));
         cloud.settle().await;
         assert_eq!(cloud.graph.accepted().pop().unwrap().to, USER);
         let history = history_of(&cloud, json!({"channel_user_id": PARENT})).await;
         assert_eq!((texts(&history), &history.body["conversation"]["id"]), (vec!["1", "2"], &known["id"]));
-        // With a number that is known, it goes there.
+        // If the number is known, the message goes to the number.
         let both = Person { number: Some(PERSON_THERE), ..by_user() };
         cloud.post_callback(&with_parent(both, "wamid.B", 1, "3")).await;
         assert_eq!(text_to(&cloud, PARENT, "4").await["phone_number"], PERSON);
@@ -48,14 +49,14 @@ on_both_clouds! {
     }
 
     async fn who_was_written_to_by_it_is_found_by_the_childs(cloud: Cloud) {
-        // Given somebody who was written to by the parent's id,
+        // Given a contact that was created by a send to the parent id,
         let sent = text_to(&cloud, PARENT, "1").await;
         assert_eq!((&sent["channel_user_id"], &sent["phone_number"]), (&json!(PARENT), &Value::Null));
         cloud.settle().await;
         let accepted = cloud.graph.accepted().pop().unwrap();
         assert_eq!((accepted.body["recipient"].as_str(), &accepted.body["to"]), (Some(PARENT), &Value::Null));
         assert_eq!(text_to(&cloud, PARENT, "2").await["conversation_id"], sent["conversation_id"]);
-        // when a message of theirs comes, or a report, then it is them.
+        // when the person's message or a report arrives, then it is the same contact.
         cloud.post_callback(&with_parent(by_user(), "wamid.A", 0, "3")).await;
         for id in [PARENT, USER] {
             let history = history_of(&cloud, json!({"channel_user_id": id})).await;
@@ -77,7 +78,7 @@ on_both_clouds! {
     }
 
     async fn two_contacts_are_merged_and_events_show_them_as_they_were(cloud: Cloud) {
-        // Given one contact by the parent's id and one by the child's,
+        // Given one contact with the parent id and one with the business's own id,
         let by_parent = text_to(&cloud, PARENT, "1").await;
         cloud.advance(SECOND * 10);
         cloud.post_callback(&Person { name: Some("Ada"), ..by_user() }.text("wamid.A", 1, "2")).await;
@@ -86,14 +87,14 @@ on_both_clouds! {
         let before = events(&cloud).await;
         let of = |all: &[Value], kind: &str| -> Vec<Value> { all.iter().filter(|it| it["type"] == kind).cloned().collect() };
         assert_eq!(of(&before, "conversation.created").len(), 2);
-        // when a message names both ids, then they are one,
+        // when a message names both ids, then they become one contact,
         cloud.post_callback(&with_parent(Person { name: Some("Countess"), ..by_user() }, "wamid.C", 3, "4")).await;
         for id in [PARENT, USER] {
             assert_eq!(texts(&history_of(&cloud, json!({"channel_user_id": id})).await), ["1", "2", "3", "4"], "{id}");
         }
         let merged = events_of(&cloud, "contact.merged").await;
         assert_eq!((merged.len(), &merged[0]["merged_contact_id"]), (1, &by_parent["contact_id"]));
-        // and each event shows the people as they were.
+        // and each event shows the contacts as they were.
         let after = events(&cloud).await;
         for kind in ["contact.created", "conversation.created", "conversation.agent_paused"] {
             let (before, after) = (of(&before, kind), of(&after, kind));

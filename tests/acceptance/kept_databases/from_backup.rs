@@ -1,4 +1,5 @@
-//! A backup of a database with an older schema is put back as it was, and migrated by the next start.
+//! A backup of a database with an older schema is restored unchanged, and the next start migrates
+//! it.
 
 use super::{KeptDatabase, all_of_it_works, restore, versions};
 use crate::operators::{run, run_line};
@@ -7,10 +8,10 @@ use serde_json::Value;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// How many have run.
+/// Counts the migrations that have run.
 const MIGRATIONS: &str = "SELECT count(*) AS number FROM __diesel_schema_migrations";
 
-/// Where an operator makes a backup and puts it back.
+/// The folder and settings with which an operator makes and restores a backup.
 struct Place {
     folder: TempDir,
     key: String,
@@ -23,8 +24,8 @@ impl Place {
         Self { folder, key: key.to_owned() }
     }
 
-    /// Runs `backup` or `restore` on this database with the lines that it asks for, which are PostgreSQL's part; gives how many
-    /// migrations have run there.
+    /// Runs `backup` or `restore` on this database, and the PostgreSQL commands that it asks for.
+    /// Returns the number of migrations that have run there.
     async fn run(&self, command: &str, database: &Database) -> i64 {
         let folder = self.folder.path();
         let backup = folder.join("backup").display().to_string();
@@ -44,12 +45,12 @@ impl Place {
 }
 
 async fn everything_works_from_a_backup(folder: &Path, kind: &str) {
-    // Given a backup of what an earlier version wrote,
+    // Given a backup of a database of an earlier version,
     let (before, known) = restore(folder, kind).await;
     let place = Place::new(known["encryption_key"].as_str().unwrap());
     let schema = place.run("backup", &before).await;
 
-    // when it is put back in an empty place,
+    // when it is restored in an empty place,
     let after = match kind {
         "sqlite" => Database::sqlite(),
         _ => Database::plain_postgres().await,
@@ -57,7 +58,7 @@ async fn everything_works_from_a_backup(folder: &Path, kind: &str) {
     assert_eq!(place.run("restore", &after).await, schema, "nothing has been migrated yet");
     drop(before);
 
-    // then a server migrates it, and all of it works.
+    // then a server migrates it, and everything works.
     let kept = KeptDatabase::on(after, known).await;
     let now = kept.world.beside().await.number(MIGRATIONS).await;
     assert!(now > schema, "there was something to migrate");

@@ -1,5 +1,5 @@
-//! Databases that earlier versions wrote (`tests/kept_databases`): this version opens and migrates them, and everything
-//! in them works.
+//! Databases that earlier versions wrote (`tests/kept_databases`). This version opens and migrates
+//! them, and everything in them works.
 
 mod from_backup;
 mod network;
@@ -23,14 +23,15 @@ use std::time::Duration;
 
 const SEND: &str = "/api/v1/messages";
 
-/// A database as a version wrote it, and what is known of it.
+/// A database as an earlier version wrote it, and the facts that were recorded with it.
 struct KeptDatabase {
     world: World,
     graph: Graph,
     known: Value,
 }
 
-/// What the version in this folder wrote, which no server has opened yet, and what is known of it.
+/// Restores the database in this folder. Returns it before any server opens it, and its recorded
+/// facts.
 async fn restore(folder: &Path, kind: &str) -> (Database, Value) {
     let read =
         |ending: &str| std::fs::read_to_string(folder.join(format!("{kind}.{ending}"))).unwrap();
@@ -40,7 +41,7 @@ async fn restore(folder: &Path, kind: &str) -> (Database, Value) {
         _ => Database::plain_postgres().await,
     };
     if kind == "sqlite" {
-        // The tables come in the order of their names.
+        // The dump has the tables in the order of their names.
         let sql = format!("PRAGMA foreign_keys = OFF;\n{}", read("sql"));
         database.beside().await.execute(&sql).await;
     } else {
@@ -49,12 +50,12 @@ async fn restore(folder: &Path, kind: &str) -> (Database, Value) {
     (database, known)
 }
 
-/// When it was kept.
+/// Returns the time at which the database was dumped.
 fn kept_at(known: &Value) -> Timestamp {
     Timestamp::from_seconds(known["kept_at"].as_i64().unwrap())
 }
 
-/// The settings of a server on it.
+/// Returns the settings of a server on this database.
 fn settings_of<'a>(known: &'a Value, graph_url: &'a str) -> [(&'static str, &'a str); 4] {
     [
         ("base_url", known["base"].as_str().unwrap()),
@@ -65,13 +66,13 @@ fn settings_of<'a>(known: &'a Value, graph_url: &'a str) -> [(&'static str, &'a 
 }
 
 impl KeptDatabase {
-    /// Opens what the version in this folder wrote.
+    /// Restores and opens the database in this folder.
     async fn open(folder: &Path, kind: &str) -> Self {
         let (database, known) = restore(folder, kind).await;
         Self::on(database, known).await
     }
 
-    /// Opens a database of which this is known.
+    /// Opens a database with these recorded facts.
     async fn on(database: Database, known: Value) -> Self {
         let graph = Graph::start().await;
         let key = pair(&known["key"]);
@@ -85,7 +86,7 @@ impl KeptDatabase {
         self.known.pointer(path).and_then(Value::as_str).expect("a text")
     }
 
-    /// How many messages the plan has counted.
+    /// Returns the number of messages that the plan has counted.
     fn used(&self) -> usize {
         let many = |field: &str| self.known[field].as_array().map_or(0, Vec::len);
         let lists = ["sent", "waiting", "network_sent"].into_iter().map(many);
@@ -98,7 +99,8 @@ fn pair(known: &Value) -> Pair {
     Pair { client_id: text("client_id"), client_secret: text("client_secret") }
 }
 
-/// Whether everything that the earlier version said is still said: objects may have more fields now.
+/// Whether `now` contains everything that the earlier version answered. Objects may have more
+/// fields.
 fn still_says(now: &Value, before: &Value) -> bool {
     match (now, before) {
         (Value::Object(now), Value::Object(before)) => before
@@ -112,7 +114,7 @@ fn still_says(now: &Value, before: &Value) -> bool {
     }
 }
 
-/// What the API answered then, it answers now, to whom it did.
+/// The API gives the answers of the earlier version to the same keys.
 async fn the_answers_are_the_same(kept: &KeptDatabase) {
     let first = json!({"key": kept.known["key"], "answers": kept.known["answers"]});
     for reading in
@@ -132,7 +134,8 @@ async fn the_answer_is_the_same(world: &World, key: &Pair, path: &str, mut befor
     assert_eq!(now.status, 200, "{path}: {}", now.text);
     match path.split('?').next().unwrap() {
         "/api/v1/me" => {
-            // Asking counts, and is noted; and what waits was accepted later.
+            // The request itself counts as a call and sets `last_used_at`. Waiting messages were
+            // accepted after the answer was recorded.
             before["plan"] = json!({});
             before["key"]["last_used_at"] = now.body["key"]["last_used_at"].clone();
         }
@@ -146,7 +149,7 @@ async fn the_answer_is_the_same(world: &World, key: &Pair, path: &str, mut befor
     assert!(still_says(&now.body, &before), "{path}: {before:#} became {:#}", now.body);
 }
 
-/// Keys open what they did, and a request that was answered is not done again.
+/// Keys work as before, and a repeated idempotent request gets its stored answer.
 async fn the_keys_work(kept: &KeptDatabase) {
     let KeptDatabase { world, known, .. } = kept;
     world
@@ -171,13 +174,13 @@ async fn the_keys_work(kept: &KeptDatabase) {
     assert_eq!((served.status().as_u16(), served.bytes().await.unwrap()), (200, bytes.into()));
 }
 
-/// What waited for the channel is submitted in its order, and what waited for an endpoint is delivered, signed.
+/// Waiting messages are submitted in order, and pending events are delivered with valid signatures.
 async fn what_waited_goes_out(kept: &KeptDatabase) {
     let KeptDatabase { world, graph, known } = kept;
     let url = kept.text("/webhook/url");
     let address = url.strip_prefix("http://").unwrap().split('/').next().unwrap();
     let receiver = Receiver::at(address.parse().unwrap(), Answers::With(200)).await;
-    // The earlier version may have tried and put them off.
+    // The earlier version may have tried and postponed some of them.
     for _ in 0..12 {
         world.advance(Duration::from_mins(10));
         world.settle().await;
@@ -212,7 +215,7 @@ async fn the_member_signs_in(kept: &KeptDatabase) {
     }
 }
 
-/// Who was known by a number is known by every name, and by a user id as soon as the channel tells one.
+/// A contact that was known by its number is found by every id.
 async fn people_are_known(kept: &KeptDatabase) {
     let KeptDatabase { world, known, .. } = kept;
     let history = "/api/v1/conversations/history";
@@ -244,11 +247,11 @@ async fn all_of_it_works(kept: &KeptDatabase) {
     the_member_signs_in(kept).await;
 }
 
-/// Of each version that has been kept, the oldest first.
+/// Returns the folders of all kept versions, oldest first.
 fn versions() -> Vec<PathBuf> {
     let folders = Path::new(env!("CARGO_MANIFEST_DIR")).join("kept_databases");
     let entries = std::fs::read_dir(folders).unwrap().map(Result::unwrap);
-    // Each is named by its day.
+    // Each folder is named after its day.
     let is_version = |it: &DirEntry| it.file_name().to_string_lossy().starts_with("20");
     let mut folders: Vec<PathBuf> = entries.filter(is_version).map(|it| it.path()).collect();
     folders.sort();
@@ -256,7 +259,7 @@ fn versions() -> Vec<PathBuf> {
     folders
 }
 
-/// One after the other: what waits for an endpoint is delivered to one address.
+/// The versions run one after another, because the pending events of all go to the same address.
 async fn every_version_works(kind: &str) {
     for folder in versions() {
         println!("{}", folder.display());

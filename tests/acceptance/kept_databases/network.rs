@@ -1,5 +1,5 @@
-//! What a network brought, and what waits for one that refuses a number. The first version that is kept knew nothing of
-//! either.
+//! Callbacks of a channel, and messages that wait for a held account. The first kept version had
+//! neither.
 
 use super::{KeptDatabase, SEND, pair, still_says};
 use crate::operators::admin;
@@ -10,7 +10,7 @@ use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
 
-/// The messages of the number that is held, by recipient, in their order.
+/// Returns the messages of the held account by recipient, in order.
 pub fn held(known: &Value) -> BTreeMap<String, Vec<String>> {
     let messages = known["held"]["messages"].as_object().into_iter().flatten();
     let ids = |it: &Value| {
@@ -19,7 +19,7 @@ pub fn held(known: &Value) -> BTreeMap<String, Vec<String>> {
     messages.map(|(recipient, it)| (recipient.clone(), ids(it))).collect()
 }
 
-/// What could not be worked on is listed as it was, and who wants no marketing gets none.
+/// Dead letters are listed unchanged, and contacts that opted out get no marketing.
 pub async fn reports_are_known(kept: &KeptDatabase) {
     let KeptDatabase { world, known, .. } = kept;
     if let Some(before) = known.get("dead_letters") {
@@ -34,7 +34,7 @@ pub async fn reports_are_known(kept: &KeptDatabase) {
     }
 }
 
-/// What a number has that the channel refuses waits, and leaves once an operator has put it right.
+/// The messages of a held account wait, and are sent after an operator reconnects it.
 pub async fn what_was_held_goes_out(kept: &KeptDatabase) {
     let KeptDatabase { world, graph, known } = kept;
     let messages = held(known);
@@ -59,7 +59,7 @@ pub async fn what_was_held_goes_out(kept: &KeptDatabase) {
     assert_eq!(world.get("/api/v1/me", &key).await.body["account"]["health"]["state"], "ok");
 }
 
-/// `admin account reconnect` of the number that is held, with a token that the channel takes.
+/// Runs `admin account reconnect` for the held account, with a token that the channel accepts.
 async fn reconnect(kept: &KeptDatabase) -> Value {
     let place = ["--json", "--database-url", kept.world.database_url()];
     let reconnect = ["admin", "account", "reconnect", kept.text("/held/account")];

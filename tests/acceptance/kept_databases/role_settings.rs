@@ -1,17 +1,18 @@
-//! An upgrade by a role that has the limits of requests, as `docs/deploy/pgbouncer.md` has it.
+//! An upgrade by a role with the time limits that `docs/deploy/pgbouncer.md` sets for requests.
 
 use super::{restore, versions};
 use crate::operators::{Output, run};
 use std::time::Duration;
 
-/// The backends that have waited for a lock for longer than the role lets a statement take.
+/// Counts the backends that have waited for a lock longer than the role's time limit of a
+/// statement.
 const WAITING: &str = "SELECT count(*) AS number FROM pg_stat_activity \
     WHERE datname = current_database() AND wait_event_type = 'Lock' \
     AND clock_timestamp() - query_start > '2.5 s'";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn limits_of_the_role_do_not_end_a_migration() {
-    // Given a database that an earlier version wrote, whose role has limits,
+    // Given a database of an earlier version, whose role has time limits,
     let (database, _) = restore(&versions()[0], "postgres").await;
     let mut beside = database.beside().await;
     for setting in [
@@ -25,7 +26,8 @@ async fn limits_of_the_role_do_not_end_a_migration() {
         beside.execute(&format!("{set} {}{of}", setting.replace('\'', "''"))).await;
     }
 
-    // when a migration takes longer than these, here because somebody reads a table that it changes,
+    // when a migration takes longer than the limits, because somebody reads a table that it
+    // changes,
     let mut reader = database.beside().await;
     let read =
         "SET idle_in_transaction_session_timeout = 0; BEGIN; LOCK messages IN ACCESS SHARE MODE";
@@ -48,7 +50,8 @@ async fn limits_of_the_role_do_not_end_a_migration() {
     };
     let said: Output = migrated.await;
 
-    // then it is not ended by them, and nobody is said to be waited for.
+    // then the limits do not end the migration, and the log does not say that it waits for
+    // somebody.
     assert!(!said.err.contains("still waiting"), "{}", said.err);
     said.succeeded();
 }

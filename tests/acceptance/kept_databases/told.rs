@@ -1,10 +1,10 @@
-//! An upgrade says what it does.
+//! An upgrade reports its migrations.
 
 use super::{restore, versions};
 use crate::operators::run;
 
 async fn each_migration_is_told(kind: &str) {
-    // Given a database that an earlier version wrote,
+    // Given a database of an earlier version,
     let (database, _) = restore(&versions()[0], kind).await;
     let migrate = async |what: &str| {
         let arguments = ["migrate", what, "--database-url", &database.url];
@@ -15,7 +15,7 @@ async fn each_migration_is_told(kind: &str) {
         status.lines().filter_map(|line| line.strip_prefix("pending  ")).collect();
     assert!(!pending.is_empty(), "{status}");
 
-    // when it is migrated, then there is a line for each migration, in their order,
+    // when it is migrated, then there is a line for each migration, in order,
     let said = migrate("run").await;
     let all = pending.len();
     let lines = pending.iter().zip(1..);
@@ -28,7 +28,7 @@ async fn each_migration_is_told(kind: &str) {
     }
     said.succeeded();
 
-    // and none when there is nothing to do.
+    // and none if there is nothing to migrate.
     assert!(!migrate("run").await.err.contains("migration"));
 }
 

@@ -1,5 +1,5 @@
-//! An upgrade while clients send: servers of this version start on what an earlier one left, migrate it, and no send is
-//! lost, repeated or out of order.
+//! An upgrade while clients send: servers of this version start on a database of an earlier
+//! version, migrate it, and no send is lost, repeated or reordered.
 
 use super::{SEND, kept_at, pair, restore, settings_of, versions};
 use crate::credentials::signed;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-/// Clients, each with a person of its own, and the messages of each.
+/// The number of clients, each with its own contact, and of each client's messages.
 const CLIENTS: usize = 8;
 const MESSAGES: usize = 6;
 
@@ -21,8 +21,8 @@ fn person(client: usize) -> String {
     format!("+1202557{client:04}")
 }
 
-/// One message after the other, each again and again until a server accepts it, as a client of ours does: with the same key, at
-/// one server and then at the other.
+/// Sends one message after another. Repeats each with the same idempotency key, alternating between
+/// the servers, until one accepts it.
 async fn send_all(bases: &[String], key: &Pair, client: usize) -> Vec<String> {
     let http = crate::world::client();
     let mut accepted = Vec::new();
@@ -40,7 +40,7 @@ async fn send_all(bases: &[String], key: &Pair, client: usize) -> Vec<String> {
                     break;
                 }
                 Ok(response) => assert_eq!(response.status(), 503, "{:?}", response.text().await),
-                // Nobody listens yet.
+                // No server listens yet.
                 Err(error) => assert!(error.is_connect(), "{error:?}"),
             }
             tokio::time::sleep(Duration::from_millis(10)).await; // real time: a server migrates
@@ -51,7 +51,8 @@ async fn send_all(bases: &[String], key: &Pair, client: usize) -> Vec<String> {
     accepted
 }
 
-/// Waits until the channel has so many messages; what was put off before the upgrade comes later.
+/// Waits until the channel has this many messages. Messages that were postponed before the upgrade
+/// arrive later.
 async fn handed_over(graph: &Graph, clock: &Clock, count: usize) -> BTreeMap<String, Vec<String>> {
     for round in 0..600 {
         if graph.accepted().len() >= count {
@@ -70,7 +71,8 @@ async fn handed_over(graph: &Graph, clock: &Clock, count: usize) -> BTreeMap<Str
 }
 
 async fn an_upgrade_loses_nothing(folder: &Path, kind: &str) {
-    // Given a database of an earlier version, on which messages wait, and clients that send while no server is there,
+    // Given a database of an earlier version with waiting messages, and clients that send while no
+    // server runs,
     let (database, known) = restore(folder, kind).await;
     let (graph, clock) = (Graph::start().await, Clock::frozen_at(kept_at(&known)));
     let graph_url = graph.url();
@@ -92,7 +94,7 @@ async fn an_upgrade_loses_nothing(folder: &Path, kind: &str) {
     }));
     let (running, accepted): (Vec<Running>, _) = tokio::join!(starting, clients);
 
-    // then each message is at the channel once, in its order,
+    // then each message reaches the channel once, in order,
     let waiting = known["waiting"].as_array().unwrap();
     let arrived = handed_over(&graph, &clock, CLIENTS * MESSAGES + waiting.len()).await;
     for (client, sent) in accepted.iter().enumerate() {

@@ -73,7 +73,8 @@ impl Demo {
     }
 }
 
-/// Nobody has to guess where the dashboard is, and the application that is connected is not the business's own.
+/// The demo prints the dashboard's address, and its application does not belong to the organization
+/// that connects it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_demo_prints_where_the_dashboard_is() {
     let (_folder, url) = folder();
@@ -94,7 +95,7 @@ async fn the_demo_prints_where_the_dashboard_is() {
     assert!(browser.get("/integrations/applications").await.text.contains("No apps yet"));
 }
 
-/// What `serve` prints is what a browser opens.
+/// `serve` prints the address that a browser opens.
 #[tokio::test]
 async fn a_server_prints_the_address_to_open() {
     let (_folder, url) = folder();

@@ -84,7 +84,7 @@ on_both_clouds! {
     }
 
     async fn a_late_one_stands_where_it_was_sent(cloud: Cloud) {
-        // Given a conversation over an hour, with a message that waits for a channel that is away,
+        // Given a conversation over an hour, with a message that waits because the channel is down,
         cloud.post_callback(&from_person("wamid.A").text("one")).await;
         cloud.advance(MINUTE * 10);
         cloud.text(PERSON, "three").await;
@@ -93,11 +93,11 @@ on_both_clouds! {
         cloud.graph.down(true).await;
         let waits = cloud.text(PERSON, "five").await;
         cloud.settle().await;
-        // when messages from the phone are reported late, in the wrong order,
+        // when messages from the phone are reported late and in the wrong order,
         for (id, minute, body) in [("wamid.D", 15, "four"), ("wamid.B", 5, "two"), ("wamid.0", -5, "zero")] {
             cloud.post_callback(&echoed(id, minute * 60, &text(body))).await;
         }
-        // then each stands in its place,
+        // then each is in its place,
         let read = async || -> Vec<String> { cloud.history(PERSON).await.iter().map(|it| it["text"].as_str().unwrap().to_owned()).collect() };
         let expected = ["zero", "one", "two", "three", "four", "five"];
         assert_eq!(read().await, expected);
@@ -107,14 +107,14 @@ on_both_clouds! {
             let texts: Vec<&str> = page["data"].as_array().unwrap().iter().map(|it| it["text"].as_str().unwrap()).collect();
             assert_eq!((texts, &page["pagination"]["total"]), (expected.to_vec(), &json!(6)));
         }
-        // and what waits leaves once, in order, when the channel is back.
+        // and the waiting messages are sent once and in order when the channel is back.
         let next = cloud.text(PERSON, "six").await;
         cloud.graph.down(false).await;
         cloud.advance_by(8, SECOND * 20).await;
         assert_eq!((cloud.accepted(&waits).len(), cloud.accepted(&next).len()), (1, 1));
         assert_eq!(cloud.texts(), ["three", "five", "six"]);
         assert_eq!(read().await, [&expected[..], &["six"]].concat());
-        // The window is as before, and what a person wrote stands where it came in.
+        // The window is unchanged, and a contact's late message is placed where it arrived.
         cloud.post_callback(&from_person("wamid.L").text("late")).await;
         assert_eq!(read().await.last().unwrap(), "late");
         assert!(cloud.is_idle().await);

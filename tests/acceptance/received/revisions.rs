@@ -65,7 +65,7 @@ on_both_clouds! {
 
     async fn who_has_not_written_a_message_changes_nothing_of_it(cloud: Cloud) {
         cloud.advance(MINUTE);
-        // Given messages of two people,
+        // Given messages of two contacts,
         cloud.post_callback(&received("wamid.A", 0, &json!({"type": "text", "text": {"body": "Mine"}}))).await;
         let other = |mut callback: Value, user: Option<&str>| {
             let value = &mut callback["entry"][0]["changes"][0]["value"];
@@ -79,19 +79,19 @@ on_both_clouds! {
         let theirs = json!({"type": "text", "text": {"body": "Theirs"}});
         cloud.post_callback(&other(received("wamid.B", 0, &theirs), Some("US.2"))).await;
         let before = only(&cloud).await;
-        // when one of them edits and deletes the other's, and so does somebody who never wrote,
+        // when each edits or deletes the other's, and a stranger does too,
         for callback in [
             other(received("wamid.C", 10, &edited("wamid.A", "Forged")), None), other(received("wamid.D", 20, &revoked("wamid.A")), Some("US.2")),
             other(received("wamid.E", 10, &edited("wamid.A", "Forged")), Some("US.9")),
         ] {
             cloud.post_callback(&callback).await;
         }
-        // then it changes nothing, and nothing is kept.
+        // then nothing changes, and no dead letter is kept.
         assert_eq!(only(&cloud).await, before);
         assert_eq!(events_of(&cloud, "message.edited").await.len() + events_of(&cloud, "message.deleted").await.len(), 0);
         assert_eq!(cloud.beside().await.number("SELECT count(*) AS number FROM dead_callbacks").await, 0);
         assert!(cloud.is_idle().await);
-        // What they change of their own counts, by whichever of their names.
+        // Changes of one's own message count, under any identifier of the contact.
         let mut by_user = other(received("wamid.F", 30, &edited("wamid.B", "Ours")), Some("US.2"));
         let value = &mut by_user["entry"][0]["changes"][0]["value"];
         value["messages"][0].as_object_mut().unwrap().remove("from");

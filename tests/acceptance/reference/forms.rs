@@ -67,14 +67,15 @@ on_both_databases! {
         for says in ["without notice", "new fields in answers", "new types of events", "new error codes", "ignore fields, events and values", "/api/v2"] {
             assert!(policy.contains(says), "{says}: {policy}");
         }
-        // Where a browser is sent back to is a redirect URI, as on the pages, and http on this machine is one.
-        assert!(!markdown.to_lowercase().contains("redirect uri"));
+        // The reference uses one term for the address that a browser is sent back to, and allows
+        // http on this machine.
+        assert!(!markdown.to_lowercase().contains("redirect url"));
         assert!(markdown.contains("http on `localhost`, `127.0.0.1` and `[::1]`, with any port"));
-        // What a call is made with is a key, or an application's client id and secret.
+        // The reference says "key" or "client id and secret", not "credentials".
         let lines = markdown.lines().filter(|line| line.to_lowercase().contains("credential"));
         let words: Vec<&str> = lines.filter(|line| !line.contains("invalid_credentials")).collect();
         assert_eq!(words, Vec::<&str>::new());
-        // No place is named that the navigation does not have.
+        // The reference names no place that the navigation does not have.
         for text in [markdown.as_str(), get(&world, "/docs", &[]).await.text.as_str()] {
             assert!(!text.contains("Integrations →") && !text.contains("My applications"));
         }
@@ -88,7 +89,7 @@ on_both_databases! {
             let heading = format!("\n### {}\n", it.summary.trim_end_matches('.'));
             let (_, part) = markdown.split_once(&heading).expect("the operation");
             let part = part.split("\n### ").next().unwrap().split("\n## ").next().unwrap();
-            // A query that is a POST changes nothing.
+            // A POST that only reads sends no `Idempotency-Key`.
             let once = it.method == "POST" && it.access.scope() != Some(domain::scope::Scope::ConversationsRead);
             for (fence, header) in [
                 ("sh", "-H \"Idempotency-Key: $("), ("js", "\"idempotency-key\": randomUUID()"),

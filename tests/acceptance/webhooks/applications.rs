@@ -53,7 +53,7 @@ with_receivers! {
         assert!(kinds.contains("message.queued") && kinds.contains("message.delivered"), "{kinds:?}");
         assert!(!kinds.iter().any(|kind| kind.starts_with("template.")), "{kinds:?}");
         assert!(reported.iter().all(|it| it.json()["account_id"] == connection["account"]["id"]));
-        // each with the connection through which it knows of them, as with the connection's key,
+        // each with the connection that lets the application see it, as with the connection's key,
         assert!(reported.iter().all(|it| it.json()["connection_id"] == connection["connection_id"]));
         let read = world.get("/api/v1/events?limit=100", &key).await;
         assert!(read.body["data"].as_array().unwrap().iter().all(|it| it["connection_id"] == connection["connection_id"]), "{}", read.text);

@@ -1,4 +1,4 @@
-//! Webhooks, as a member uses them.
+//! Webhook pages, as a member uses them.
 
 use super::receiver::{Answers, Receiver};
 use super::{endpoint, log, send, with_receivers};
@@ -37,7 +37,8 @@ fn fact(page: &Page, heading: &str) -> String {
     after(page, &format!("<dt>{heading}</dt><dd>")).to_owned()
 }
 
-/// Submits a form that has something delivered, while the workers deliver; gives the page that follows.
+/// Submits a form that triggers a delivery while the workers run, and returns the page that
+/// follows.
 async fn answered(
     world: &World,
     browser: &mut Browser,
@@ -103,7 +104,7 @@ with_receivers! {
         browser.post(&here, &[("token", &token), ("action", "disable")]).await;
         let disabled = browser.get(&here).await;
         assert!(disabled.text.contains("Disabled by a member, 2026-11-21 12:00 UTC."), "{}", disabled.text);
-        // A test that is sent all the same is not waited for.
+        // A test to a disabled endpoint is not waited for.
         let other = crate::dashboard::token(&disabled);
         let tested = browser.post(&here, &[("token", &other), ("action", "test")]).await;
         assert!(browser.get(tested.location()).await.text.contains("The endpoint is disabled."));
@@ -222,7 +223,7 @@ with_receivers! {
         let delivery = format!("{here}/deliveries/{}", after(&page, "/deliveries/"));
         assert!(browser.get(&delivery).await.text.contains("Paused · 410 · 1 attempt"));
 
-        // Enabled again, it is not called healthy before it takes something.
+        // An endpoint that is enabled again is not shown as healthy before it accepts an event.
         browser.post(&here, &[("token", &token), ("action", "enable")]).await;
         for path in [here.as_str(), PATH] {
             let page = browser.get(path).await;
@@ -248,7 +249,7 @@ with_receivers! {
         world.advance(Duration::from_mins(10));
         let page = test(&mut browser).await;
         assert!(page.text.contains("No answer within 1 seconds.") || page.text.contains("There is no answer yet."), "{}", page.text);
-        // Where nothing listens, nobody has to know an error of the operating system.
+        // If nothing listens, the error is in plain words, not the operating system's.
         let port = crate::world::free_port();
         let url = format!("http://127.0.0.1:{port}/");
         let form = [("token", token.as_str()), ("url", url.as_str()), ("which", "all")];
@@ -259,7 +260,7 @@ with_receivers! {
         assert!(page.text.contains(says) && !page.text.contains("os error"), "{}", page.text);
         let page = browser.get(&format!("{made}/deliveries/{}", after(&page, "/deliveries/"))).await;
         assert!(page.text.contains(says), "{}", page.text);
-        // Nobody delivers: the member is not kept waiting.
+        // If no worker delivers, the member does not wait long.
         let watch = platform::clock::Stopwatch::start();
         let form_token = crate::dashboard::token(&browser.get(&made).await);
         let sent = browser.post(&made, &[("token", &form_token), ("action", "test")]).await;

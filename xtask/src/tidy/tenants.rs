@@ -11,7 +11,7 @@ const SECRETS: [&str; 1] = ["digest: Vec<u8>"];
 /// Queries for public rows, which are found by a public name; for files that is an id.
 const PUBLIC: [&str; 1] = ["public_media"];
 
-/// The kinds of operations. A kind that is missing here is a violation, so that no operation is skipped unseen.
+/// The kinds of operations. Another kind is a violation, so that no operation goes unchecked.
 const KINDS: [&str; 5] = ["read", "long_read", "write", "long_write", "write_after"];
 
 /// The handles that hold a tenant, with the type of the second argument of their queries.
@@ -37,7 +37,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
             if let Some(named) = named.filter(|it| is_handle(it)) {
                 named.clone_into(&mut handle);
             }
-            // A declaration may be wrapped over several lines.
+            // A declaration may span several lines.
             if declaration.is_empty() {
                 if !begins_operation(code) {
                     continue;

@@ -33,13 +33,14 @@ pub async fn authenticate_with_usage(
     credentials::caller_with_usage(deps, client_id, &secret, now).await?.ok_or_else(refused)
 }
 
-/// The application whose own pair is in these headers: in the two that keys have, or by HTTP Basic.
+/// Finds the application whose client id and secret these headers carry, either in the two headers
+/// that keys use or by HTTP Basic.
 pub async fn application(deps: &Deps, headers: &HeaderMap) -> Result<Application, Problem> {
     let refused = Problem::invalid_credentials;
     let by_basic = basic::pair(headers).map_err(|_| refused())?;
     let (client_id, secret) = match &by_basic {
         None => read(headers, Holder::Application),
-        // One pair only: with both, it could not be said which of them counts.
+        // Only one pair is accepted: with both it would be unclear which one counts.
         Some(_) if PAIR.iter().any(|name| headers.contains_key(*name)) => None,
         Some(pair) => pair_of(Holder::Application, &pair.client_id, &pair.client_secret),
     }
@@ -47,7 +48,6 @@ pub async fn application(deps: &Deps, headers: &HeaderMap) -> Result<Application
     credentials::application(deps, client_id, &secret).await?.ok_or_else(refused)
 }
 
-/// The headers of a pair.
 const PAIR: [&str; 2] = ["x-client-id", "x-client-secret"];
 
 /// Parses the credentials. Returns nothing if they are malformed.
@@ -122,7 +122,7 @@ mod tests {
                 }
                 if let Some((read_id, read_secret)) = read {
                     prop_assert_eq!((read_id.as_bytes(), read_secret.reveal().as_bytes()), (one, other));
-                    // A checksum of 36 bits rejects a wrong secret before the lookup.
+                    // A wrong secret fails its CRC-32 checksum before the lookup.
                     prop_assert_eq!(other, secret.as_bytes());
                     prop_assert!(is_client_id(holder, read_id));
                 }

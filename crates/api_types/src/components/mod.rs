@@ -25,7 +25,7 @@ pub struct ComponentWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<OneOf<ButtonKind>>")]
     sub_type: Option<SubType>,
-    /// Of a button: which one, from `0` to `9`. A number is taken too. A `voice_call` may do without.
+    /// For a button: its index, from `0` to `9`. A number is accepted too. Optional for `voice_call`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     index: Option<Index>,
@@ -84,7 +84,8 @@ impl From<IndexInput> for Index {
     }
 }
 
-/// A header, a body, an offer, the status of an order, titles of links, a carousel and ten buttons.
+/// One each of header, body, limited-time offer, order status, link titles and carousel, and ten
+/// buttons.
 pub const MAX_COMPONENTS: usize = 16;
 /// Maximum number of parameters of a component. A template of 1024 characters has fewer variables.
 const MAX_PARAMETERS: usize = 256;

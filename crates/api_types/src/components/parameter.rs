@@ -26,7 +26,7 @@ pub struct ParameterWire {
     /// The name of the variable, if the template has named variables.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameter_name: Option<String>,
-    /// The words, without line breaks, tabs or more than four spaces in a row, which the channel refuses.
+    /// The text, without line breaks, tabs or more than four spaces in a row, because the channel rejects them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_PARAMETER_LENGTH))]
     text: Option<String>,
@@ -65,17 +65,17 @@ pub struct ParameterWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_PAYLOAD_LENGTH))]
     payload: Option<String>,
-    /// How many minutes a button that calls the business stays active.
+    /// Number of minutes that a button that calls the business stays active.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = MAX_TTL_MINUTES))]
     ttl_minutes: Option<i64>,
-    /// What a button for a flow, the catalog, products or an order opens with.
+    /// The action of a button that opens a flow, the catalog, products or an order.
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<Object<ActionWire>>,
     /// The status of an order, in Meta's shape: `reference_id`, and `order` with `status` and `description`.
     #[serde(skip_serializing_if = "Option::is_none")]
     order_status: Option<Map<String, Value>>,
-    /// Titles in place of those of links.
+    /// Titles that replace those of links.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_TAP_TARGETS))]
     tap_target_configuration: Option<Vec<Object<TapTargetWire>>>,
@@ -88,7 +88,7 @@ struct FileWire {
     /// The URL of the file.
     #[schemars(required, with = "Address")]
     link: Option<String>,
-    /// The name of a document that the person sees; of one of your uploads, that of the upload, unless you set it.
+    /// The file name that the recipient sees, for documents. For one of your uploads it defaults to the upload's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_FILENAME_LENGTH))]
     filename: Option<String>,
@@ -109,42 +109,42 @@ struct CurrencyWire {
     amount_1000: Option<i64>,
 }
 
-/// A date and time. The channel shows `fallback_value`; it takes the parts too.
+/// A date and time. The channel shows `fallback_value`; it accepts the parts too.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "DateTimeParameter")]
 struct DateTimeWire {
     /// The text that is shown.
     #[schemars(required)]
     fallback_value: Option<String>,
-    /// 1 for Monday to 7 for Sunday. Names of days in English are taken too.
+    /// 1 for Monday to 7 for Sunday. English names of days are accepted too.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<i64>")]
     day_of_week: Option<DayOfWeek>,
     /// The year.
     #[serde(skip_serializing_if = "Option::is_none")]
     year: Option<i64>,
-    /// The month, from 1 on.
+    /// The month, starting at 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     month: Option<i64>,
-    /// The day of the month, from 1 on.
+    /// The day of the month, starting at 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     day_of_month: Option<i64>,
-    /// The hour, from 0 on.
+    /// The hour, starting at 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     hour: Option<i64>,
-    /// The minute, from 0 on.
+    /// The minute, starting at 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     minute: Option<i64>,
     /// The calendar, such as `GREGORIAN`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_CALENDAR_LENGTH))]
     calendar: Option<String>,
-    /// The whole as seconds since 1970.
+    /// The date and time as seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     timestamp: Option<i64>,
 }
 
-/// A day of the week, which Meta takes as a number or by its name.
+/// A day of the week. Meta accepts a number or an English name.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(try_from = "DayInput")]
 struct DayOfWeek(i64);
@@ -171,11 +171,11 @@ impl TryFrom<DayInput> for DayOfWeek {
     }
 }
 
-/// A title in place of that of a link.
+/// A title that replaces that of a link.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TapTarget")]
 struct TapTargetWire {
-    /// Where the link leads.
+    /// The URL of the link.
     #[schemars(required, with = "Address")]
     url: Option<String>,
     /// The title of the section.
@@ -204,7 +204,7 @@ struct OfferEndWire {
     expiration_time_ms: Option<i64>,
 }
 
-/// What a button for a flow, the catalog, products or an order opens with.
+/// The action of a button that opens a flow, the catalog, products or an order.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ButtonAction")]
 struct ActionWire {
@@ -221,8 +221,7 @@ struct ActionWire {
     /// The data that the first screen of the flow receives.
     #[serde(skip_serializing_if = "Option::is_none")]
     flow_action_data: Option<Map<String, Value>>,
-    /// The order that is to be paid, in Meta's shape, with your own `reference_id`. What else it has differs from country to
-    /// country.
+    /// The order to be paid, in Meta's format, with your own `reference_id`. The other fields differ by country.
     #[serde(skip_serializing_if = "Option::is_none")]
     order_details: Option<Map<String, Value>>,
 }
@@ -323,7 +322,7 @@ impl ParameterWire {
     }
 }
 
-/// The sender's own name for an order.
+/// Returns the sender's own reference of an order.
 fn reference_id(order: &Map<String, Value>) -> Option<&str> {
     order.get("reference_id").and_then(Value::as_str)
 }

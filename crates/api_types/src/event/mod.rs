@@ -44,11 +44,12 @@ pub struct Envelope {
 }
 
 impl Envelope {
-    /// Returns the event as JSON, as a webhook delivery has it. It is the same at each attempt.
+    /// Returns the event as JSON, as a webhook delivery carries it. All attempts send the same
+    /// body.
     ///
     /// # Errors
     ///
-    /// The event cannot be written as JSON, which is a fault of this program.
+    /// The event cannot be written as JSON, which is an error in this program.
     pub fn body(&self) -> serde_json::Result<String> {
         serde_json::to_string(self)
     }
@@ -135,7 +136,8 @@ fn payload(recorded: EventWithSubject) -> Payload {
     })
 }
 
-/// The person that a message is with as they were known then; as they are known now, where the version before recorded it.
+/// Returns the contact of a message as known when the event was recorded. Events recorded by the
+/// previous version hold no contact; they show it as known now.
 fn person_then(event: &Event, now: Option<&Contact>, row: &Message) -> Person {
     let then = event.contact.as_ref().map(|it| RawValue::from_string(it.0.clone()));
     if let Some(Ok(then)) = then {

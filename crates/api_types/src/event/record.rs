@@ -51,7 +51,7 @@ impl ConversationData {
         }
     }
 
-    /// The same with the person as they were known then, as it was stored.
+    /// Replaces the contact with the one that was stored with the event.
     pub fn then(self, person: &Document) -> Self {
         let Ok(PersonThen { id, phone_number, channel_user_id }) = serde_json::from_str(&person.0)
         else {
@@ -62,7 +62,7 @@ impl ConversationData {
     }
 }
 
-/// The person in a conversation, as they were stored with an event.
+/// The contact of a conversation, as stored with an event.
 #[derive(Deserialize)]
 struct PersonThen {
     id: String,
@@ -129,7 +129,7 @@ pub struct TemplateChangeData {
     change: &'static str,
     /// The previous value: a keyword, or the components. Null if it was not known.
     previous: Option<serde_json::Value>,
-    /// What it is now.
+    /// The value after the change.
     current: serde_json::Value,
 }
 

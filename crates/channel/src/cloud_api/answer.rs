@@ -38,7 +38,7 @@ pub struct GraphError {
     pub code: Option<i64>,
     #[serde(default)]
     pub error_subcode: Option<i64>,
-    /// Whether the same request may be taken later.
+    /// Whether the same request may succeed later.
     #[serde(default)]
     is_transient: bool,
     #[serde(default)]
@@ -63,8 +63,9 @@ impl GraphError {
         sentence_of(&parsed.unwrap_or(self.message))
     }
 
-    /// What it means. Meta asks to go by the code: its statuses do not tell a refusal from a trouble of its own. Then the code
-    /// below it decides, then whether Meta calls it transient, and the status last.
+    /// Returns the meaning of the error. Meta recommends going by the code, because its HTTP
+    /// statuses do not distinguish a refusal from an outage. The code decides first, then the
+    /// subcode, then Meta's `is_transient`, and the HTTP status last.
     fn meaning(&self, status: u16) -> Meaning {
         // A proxy between the Graph API and us does not return one of Meta's codes.
         let Some(code) = self.code.filter(|_| !(300..400).contains(&status)) else {
@@ -89,7 +90,7 @@ impl GraphError {
     }
 }
 
-/// What an error means for what was asked.
+/// The meaning of an error for the request that caused it.
 enum Meaning {
     Later,
     Never,
@@ -156,7 +157,7 @@ const fn nameless(message: String) -> GraphError {
 #[derive(Deserialize)]
 struct Sent {
     messages: Vec<SentMessage>,
-    /// Read by itself: whatever stands there, the message was taken.
+    /// Parsed separately: whatever it contains, the message was accepted.
     #[serde(default)]
     contacts: serde_json::Value,
 }
@@ -166,7 +167,7 @@ struct SentMessage {
     id: String,
 }
 
-/// Whom a message went to: the number in the form that the channel uses, or the user id.
+/// The recipient of a message: the number in the form that the channel uses, or the user id.
 #[derive(Deserialize)]
 struct SentContact {
     #[serde(default)]
@@ -175,7 +176,7 @@ struct SentContact {
     user_id: Option<String>,
 }
 
-/// The only person whom an answer names, if it names them by something that is known here.
+/// Returns the recipient, if the answer names exactly one by an identifier that this version knows.
 fn recipient(contacts: serde_json::Value) -> Option<Identity> {
     let contacts: Vec<SentContact> = serde_json::from_value(contacts).ok()?;
     let [SentContact { wa_id, user_id }] = contacts.as_slice() else { return None };
@@ -252,7 +253,7 @@ mod tests {
         assert_eq!(named(r#"[{"input":"+5511987654321","wa_id":"551187654321"}]"#), number);
         let user = Some((None, Some("US.1".to_owned())));
         assert_eq!(named(r#"[{"input":"US.1","user_id":"US.1"}]"#), user);
-        // Whatever else stands there says nothing, and the message was taken.
+        // Any other content is ignored, because the message was accepted.
         for contacts in [
             "null",
             "[]",
@@ -387,7 +388,7 @@ mod tests {
     #[test]
     fn the_code_decides_then_the_subcode_then_the_status() {
         let error = |fields: &str| format!(r#"{{"error":{{{fields},"message":"No"}}}}"#);
-        // The token's user has lost the number.
+        // The token's user has lost access to the number.
         for status in [400, 404, 500] {
             let read = read(status, &error(r#""code":100,"error_subcode":33"#));
             let lost = HealthReason::PermissionMissing;
@@ -395,14 +396,14 @@ mod tests {
         }
         let other = read(400, &error(r#""code":100,"error_subcode":2494010"#));
         assert!(matches!(other, Err(SendError::Definite(_))));
-        // What is of the message stays so whatever the status.
+        // Errors of the message stay permanent whatever the HTTP status.
         for code in [131_026, 131_047, 132_000, 132_001] {
             for status in [400, 403, 404, 500] {
                 let read = read(status, &error(&format!(r#""code":{code}"#)));
                 assert!(matches!(read, Err(SendError::Definite(_))), "{code} {status}");
             }
         }
-        // What passes does so.
+        // Transient errors stay transient.
         for code in [1, 2, 131_016, 131_057, 133_004, 133_016] {
             for status in [400, 403, 500] {
                 let read = read(status, &error(&format!(r#""code":{code}"#)));
@@ -411,7 +412,7 @@ mod tests {
         }
         let transient = read(400, &error(r#""code":131000,"is_transient":true"#));
         assert!(matches!(transient, Err(SendError::Later { .. })), "{transient:?}");
-        // Of a code that is not known the status tells the rest.
+        // For an unknown code the HTTP status decides.
         for (status, expected) in [(400, "never"), (403, "never"), (401, "account"), (500, "later")]
         {
             let word = match read(status, &error(r#""code":123456"#)) {

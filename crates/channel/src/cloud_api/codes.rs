@@ -39,7 +39,8 @@ pub const fn account_fault(code: i64) -> Option<HealthReason> {
     })
 }
 
-/// The same by the code below the code: what is asked of does not exist for this token, which has lost the number.
+/// Returns the account fault that code and subcode together report: the object does not exist for
+/// this token, because its user lost access to the number.
 #[must_use]
 pub const fn account_fault_below(code: i64, subcode: i64) -> Option<HealthReason> {
     match (code, subcode) {
@@ -48,15 +49,15 @@ pub const fn account_fault_below(code: i64, subcode: i64) -> Option<HealthReason
     }
 }
 
-/// Whether a code says that the same request may be taken later: too many requests, of which the API has several kinds, or
-/// a trouble of the API's own.
+/// Returns whether the same request may succeed later: a rate limit, of which the API has several
+/// kinds, or an outage of the API.
 #[must_use]
 pub const fn passes(code: i64) -> bool {
     matches!(code, 1 | 2 | 131_016 | 131_057 | 132_069 | 133_004 | 133_016 | 134_101)
         || speed_limit(code).is_some()
 }
 
-/// Whether a code says that this message is never taken.
+/// Returns whether the API will never accept this message.
 #[must_use]
 pub const fn is_of_the_message(code: i64) -> bool {
     !matches!(

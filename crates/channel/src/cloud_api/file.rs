@@ -5,7 +5,7 @@ use super::answer::{GraphResponse, ParsedResponse};
 use crate::SubmitError;
 use serde::Deserialize;
 
-/// "Object does not exist": the code below the code 100.
+/// "Object does not exist": a subcode of code 100.
 const GONE: i64 = 33;
 
 /// The URL of a file. It is valid for a few minutes, with the account's token.
@@ -40,7 +40,7 @@ pub fn read_file(answer: &GraphResponse<'_>) -> Result<FileAt, SubmitError> {
         ParsedResponse::Unreadable(why) => {
             Err(SubmitError::Later { after: answer.retry_after, why })
         }
-        // What is asked of here is the file, and not the number.
+        // Here the missing object is the file, not the account's number.
         ParsedResponse::Account(_, error) if error.error_subcode == Some(GONE) => {
             Err(SubmitError::Definite(error.sentence()))
         }

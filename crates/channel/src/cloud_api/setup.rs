@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 /// The webhook fields that this program needs.
 pub const NEEDED_FIELDS: [&str; 2] = ["messages", "message_template_status_update"];
-/// "Object does not exist": the code below the code 100.
+/// "Object does not exist": a subcode of code 100.
 const NO_OBJECT: i64 = 33;
 /// The object type of Meta's webhooks for business accounts.
 const OBJECT: &str = "whatsapp_business_account";
@@ -171,7 +171,7 @@ fn read<T: DeserializeOwned>(answer: &GraphResponse<'_>) -> Result<T, SetupError
         ParsedResponse::Done(done) => Ok(done),
         ParsedResponse::Later(error) => Err(SetupError::Later(error.sentence())),
         ParsedResponse::Unreadable(why) => Err(SetupError::Later(why)),
-        // The id may be wrong as well as the token.
+        // Either the id or the token may be wrong.
         ParsedResponse::Account(_, error) if error.error_subcode == Some(NO_OBJECT) => {
             Err(SetupError::Refused(error.sentence()))
         }

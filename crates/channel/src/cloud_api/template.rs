@@ -132,20 +132,19 @@ pub fn read_found(
     }
 }
 
-/// What one of the API's words says of a template.
+/// The meaning of one of the API's words for a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said {
-    /// Where it stands from now on.
+    /// The new state of the template.
     Verdict(Verdict),
-    /// Something that changes nothing about whether it can be sent.
+    /// A word that does not change whether the template can be sent.
     Nothing,
-    /// A word that this version does not know.
     Unknown,
 }
 
 impl Said {
-    /// Reads an event, or a status, with what stands beside it: the reason and the sentences of a rejection, and the
-    /// title that says why a template was locked or unlocked.
+    /// Interprets an event or a status, with its accompanying fields: the reason and details of a
+    /// rejection, and the title that says why a template was locked or unlocked.
     #[must_use]
     pub fn of(
         event: &str,
@@ -161,16 +160,16 @@ impl Said {
             "DISABLED" => Verdict::Disabled,
             "ARCHIVED" => Verdict::Archived,
             "UNARCHIVED" => Verdict::Unarchived,
-            // Where it is about to be deleted, it cannot be sent already.
+            // A template that is about to be deleted can already not be sent.
             "DELETED" | "PENDING_DELETION" => Verdict::Deleted,
             "LOCKED" | "UNLOCKED" => match title {
                 Some("FIRST_PAUSE" | "SECOND_PAUSE" | "RATE_LIMITING_PAUSE") => Verdict::Paused,
                 Some("UNPAUSE") => Verdict::Approved,
                 Some("DISABLED") => Verdict::Disabled,
-                // It cannot be edited, or can be again.
+                // The lock only affects whether the template can be edited.
                 _ => return Self::Nothing,
             },
-            // It may be disabled later; an appeal may be granted later; there may be no more templates.
+            // Meta may disable it later, may grant an appeal later, or allows no further templates.
             "FLAGGED" | "IN_APPEAL" | "LIMIT_EXCEEDED" => return Self::Nothing,
             _ => return Self::Unknown,
         })
@@ -180,7 +179,7 @@ impl Said {
 fn rejection(word: Option<&str>, detail: Option<String>) -> Verdict {
     let word = word.unwrap_or_default();
     let reason = RejectionReason::from_keyword(&word.to_ascii_lowercase());
-    // A reason that has no word of ours is told in the channel's.
+    // A reason that has no word of ours is passed on in Meta's.
     let is_told = reason.is_some() || word.is_empty() || word == "NONE";
     let detail = detail.or_else(|| (!is_told).then(|| word.to_owned()));
     Verdict::Rejected { reason, detail }

@@ -163,7 +163,8 @@ fn no_such_template(handover: &OutboundMessage<'_>) -> MessageError {
     delivery_error(Some(132_001), &message)
 }
 
-/// What the Cloud API says of parameters with line breaks, tabs or too many spaces, also in a body of the sender's own.
+/// Returns the Cloud API's error for parameters with line breaks, tabs or too many spaces. Checks
+/// raw bodies too.
 fn wrong_parameter(content: &Content) -> Option<MessageError> {
     let refused = match content {
         Content::Template(template) => {
@@ -182,7 +183,7 @@ fn wrong_parameter(content: &Content) -> Option<MessageError> {
     refused.then(|| delivery_error(Some(132_018), message))
 }
 
-/// Whether a parameter somewhere in these components is refused.
+/// Returns whether any parameter in these components is rejected.
 fn has_wrong_parameter(components: &Value) -> bool {
     let (parameters, cards) = ("/parameters", "/cards");
     let each = |of: &Value, at: &str| of.pointer(at).and_then(Value::as_array).cloned();

@@ -1,5 +1,5 @@
-//! Facts of X.509 certificates (RFC 5280) that rustls does not expose, and files of a certificate with its key. Nothing
-//! here verifies a certificate.
+//! Reads facts of X.509 certificates (RFC 5280) that rustls does not expose, and reads certificate
+//! and key files. Nothing here verifies a certificate.
 
 pub mod pair;
 
@@ -104,7 +104,7 @@ mod tests {
     fn validity_is_read_in_both_notations_of_time() {
         let ends = |certificate| validity(certificate).unwrap().ends.to_string();
         assert_eq!(ends(RSA), "2026-11-24T22:15:30.000Z");
-        // From 2050 on a time is written with four digits of its year.
+        // From 2050 on, certificates write the year with four digits.
         assert_eq!(ends(ECDSA), "2051-12-31T23:59:59.000Z");
         assert_eq!(validity(RSA).unwrap().begins.to_string(), "2025-01-01T00:00:00.000Z");
         assert!(validity(VERSION_1).is_some());

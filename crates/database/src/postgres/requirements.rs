@@ -1,14 +1,15 @@
-//! What a PostgreSQL database needs so that this program can work with it: an encoding that holds every text, and a role
-//! that may use the schema.
+//! Checks whether a PostgreSQL database is usable: its encoding must hold every text, and the role
+//! must have the rights on the schema.
 use super::config::Config;
 use super::connect::{in_time, raw, refused};
 use crate::{Error, Result};
 use tokio_postgres::{Client, SimpleQueryMessage, SimpleQueryRow};
 
-/// Messages have emoji and every script: only UTF8 holds them all.
+/// Messages contain emoji and every script. Only UTF8 can store them all.
 const ENCODING: &str = "UTF8";
-/// The schema that unqualified names mean, which is null where none of the search path exists or may be used; and a table
-/// that exists since the first migration, if this role may not work with it.
+/// Reads the encoding, the database, the role, the current schema (null if no schema of the search
+/// path exists or may be used), and a table from the first migration that this role may not use, if
+/// any.
 const QUESTION: &str = "\
     SELECT current_setting('server_encoding'), current_database(), current_user, current_schema(), \
         current_setting('search_path'), has_schema_privilege(current_schema(), 'CREATE'), \
@@ -22,28 +23,28 @@ const QUESTION: &str = "\
          WHERE schemaname = current_schema() AND tablename IN ('organizations', 'messages', 'outbox') \
            AND NOT pg_has_role(current_user, tableowner, 'USAGE'))";
 
-/// What a database says of itself and of the role that is signed in.
+/// Facts about a database and the role that signed in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     encoding: String,
     database: String,
     role: String,
-    /// None where no schema of the search path exists, or the role may use none of them.
+    /// `None` if no schema of the search path exists or the role may use none of them.
     schema: Option<String>,
     search_path: String,
     may_create_tables: bool,
     /// A table of this program that the role may not read and write.
     closed_table: Option<String>,
-    /// The owner of the tables, where the role does not have that owner's rights.
+    /// The owner of the tables, if the role does not have that owner's rights.
     other_owner: Option<String>,
 }
 
 impl Facts {
-    /// Asks the database.
+    /// Reads the facts from the database.
     ///
     /// # Errors
     ///
-    /// [`Error::Connect`] when it does not answer.
+    /// [`Error::Connect`] if the database does not answer.
     pub async fn ask(client: &Client) -> Result<Self> {
         let answer = client.simple_query(QUESTION).await.map_err(|error| refused(&error))?;
         let row = answer.iter().find_map(|message| match message {
@@ -67,7 +68,7 @@ impl Facts {
         }
     }
 
-    /// Checks what every start needs.
+    /// Checks the requirements of every start.
     ///
     /// # Errors
     ///
@@ -110,7 +111,7 @@ impl Facts {
         Ok(())
     }
 
-    /// Checks what migrations need beside that.
+    /// Checks the additional requirements of migrations.
     ///
     /// # Errors
     ///
@@ -139,24 +140,25 @@ impl Facts {
     }
 }
 
-/// The statement that gives a role its rights on a schema. PostgreSQL 15 and later give none on `public` by default.
+/// Returns the statement that grants a role its rights on a schema. PostgreSQL 15 and later grant
+/// none on `public` by default.
 fn grant_on_schema(schema: &str, role: &str) -> String {
     let (schema, role) = (quoted(schema), quoted(role));
     format!("run as the schema's owner: GRANT USAGE, CREATE ON SCHEMA {schema} TO {role}")
 }
 
-/// A name as SQL reads it: as it is where that is unambiguous, else in double quotes.
+/// Returns a name as SQL reads it: in double quotes unless it is unambiguous without them.
 fn quoted(name: &str) -> String {
     let is_plain = name.starts_with(|first: char| first.is_ascii_lowercase() || first == '_')
         && name.chars().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '_');
     if is_plain { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
 }
 
-/// Asks a database what it is, and checks what every start needs.
+/// Reads the facts of a database and checks the requirements of every start.
 ///
 /// # Errors
 ///
-/// [`Error::Setup`] when it cannot be used as it is, [`Error::Connect`] when it does not answer.
+/// [`Error::Setup`] if the database is not usable, [`Error::Connect`] if it does not answer.
 pub async fn check(config: &Config) -> Result<Facts> {
     let facts = in_time(async { Facts::ask(&raw(config).await?).await }).await?;
     facts.check()?;

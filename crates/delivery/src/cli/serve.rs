@@ -248,7 +248,8 @@ async fn open_rate_limiter(
     })
 }
 
-/// What to open in a browser; and what comes first on a server that nobody can sign in to yet.
+/// Returns the text to print: the address to open in a browser, and the commands to run first if
+/// there is no organization yet.
 async fn first_steps(deps: &Deps, dashboard: &str) -> Result<String> {
     if deps.db.operator().has_organizations().await? {
         return Ok(format!("Open {dashboard} in a browser."));
@@ -260,7 +261,8 @@ async fn first_steps(deps: &Deps, dashboard: &str) -> Result<String> {
     ))
 }
 
-/// Where the dashboard is opened: at the base URL. Where the system chose the port, nobody could name that before.
+/// Returns the address of the dashboard: the base URL, or a local address if the system chose the
+/// port, because then the base URL cannot name it.
 fn dashboard_url(settings: &Settings, address: SocketAddr) -> String {
     if settings.bind.port() == 0 {
         demo::reachable(settings, address)
@@ -292,7 +294,8 @@ pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
             return Err(error);
         }
     } else if let Err(error) = output::line(first_steps(&running.deps, &dashboard).await?) {
-        // Who watches the log alone has closed the standard output, and the server serves all the same.
+        // Somebody who only watches the log may have closed standard output. The server runs all
+        // the same.
         tracing::debug!(%error, "the address to open is not printed");
     }
     let signal = signals.wait_for_stop().await;

@@ -34,7 +34,8 @@ struct Example {
 const PASSWORD: &str = "demo-password";
 const HEALTHY: &str = "Demo Bakery";
 const FIRST: &str = "bakery@demo.example";
-/// The organization that publishes the partner's application: none of those that connect it.
+/// The organization that publishes the partner's application. It is not one of those that connect
+/// the application.
 const PUBLISHER: &str = "Demo Software";
 
 fn examples() -> [Example; 4] {
@@ -151,7 +152,7 @@ async fn prepare(deps: &Deps, text: &mut String) -> Result<Option<(OrganizationI
     Ok(Some((organization.id, key)))
 }
 
-/// The publisher of the partner's application. It has no members and no number: it only develops.
+/// Returns the publisher of the partner's application. It has no members and no number.
 async fn publisher(deps: &Deps) -> Result<OrganizationId> {
     let known = deps.db.operator().organizations_named(PUBLISHER.to_owned()).await?;
     match known.first() {
@@ -165,7 +166,8 @@ fn describe_key(text: &mut String, key: &CreatedKey) -> fmt::Result {
     writeln!(text, "    client_secret  {}\n", key.client_secret)
 }
 
-/// The address of this server on this machine, as it is printed: a browser and the lines to paste use the same one.
+/// Returns the address of this server on this machine, as it is printed. The browser and the
+/// printed commands use the same address.
 #[must_use]
 pub fn reachable(settings: &Settings, address: SocketAddr) -> String {
     let scheme = if settings.tls.is_some() { "https" } else { "http" };

@@ -16,7 +16,8 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
 const NAME: &str = "Pocket CRM";
 
-/// Starts the partner, whose application `owner` publishes; returns the address to open.
+/// Starts the partner server. `owner` publishes the partner's application. Returns the address to
+/// open.
 pub async fn start(deps: &Deps, owner: OrganizationId, beside: SocketAddr) -> Result<String> {
     let listener = listener(beside)?;
     let address = format!("http://localhost:{}", listener.local_addr()?.port());

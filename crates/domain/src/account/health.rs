@@ -49,7 +49,8 @@ keywords! {
         NotRegistered = "not_registered",
         /// The channel has not approved the name of the number yet.
         NameNotApproved = "name_not_approved",
-        /// The account was disconnected at the channel: from us, or from its API.
+        /// The account was disconnected at the channel, from this service or from the channel's
+        /// API.
         Disconnected = "disconnected",
         /// The channel has disabled the account, or is going to.
         AccountDisabled = "account_disabled",
@@ -146,7 +147,7 @@ pub enum HealthReport {
     Restricted(HealthReason, String, Option<Timestamp>),
     /// The time of a restriction has passed.
     RestrictionEnded,
-    /// The channel takes back that it restricted the account.
+    /// The channel withdrew the restriction of the account.
     RestrictionLifted,
     /// The channel lifted its measures against the account.
     Reinstated,
@@ -185,8 +186,8 @@ impl HealthReason {
 }
 
 impl Hold {
-    /// Whether a refusal for this reason says nothing new: of an account that was disconnected, tokens and numbers are
-    /// refused, and why it was disconnected stays known.
+    /// Whether a refusal for this reason adds nothing. A disconnected account also gets refusals of
+    /// its token and its number; the hold then keeps `Disconnected` as the reason.
     fn explains(&self, reason: HealthReason) -> bool {
         let follows = matches!(
             reason,

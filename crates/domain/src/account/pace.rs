@@ -105,7 +105,7 @@ pub struct Slots {
 pub enum Slot {
     /// The message may leave now.
     Free,
-    /// The message asks again at this time, which is the earliest time of its turn.
+    /// The message has to wait until this time at least, and then ask again.
     At(Timestamp),
 }
 

@@ -33,14 +33,13 @@ pub struct Written<'a> {
     pub start_url: &'a str,
 }
 
-/// What is wrong with one part of it.
+/// An error in one part of an application's terms.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TermsFault {
     #[error(transparent)]
     Name(#[from] InvalidApplicationName),
     #[error(transparent)]
     Description(#[from] InvalidDescription),
-    /// The start URL.
     #[error(
         "a start URL is an https URL, or an http URL on localhost, 127.0.0.1 or [::1], without a fragment (#…) and a user"
     )]
@@ -55,7 +54,7 @@ pub enum TermsFault {
     NoScope(#[from] NoScope),
 }
 
-/// Everything that is wrong with it, in the order of the form's fields.
+/// All errors of an application's terms, in the order of the form's fields.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
 pub struct InvalidTerms(pub Vec<TermsFault>);
@@ -81,7 +80,7 @@ impl Terms {
     }
 }
 
-/// What was read; else its fault is added to the others.
+/// Returns the parsed value, or adds the error to `faults`.
 fn kept<T, E: Into<TermsFault>>(read: Result<T, E>, faults: &mut Vec<TermsFault>) -> Option<T> {
     read.map_err(|fault| faults.push(fault.into())).ok()
 }
@@ -93,7 +92,7 @@ fn redirect_uris(written: &[String], faults: &mut Vec<TermsFault>) -> Vec<Redire
     let read = |text: &String| {
         RedirectUri::parse(text).map_err(|why| TermsFault::RedirectUri(text.clone(), why))
     };
-    // Of too many the first are judged: nobody reads more sentences.
+    // If there are too many, only the first ones are checked, which bounds the number of errors.
     let judged = written.iter().take(MAX_REDIRECT_URIS);
     judged.filter_map(|text| kept(read(text), faults)).collect()
 }

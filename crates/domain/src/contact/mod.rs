@@ -51,7 +51,7 @@ impl ChannelUserId {
         &self.0
     }
 
-    /// Whether it is the one that linked businesses share.
+    /// Whether this is a user id that linked businesses share.
     #[must_use]
     pub fn is_parent(&self) -> bool {
         self.0.split_once('.').is_some_and(|(_, rest)| rest.starts_with("ENT."))
@@ -108,7 +108,7 @@ impl Address {
         }
     }
 
-    /// The other form of the number, where its country has two.
+    /// Returns the other form of the number, if its country has two.
     #[must_use]
     pub fn other_form(&self) -> Option<Self> {
         self.phone_number()?.other_form().map(Self::Phone)
@@ -148,8 +148,9 @@ impl Identity {
         number.or_else(|| id().map(Address::User))
     }
 
-    /// Whether both name the same person by a user id: the same one, or the same one of linked businesses. A contact may
-    /// have been written to by the latter before the former was known.
+    /// Whether both name the same person by a user id, either the business's own or the parent id
+    /// that linked businesses share. A contact may have been written to under the parent id before
+    /// its own id was known.
     #[must_use]
     pub fn shares_user_id(&self, other: &Self) -> bool {
         let ids = |of: &'_ Self| [of.user_id.clone(), of.parent_user_id.clone()];
@@ -157,7 +158,7 @@ impl Identity {
         ids(self).into_iter().flatten().any(|id| theirs.contains(&Some(id)))
     }
 
-    /// Whether the user ids that are known of both say that they are two people.
+    /// Whether the known user ids show that these are two people.
     #[must_use]
     pub fn contradicts(&self, other: &Self) -> bool {
         let differ = |one: &Option<ChannelUserId>, other: &Option<ChannelUserId>| {

@@ -1,11 +1,14 @@
-//! What the channel says of a person, held against what is known: who it is, and what that changes.
+//! Matches what the channel reports about a person with the known contacts: which contact it is,
+//! and what changes.
 //!
-//! A user id is a person's own and moves only where the channel says so. A phone number may be handed on: whoever
-//! comes with it and another user id is its new owner. What is older than what is known changes nothing.
+//! A user id belongs to one person and moves only when the channel says so. A phone number can get
+//! a new owner: somebody who writes from it under another user id. A report that is older than what
+//! is known changes nothing.
 //!
-//! A person may go by several numbers: the channel writes some in another form than people do. Whatever the channel has
-//! named as one person's leads to them. The forms that a country's numbers have ([`PhoneNumber::other_form`]) only propose
-//! who it is, where the channel has not yet named the person by a number.
+//! A person may have several numbers, because the channel writes some numbers in another form than
+//! people do. Every number that the channel has reported for a person leads to that person's
+//! contact. The two forms that some countries' numbers have ([`PhoneNumber::other_form`]) only
+//! suggest a match, and only while the channel has not confirmed the contact's number.
 
 use super::{Address, Identity, stays};
 use crate::id::ContactId;
@@ -17,9 +20,10 @@ use crate::time::Timestamp;
 pub struct Known {
     pub contact: ContactId,
     pub identity: Identity,
-    /// Further numbers that lead to the person.
+    /// Further numbers that lead to the contact.
     pub other_numbers: Vec<PhoneNumber>,
-    /// Whether the channel itself has named the person by the number: it is the form that the channel uses.
+    /// Whether the channel itself has reported the contact's number, so that it is the form that
+    /// the channel uses.
     pub is_confirmed: bool,
     /// Number of messages in the contact's conversation.
     pub messages: i64,
@@ -36,18 +40,18 @@ impl Known {
         self.last_inbound_at.map_or(self.identified_at, |at| at.max(self.identified_at))
     }
 
-    /// Whether the number leads to the person.
+    /// Whether the number leads to the contact.
     fn goes_by(&self, number: &PhoneNumber) -> bool {
         self.identity.phone_number.as_ref() == Some(number) || self.other_numbers.contains(number)
     }
 
-    /// All numbers that lead to the person.
+    /// Returns all numbers that lead to the contact.
     fn numbers(&self) -> impl Iterator<Item = PhoneNumber> + '_ {
         self.identity.phone_number.iter().chain(&self.other_numbers).cloned()
     }
 
-    /// Whether nothing speaks against that the number is the person's: they have none, it leads to them, or it is another
-    /// form of theirs.
+    /// Whether the number can be the contact's: the contact has none, the number leads to it, or
+    /// the number is another form of the contact's own.
     fn may_have(&self, number: Option<&PhoneNumber>) -> bool {
         let is_form = |own: &PhoneNumber| own.other_form().as_ref() == number;
         let theirs = number.is_some_and(|it| self.goes_by(it));
@@ -63,7 +67,8 @@ impl Known {
             if newest { said.or(known) } else { known.or(said) }
         };
         let replaced = newest || (addresses && known.phone_number.is_none());
-        // What it was written to before is the one of linked businesses: a message brings its own.
+        // A contact that was created by a send may have the parent id as its user id. A message
+        // brings the business's own id.
         let written = known.user_id.as_ref().filter(|id| id.is_parent()).cloned();
         let own = known.user_id.clone().filter(|id| !id.is_parent());
         let relinked = newest && said.parent_user_id.is_some() && said.shares_user_id(&known);
@@ -99,7 +104,7 @@ pub struct Change {
 pub enum Step {
     /// The identity of a contact changes.
     Update(Box<Update>),
-    /// Two contacts are one person. Further numbers of either lead to the one that stays.
+    /// Two contacts are one person. All numbers of both lead to the contact that stays.
     Merge {
         /// The contact that stays.
         kept: ContactId,
@@ -116,9 +121,10 @@ pub struct Update {
     pub before: Identity,
     /// The identity after the update.
     pub after: Identity,
-    /// Numbers that lead to it from then on, as the channel has named them; its own among them where the channel confirms it.
+    /// Numbers that the channel has reported and that lead to the contact from now on. They include
+    /// the contact's own number when the channel confirms it.
     pub joins: Vec<PhoneNumber>,
-    /// Numbers that lead to it no longer.
+    /// Numbers that stop leading to the contact.
     pub leaves: Vec<PhoneNumber>,
     /// The time at which the addresses were last confirmed or changed.
     pub identified_at: Timestamp,
@@ -137,7 +143,7 @@ pub struct Judgement {
     pub unfinished: bool,
 }
 
-/// The numbers that lead to a contact beside its own, and those that no longer do.
+/// The numbers that start or stop leading to a contact.
 #[derive(Default)]
 struct Numbers {
     joins: Vec<PhoneNumber>,
@@ -168,7 +174,8 @@ impl Judgement {
         self.steps.push(Step::Update(Box::new(update)));
     }
 
-    /// The person came as `said`: the number that they had leads to them still.
+    /// Updates a contact after the person was reported as `said`. The previous number still leads
+    /// to the contact.
     fn learn(&mut self, person: &Known, said: &Identity, at: Timestamp) {
         let after = person.learning(said, at);
         let former = person.identity.phone_number.clone();
@@ -177,7 +184,8 @@ impl Judgement {
         self.update(person, after, Numbers::joining(joins), at);
     }
 
-    /// The number has a new owner, and with it the holder's other forms of it.
+    /// Takes a number from its holder because it has a new owner. If it was the holder's own
+    /// number, its other forms go too.
     fn hand_on(&mut self, holder: &Known, number: &PhoneNumber, at: Timestamp) {
         if holder.identity.phone_number.as_ref() == Some(number) {
             let after = Identity { phone_number: None, ..holder.identity.clone() };
@@ -188,7 +196,7 @@ impl Judgement {
         }
     }
 
-    /// Both are one person, who is found by all numbers of both.
+    /// Merges two contacts of one person. All numbers of both lead to the contact that stays.
     fn merge(&mut self, one: &Known, other: &Known, after: Identity, at: Timestamp) {
         let own = after.phone_number.clone();
         let numbers = [one, other].into_iter().filter_map(|it| it.identity.phone_number.clone());
@@ -211,22 +219,23 @@ impl Judgement {
     }
 }
 
-/// Who goes by the number: whose own it is, or else to whom it leads beside that.
+/// Finds the contact of a number: preferably the one whose own number it is, else the one that it
+/// leads to.
 fn by_number<'a>(known: &'a [Known], number: Option<&PhoneNumber>) -> Option<&'a Known> {
     let number = number?;
     let own = |it: &&Known| it.identity.phone_number.as_ref() == Some(number);
     known.iter().find(own).or_else(|| known.iter().find(|it| it.other_numbers.contains(number)))
 }
 
-/// Who goes by the other form of the number, where the channel has not named them by it: if it had, the two forms would be
-/// two people's.
+/// Finds the contact of the number's other form, unless the channel has confirmed that form. Two
+/// confirmed forms would be two people.
 fn by_other_form<'a>(known: &'a [Known], number: Option<&PhoneNumber>) -> Option<&'a Known> {
     let other = number?.other_form();
     let other = |it: &&Known| other.is_some() && it.identity.phone_number == other;
     known.iter().filter(|it| !it.is_confirmed).find(other)
 }
 
-/// Who has the user id, or else the same one of linked businesses.
+/// Finds the contact with the user id, else one that shares the parent id of linked businesses.
 fn by_user<'a>(known: &'a [Known], said: &Identity) -> Option<&'a Known> {
     let user = said.user_id.as_ref();
     let own = known.iter().find(|it| user.is_some() && it.identity.user_id.as_ref() == user);
@@ -245,8 +254,8 @@ fn together(first: Identity, other: &Identity) -> Identity {
     }
 }
 
-/// A person wrote at `at`, and came as `said`. `known` are the contacts that go by its number, the other form of that, or
-/// its user ids.
+/// Matches a message that a person wrote at `at`, reported as `said`. `known` are the contacts that
+/// have its number, the other form of the number, or one of its user ids.
 #[must_use]
 pub fn of_message(known: &[Known], said: &Identity, at: Timestamp) -> Judgement {
     let (mut judgement, mut said) = (Judgement::default(), said.clone());
@@ -269,7 +278,7 @@ pub fn of_message(known: &[Known], said: &Identity, at: Timestamp) -> Judgement 
                 judgement.merge(person, holder, after, at);
                 return judgement;
             }
-            // A form of a number is no proof that it has a new owner.
+            // A match by the other form does not prove that the number has a new owner.
             _ if exact.is_none() => {}
             // The holder was seen with the number after this message, so the number is still the
             // holder's.
@@ -301,7 +310,8 @@ pub fn of_message(known: &[Known], said: &Identity, at: Timestamp) -> Judgement 
     judgement
 }
 
-/// Another contact that is the person by a user id of linked businesses: both were written to before that was known.
+/// Finds another contact of the same person by the parent id. Both contacts were created by sends
+/// before the two ids were known to belong together.
 fn twin<'a>(known: &'a [Known], person: &Known, said: &Identity) -> Option<&'a Known> {
     let named = Identity {
         user_id: said.user_id.clone(),
@@ -317,18 +327,19 @@ fn twin<'a>(known: &'a [Known], person: &Known, said: &Identity) -> Option<&'a K
     })
 }
 
-/// How it is known where the message went that a report is about.
+/// The destination of a message that a report is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sent {
-    /// There.
+    /// The message went to this address.
     To(Address),
-    /// Where messages to the person went when it was accepted, at that time.
+    /// The address is not stored. The message was accepted at this time and went to the contact's
+    /// address of that time.
     At(Timestamp),
 }
 
-/// Whether a report that names the recipient of a message so may say something new of the person that it was for: a user
-/// id that is not known, or a number that is not theirs. Whoever has no address is named by none: what was sent to them went
-/// to an address that is somebody else's now.
+/// Whether a report that names a message's recipient as `said` may tell something new about the
+/// contact: an unknown user id, or another number. A contact without an address learns nothing: the
+/// address that the message went to belongs to somebody else now.
 #[must_use]
 pub fn may_teach(known: &Identity, said: &Identity) -> bool {
     let missing = |said: bool, known: bool| said && !known;
@@ -338,8 +349,9 @@ pub fn may_teach(known: &Identity, said: &Identity) -> bool {
     known.address().is_some() && !known.contradicts(said) && (number || user || parent)
 }
 
-/// Whether the channel names this person so: nothing that is known contradicts it, and the number, if there is one, leads to
-/// them, is another form of theirs, or is what the channel calls where the message went.
+/// Whether `said` can be this contact: no known user id contradicts it, and the number, if there is
+/// one, leads to the contact, is another form of the contact's number, or is the channel's form of
+/// the number that the message went to.
 fn is_named(person: &Known, said: &Identity, sent: &Sent) -> bool {
     let known = &person.identity;
     let Some(number) = &said.phone_number else { return known.shares_user_id(said) };
@@ -352,8 +364,9 @@ fn is_named(person: &Known, said: &Identity, sent: &Sent) -> bool {
     person.goes_by(number) || own.other_form().as_ref() == Some(number) || went_there()
 }
 
-/// The channel reported at `at` on a message to `contact`, and named its recipient as `said`. A report may be late: it
-/// teaches what is missing, and how the channel writes the number that the message went to.
+/// Matches a report of `at` on a message to `contact` whose recipient was named as `said`. Because
+/// reports can be late, a report only adds missing identifiers and the channel's form of the number
+/// that the message went to.
 #[must_use]
 pub fn of_status(
     known: &[Known],
@@ -380,7 +393,8 @@ pub fn of_status(
     let by_user = others().find(|it| it.identity.shares_user_id(said));
     let both = by_number.zip(by_user).filter(|(one, other)| one.contact != other.contact);
     let only_number = Identity { phone_number: said.phone_number.clone(), ..Identity::default() };
-    // Of two that are the same person one is joined now, and the other by the next report.
+    // If number and user id match two other contacts, this report joins the first one and the next
+    // report the second.
     let said = if both.is_some() { &only_number } else { said };
     let Some(other) = by_number.or(by_user) else {
         judgement.learn(person, said, at);
@@ -397,17 +411,18 @@ pub fn of_status(
     judgement
 }
 
-/// Whether the channel says for the first time that it uses this form of the number, where there is another: that one is
-/// then somebody else's.
+/// Whether the channel confirms for the first time that it uses this form of a number that has two.
+/// The other form is then somebody else's.
 fn confirms(person: &Known, number: Option<&PhoneNumber>) -> bool {
     let own = person.identity.phone_number.as_ref();
     let has_forms = number.is_some_and(|it| it.other_form().is_some());
     has_forms && own == number && !person.is_confirmed
 }
 
-/// The channel said at `at` that a person goes by something else now. `known` are the contacts that go by any of the
-/// numbers and user ids that it names. Nobody becomes known by it. A number that a person has left no longer leads to
-/// them, nor does another form of it: it may be somebody else's soon.
+/// Matches a change of identifiers that the channel reported at `at`. `known` are the contacts that
+/// have any of the reported numbers and user ids. A change creates no contact. A number that the
+/// person has left, and its other form, stop leading to the contact, because they may get a new
+/// owner.
 #[must_use]
 pub fn of_change(known: &[Known], change: &Change, at: Timestamp) -> Judgement {
     let (mut judgement, Change { from, to }) = (Judgement::default(), change);
@@ -481,7 +496,8 @@ pub fn of_change(known: &[Known], change: &Change, at: Timestamp) -> Judgement {
     judgement
 }
 
-/// The numbers that a person has left: all others, once they have another number or leave one that leads to them.
+/// Returns the numbers that the person has left: all except the new one, if the contact gets
+/// another number or leaves one that leads to it.
 fn left(person: &Known, change: &Change, after: &Identity) -> Numbers {
     let moves = change.to.phone_number.is_some() && change.from.phone_number != after.phone_number;
     let changed = after.phone_number != person.identity.phone_number;

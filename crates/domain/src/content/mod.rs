@@ -130,7 +130,7 @@ impl Content {
         }
     }
 
-    /// The documents that the sender has not named: where each is, and where its name belongs.
+    /// Returns the documents without a file name: the URL of each, and the field for its name.
     pub fn unnamed_documents(&mut self) -> Vec<(&WebAddress, &mut Option<String>)> {
         match self {
             Self::Media(MediaContent {

@@ -5,7 +5,6 @@ use crate::violation::{Fault, Field, Violations};
 /// Maximum number of characters in the sender's own id of an order.
 pub const MAX_ORDER_REFERENCE_LENGTH: usize = 35;
 
-/// Parses the sender's own reference of an order.
 pub fn order_reference(
     at: &Field<'_>,
     given: Option<&str>,

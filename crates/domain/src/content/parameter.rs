@@ -33,7 +33,7 @@ pub enum Parameter {
         name: Option<String>,
         /// The text that is shown.
         fallback: String,
-        /// The same, part by part.
+        /// The date and time as separate parts.
         parts: Box<DateParts>,
     },
     Image(WebAddress),
@@ -55,46 +55,45 @@ pub enum Parameter {
     CouponCode(String),
     /// The value that a quick reply sends back.
     Payload(String),
-    /// How long a button that calls the business stays active, in minutes.
+    /// Number of minutes that a button that calls the business stays active.
     TtlMinutes(i64),
-    /// What a button for a flow, the catalog, products or an order opens with.
+    /// The action of a button that opens a flow, the catalog, products or an order.
     Action(ActionParameter),
-    /// The status of an order: a JSON object.
+    /// The status of an order, as a JSON object.
     OrderStatus(String),
-    /// Titles in place of those of links.
+    /// Titles that replace those of links.
     TapTargets(Vec<TapTarget>),
 }
 
-/// A date and time part by part, as Meta's older documents have it. The channel takes the parts and shows the fallback.
+/// The parts of a date and time, as in Meta's older documents. The channel accepts the parts and
+/// shows the fallback.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DateParts {
     /// 1 for Monday to 7 for Sunday.
     pub day_of_week: Option<i64>,
-    /// The year.
     pub year: Option<i64>,
-    /// The month, from 1 on.
+    /// The month, starting at 1.
     pub month: Option<i64>,
-    /// The day of the month, from 1 on.
+    /// The day of the month, starting at 1.
     pub day_of_month: Option<i64>,
-    /// The hour, from 0 on.
+    /// The hour, starting at 0.
     pub hour: Option<i64>,
-    /// The minute, from 0 on.
+    /// The minute, starting at 0.
     pub minute: Option<i64>,
     /// The calendar, such as `GREGORIAN`.
     pub calendar: Option<String>,
-    /// The whole as seconds since 1970.
+    /// The date and time as seconds since 1970.
     pub timestamp: Option<i64>,
 }
 
-/// A link of a message, and the title that a person reads in place of its own.
+/// A link of a message, and the title that replaces its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TapTarget {
-    /// Where it leads.
     pub url: WebAddress,
     pub title: String,
 }
 
-/// What a button for a flow, the catalog, products or an order opens with.
+/// The action of a button that opens a flow, the catalog, products or an order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActionParameter {
     /// The product whose picture is shown above the message.
@@ -105,7 +104,7 @@ pub struct ActionParameter {
     pub flow_token: Option<String>,
     /// The data for the first screen of a flow: a JSON object.
     pub flow_action_data: Option<String>,
-    /// The order that is to be paid: a JSON object.
+    /// The order to be paid, as a JSON object.
     pub order_details: Option<String>,
 }
 
@@ -137,13 +136,14 @@ pub const PARAMETERS: [&str; 16] = [
 ];
 /// Maximum number of characters in a parameter.
 pub const MAX_PARAMETER_LENGTH: usize = 4096;
-/// Maximum number of spaces in a row in what fills in a variable. The channel refuses more of them, and line breaks and tabs.
+/// Maximum number of spaces in a row in a text parameter. The channel rejects more, and also line
+/// breaks and tabs.
 pub const MAX_SPACES_IN_A_ROW: usize = 4;
 /// Maximum number of characters in the name of a calendar.
 pub const MAX_CALENDAR_LENGTH: usize = 32;
-/// Maximum number of minutes for which a button that calls the business stays active: 30 days.
+/// Maximum number of minutes that a button that calls the business stays active: 30 days.
 pub const MAX_TTL_MINUTES: i64 = 43_200;
-/// Maximum number of links that get another title.
+/// Maximum number of links whose titles are replaced.
 pub const MAX_TAP_TARGETS: usize = 10;
 /// Maximum number of characters in the title of a link.
 pub const MAX_TAP_TARGET_TITLE_LENGTH: usize = 256;
@@ -253,7 +253,7 @@ impl Parameter {
         Some(Self::Payload(payload))
     }
 
-    /// How long a button that calls the business stays active.
+    /// Parses the number of minutes that a button that calls the business stays active.
     pub fn ttl_minutes(
         at: &Field<'_>,
         minutes: Option<i64>,
@@ -267,7 +267,8 @@ impl Parameter {
         Some(Self::TtlMinutes(minutes))
     }
 
-    /// The status of an order. The channel judges what stands beside its name.
+    /// Parses the status of an order. Only the reference is checked here; the channel checks the
+    /// rest.
     pub fn order_status(
         at: &Field<'_>,
         reference_id: Option<&str>,
@@ -277,7 +278,7 @@ impl Parameter {
         order_reference(at, reference_id, faults).map(|_| Self::OrderStatus(status))
     }
 
-    /// Titles in place of those of links: `url` and `title` of each.
+    /// Parses the titles that replace those of links, with `url` and `title` of each.
     pub fn tap_targets<'a>(
         at: &Field<'_>,
         given: impl ExactSizeIterator<Item = (Option<&'a str>, Option<&'a str>)>,
@@ -305,7 +306,7 @@ impl Parameter {
         address(&at.key("link"), link, faults)
     }
 
-    /// The name of a document, if it has one.
+    /// Parses the optional file name of a document.
     pub fn filename(at: &Field<'_>, name: Option<&str>, faults: &mut Violations) -> Option<String> {
         faults.optional_text(&at.key("filename"), name, MAX_FILENAME_LENGTH)
     }
@@ -347,7 +348,7 @@ impl Parameter {
     }
 }
 
-/// Why the channel refuses a text as what fills in a variable; none where it takes it.
+/// Returns why the channel rejects a text as a parameter, or `None` if it accepts the text.
 #[must_use]
 pub fn refused_by_channel(text: &str) -> Option<&'static str> {
     if text.contains(['\n', '\r', '\t']) {
@@ -361,7 +362,7 @@ pub fn refused_by_channel(text: &str) -> Option<&'static str> {
     too_many.then_some("must have no more than 4 spaces in a row")
 }
 
-/// What fills in a variable.
+/// Parses a text parameter.
 fn words(
     at: &Field<'_>,
     text: Option<&str>,
@@ -380,8 +381,9 @@ fn address(at: &Field<'_>, url: Option<&str>, faults: &mut Violations) -> Option
 }
 
 impl ActionParameter {
-    /// What a button opens with, checked: the sections' titles and products within Meta's bounds, and the sender's name
-    /// for an order. What else an order has differs from country to country; the channel judges it.
+    /// Parses a button's action: titles and products of sections within Meta's bounds, and the
+    /// sender's reference of an order. The other fields of an order differ by country; the channel
+    /// checks them.
     #[must_use]
     pub fn parse(
         self,

@@ -40,13 +40,12 @@ pub enum ParameterPlace {
     Body,
     /// The end of an offer.
     LimitedTimeOffer,
-    /// The status of an order.
     OrderStatus,
-    /// Titles in place of those of links.
+    /// Titles that replace those of links.
     TapTargets,
     /// A button with its index.
     Button(ButtonKind, u8),
-    /// The button that calls the business, wherever it stands.
+    /// The button that calls the business, without an index.
     CallButton,
 }
 
@@ -69,23 +68,23 @@ keywords! {
         SingleProduct = "spm",
         /// Calls the organization on the channel.
         VoiceCall = "voice_call",
-        /// Calls the business on the channel, with a picture.
+        /// Starts a video call with the business on the channel.
         VideoCall = "video_call",
-        /// Opens an order to be paid.
+        /// Opens an order to pay.
         OrderDetails = "order_details",
-        /// Asks for money.
+        /// Asks for a payment.
         PaymentRequest = "payment_request",
-        /// Reminds the person of something.
+        /// Reminds the recipient of something.
         Reminder = "reminder",
         /// Shows the status of a booking.
         BookingStatus = "booking_status",
         /// Calls a number by phone.
         PhoneNumber = "phone_number",
-        /// Asks for the person's phone number.
+        /// Asks for the recipient's phone number.
         RequestContactInfo = "request_contact_info",
-        /// Opens an application.
+        /// Opens an app.
         App = "app",
-        /// Sends something back that nobody reads.
+        /// Returns a payload that only programs read.
         Postback = "postback",
     }
 }

@@ -133,13 +133,14 @@ impl FileName {
         None
     }
 
-    /// The name of a file that somebody else named, as near to it as can be; a long one keeps its ending.
+    /// Returns a valid file name as close as possible to a name that somebody else chose. A long
+    /// name keeps its extension.
     #[must_use]
     pub fn near(name: &str) -> Option<Self> {
         let kept: Vec<char> = name.chars().filter(|c| fits(*c)).collect();
         let kept = without_hidden(&kept);
         let kept = shortened(kept.trim(), MAX_NAME_LENGTH);
-        // What stood beside the cut may need it no more.
+        // Characters beside the cut may not need their invisible neighbors any more.
         let kept = without_hidden(&kept.chars().collect::<Vec<_>>());
         let kept = kept.trim();
         is_plain(kept).then(|| Self(kept.to_owned()))
@@ -164,10 +165,11 @@ impl fmt::Display for FileName {
     }
 }
 
-/// Maximum number of characters in what counts as the ending of a name, with its dot.
+/// Maximum number of characters in an extension, with its dot.
 const MAX_ENDING_LENGTH: usize = 17;
 
-/// A name without its ending, and the ending with its dot; that is empty where there is none.
+/// Splits a name into its stem and its extension with the dot. The extension is empty if there is
+/// none.
 #[must_use]
 pub fn split_ending(name: &str) -> (&str, &str) {
     let at = name.rfind('.').filter(|at| *at > 0).unwrap_or(name.len());
@@ -177,7 +179,7 @@ pub fn split_ending(name: &str) -> (&str, &str) {
     if is_ending { (stem, ending) } else { (name, "") }
 }
 
-/// A name of at most so many characters: of a longer one, its beginning and its ending.
+/// Shortens a name to at most this many characters: its beginning and its extension stay.
 fn shortened(name: &str, most: usize) -> String {
     if name.chars().count() <= most {
         return name.to_owned();
@@ -188,13 +190,15 @@ fn shortened(name: &str, most: usize) -> String {
     format!("{}{ending}", stem.trim_end())
 }
 
-/// A name in ASCII, for programs that read no other: letters without their accents, and `_` for what is left.
+/// Converts a name to ASCII, for programs that read no other: letters lose their accents, and other
+/// characters become `_`.
 #[must_use]
 pub fn ascii_name(name: &str) -> String {
     let plain = name.nfkd().filter(|letter| !is_combining_mark(*letter));
     plain
         .map(|letter| match letter {
-            // What would end the quoted text, or be read as an escape (RFC 6266, appendix D).
+            // Characters that would end the quoted string or be read as an escape (RFC 6266,
+            // appendix D).
             '"' | '\\' | '%' | '/' => '_',
             ' '..='~' => letter,
             _ => '_',
@@ -209,12 +213,13 @@ fn is_plain(name: &str) -> bool {
         && !(0..all.len()).any(|at| hides_in_name(&all, at))
 }
 
-/// Neither a control character nor a separator of paths or lines.
+/// Whether a character is allowed: no control character and no separator of paths or lines.
 fn fits(c: char) -> bool {
     !c.is_control() && !matches!(c, '/' | '\\' | '\u{2028}' | '\u{2029}')
 }
 
-/// Whether a character cannot be seen, or turns a name around when it is shown. Selectors of variants hide nothing.
+/// Whether a character is invisible or changes the direction of a name. Variation selectors are
+/// harmless.
 fn hides_in_name(all: &[char], at: usize) -> bool {
     let is_selector = matches!(all.get(at), Some('\u{fe00}'..='\u{fe0f}'));
     !is_selector && hides(all, at)
@@ -303,7 +308,7 @@ mod tests {
             assert_eq!(name.chars().count(), MAX_NAME_LENGTH, "{ending}");
             assert!(name.starts_with("éé") && name.ends_with(&format!("é{ending}")), "{name}");
         }
-        // No ending is that long, or has a space in it, or is all there is.
+        // An extension is not that long, contains no space and is not the whole name.
         for name in [
             format!("a.{}", "x".repeat(500)),
             format!(".{}", "x".repeat(500)),
@@ -312,7 +317,7 @@ mod tests {
         ] {
             assert_eq!(near(&name), name[..MAX_NAME_LENGTH]);
         }
-        // A cut within an emoji leaves no joiner behind, and one at a space no space.
+        // A cut within an emoji leaves no joiner behind, and a cut at a space leaves no space.
         let family = near(&format!("{}.png", "👨\u{200d}👩\u{200d}👧".repeat(100)));
         assert!(family.ends_with(".png") && !family.contains("\u{200d}."), "{family}");
         let spaced = near(&format!("{}{}.pdf", "x".repeat(230), " ".repeat(300)));

@@ -1,4 +1,4 @@
-//! Templates: their names, how the reviewer judges them, and what fills them in (`docs/contract.md#templates`).
+//! Templates: names, definitions, review and parameters (`docs/contract.md#templates`).
 
 mod definition;
 mod input;
@@ -34,13 +34,13 @@ keywords! {
         Approved = "approved",
         /// Messages may not use the template. It can be submitted again.
         Rejected = "rejected",
-        /// The channel has paused it: it may not be sent for now.
+        /// The channel paused the template. It cannot be sent for now.
         Paused = "paused",
-        /// The channel has disabled it: it may not be sent unless it is reinstated.
+        /// The channel disabled the template. It cannot be sent unless the channel reinstates it.
         Disabled = "disabled",
-        /// The channel has archived it: it may not be sent unless it is taken out of the archive.
+        /// The channel archived the template. It cannot be sent unless it is unarchived.
         Archived = "archived",
-        /// It was deleted at the channel.
+        /// The template was deleted at the channel.
         Deleted = "deleted",
     }
 }

@@ -1,4 +1,4 @@
-//! What the reviewer's verdicts make of a template (`docs/contract.md#templates`).
+//! Applies the reviewer's verdicts to a template (`docs/contract.md#templates`).
 
 use super::{RejectionReason, TemplateStatus};
 use crate::time::Timestamp;
@@ -6,13 +6,14 @@ use std::time::Duration;
 
 /// The first interval at which the reviewer is asked about a template under review.
 const WHILE_PENDING: Duration = Duration::from_mins(1);
-/// The waits get longer with each question, up to this many times the first.
+/// The interval grows with each request, up to this many times the first interval.
 const MAX_STRETCH: u32 = 60;
 /// The interval for a template that is approved or paused.
 const WHILE_APPROVED: Duration = Duration::from_hours(24);
 
-/// How long to wait before the reviewer is asked again about a template, where it does not report by itself. `asked` is
-/// the number of questions since the template came to its state. None where no answer is expected.
+/// Returns how long to wait before asking the reviewer about a template again, on channels that do
+/// not report verdicts themselves. `asked` is the number of requests since the template reached its
+/// status. `None` if no answer is expected.
 #[must_use]
 pub fn ask_again_after(status: TemplateStatus, asked: u32) -> Option<Duration> {
     match status {
@@ -26,8 +27,8 @@ pub fn ask_again_after(status: TemplateStatus, asked: u32) -> Option<Duration> {
     }
 }
 
-/// The verdicts that led to the last one. An answer to a question tells that one alone: what is paused or disabled was
-/// approved before.
+/// Returns the verdicts that led to the last one. The reviewer's answer contains only the last: a
+/// paused or disabled template was approved before.
 #[must_use]
 pub fn verdicts_up_to(from: TemplateStatus, last: Verdict) -> Vec<Verdict> {
     let was_approved = matches!(last, Verdict::Paused | Verdict::Disabled);
@@ -42,7 +43,7 @@ pub fn verdicts_up_to(from: TemplateStatus, last: Verdict) -> Vec<Verdict> {
 pub enum Verdict {
     /// The template was submitted, possibly again.
     Pending,
-    /// It may be sent; again, after a pause or an appeal.
+    /// The template can be sent, possibly again after a pause or an appeal.
     Approved,
     /// Messages may not use the template.
     Rejected {
@@ -53,19 +54,20 @@ pub enum Verdict {
     },
     /// Messages may not use the template for now.
     Paused,
-    /// It may not be sent unless it is reinstated.
+    /// The template cannot be sent unless the channel reinstates it.
     Disabled,
-    /// It may not be sent unless it is taken out of the archive.
+    /// The template cannot be sent unless it is unarchived.
     Archived,
-    /// It was taken out of the archive, and is what it was before. [`ReviewLog::resolve`] finds out what that was.
+    /// The template was unarchived and has its previous status again. [`ReviewLog::resolve`] finds
+    /// that status.
     Unarchived,
-    /// It is gone.
+    /// The template was deleted at the channel.
     Deleted,
 }
 
 impl Verdict {
-    /// The state that it asks for. Only approved and rejected templates can be archived, and a rejected one is found in
-    /// the log.
+    /// Returns the status that the verdict leads to. Only approved and rejected templates can be
+    /// archived; [`ReviewLog::resolve`] finds a rejected one in the log.
     #[must_use]
     pub const fn status(&self) -> TemplateStatus {
         match self {
@@ -83,7 +85,7 @@ impl Verdict {
 /// A verdict that was reported earlier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportedVerdict {
-    /// The state that it asked for.
+    /// The status that the verdict leads to.
     pub status: TemplateStatus,
     /// Why the template was rejected.
     pub reason: Option<RejectionReason>,
@@ -91,23 +93,24 @@ pub struct ReportedVerdict {
     pub detail: Option<String>,
     /// Whether it changed the template.
     pub took_effect: bool,
-    /// When the reviewer said it.
+    /// The time of the verdict, from the reviewer.
     pub at: Timestamp,
 }
 
-/// All that was said of a template so far.
+/// All verdicts on a template so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReviewLog(Vec<ReportedVerdict>);
 
 impl ReviewLog {
-    /// The log with these verdicts, the oldest first.
+    /// Returns a log of these verdicts, oldest first.
     #[must_use]
     pub const fn new(verdicts: Vec<ReportedVerdict>) -> Self {
         Self(verdicts)
     }
 
-    /// When the reviewer last reported something. What is pending may be so by our own submission, dated by our clock, which
-    /// may be ahead of the reviewer's: only that it is pending again is a report.
+    /// Returns the time of the reviewer's last report. The first pending entry is our own
+    /// submission, with the time of our clock, which may be ahead of the reviewer's. A later
+    /// pending entry that took effect is a report.
     #[must_use]
     pub fn last_report(&self) -> Option<Timestamp> {
         let is_pending = |it: &&ReportedVerdict| it.status == TemplateStatus::Pending;
@@ -116,14 +119,16 @@ impl ReviewLog {
         reports.max(again.map(|it| it.at).max())
     }
 
-    /// The time of a report of `at`, behind what was reported in the same second before it.
+    /// Returns the time to record for a report of `at`: after all earlier reports of the same
+    /// second.
     #[must_use]
     pub fn place(&self, at: Timestamp) -> Timestamp {
         let same = self.0.iter().map(|it| it.at).filter(|it| it.second() == at.second());
         same.max().map_or(at, |last| at.max(last.plus(Duration::from_micros(1))))
     }
 
-    /// The verdict that a report comes to: for one that takes a template out of the archive, what it was before.
+    /// Replaces [`Verdict::Unarchived`] with the verdict that was in effect before the template was
+    /// archived.
     #[must_use]
     pub fn resolve(&self, verdict: Verdict) -> Verdict {
         if verdict != Verdict::Unarchived {
@@ -171,8 +176,9 @@ impl Review {
         }
     }
 
-    /// What a verdict of `at` makes of it, when the reviewer last reported something at `last_report`: whatever it was
-    /// before, it is what the reviewer says. Nothing for a repeat, and for a verdict that is older than that report.
+    /// Returns the review after a verdict of `at`, given the time of the reviewer's last report.
+    /// Any status can follow any other, because the reviewer decides. Returns `None` for a repeat
+    /// and for a verdict that is older than the last report.
     #[must_use]
     pub fn after(
         &self,
@@ -189,7 +195,7 @@ impl Review {
             && (rejection_reason == self.rejection_reason
                 && rejection_detail == self.rejection_detail
                 || self.reviewed_at.is_none_or(|it| at.second() <= it.second()));
-        // The reviewer tells whole seconds.
+        // The reviewer's times are whole seconds.
         if is_said || last_report.is_some_and(|last| at.second() < last.second()) {
             return None;
         }
@@ -235,7 +241,7 @@ mod tests {
         ReportedVerdict { status, reason, detail, took_effect, at: at(second) }
     }
 
-    /// Takes in verdicts of these seconds, one after the other, as the service does.
+    /// Applies verdicts of these seconds one after the other, as the service does.
     fn take(verdicts: &[(usize, Verdict)]) -> Review {
         let (mut review, mut last) = (Review::draft(), None);
         for (second, verdict) in verdicts {
@@ -249,7 +255,8 @@ mod tests {
     }
 
     proptest! {
-        /// What the reviewer says is true, whatever it said before, and what a state says of itself is whole.
+        /// The last verdict decides whatever came before, and its status, reason and detail belong
+        /// together.
         #[test]
         fn the_last_verdict_counts(verdicts in verdicts()) {
             let mut review = Review::draft();
@@ -264,7 +271,7 @@ mod tests {
             }
         }
 
-        /// In whichever order reports of different seconds come, the state is that of the last second.
+        /// The verdict of the last second decides, in whichever order the reports arrive.
         #[test]
         fn the_order_of_arrival_does_not_matter(verdicts in verdicts(), seed: u64) {
             let in_order: Vec<_> = verdicts.into_iter().enumerate().collect();

@@ -94,8 +94,8 @@ impl Health {
         Self { disabled: Some(disabled), ..self }
     }
 
-    /// A member enables it. If its last answers were failures it goes on failing until it takes something; its days
-    /// are counted again.
+    /// Enables the endpoint for a member. If its last attempts failed it stays failing until an
+    /// attempt succeeds, and the period of failure starts anew.
     #[must_use]
     pub fn enable(self, at: Timestamp) -> Self {
         let refused =
@@ -153,7 +153,8 @@ mod tests {
         assert_eq!(gone.enable(start().plus(HOUR)).failing_since, Some(start().plus(HOUR)));
         let disabled = Health::default().disable(start());
         assert_eq!(disabled.disabled, Some((DisabledReason::ByMember, start())));
-        // One that did not fail is healthy when it is enabled again, one that failed is not.
+        // An endpoint without failures is healthy when it is enabled again; one with failures is
+        // not.
         assert_eq!(disabled.enable(start()), Health::default());
         let failing = Health::default().after(AttemptResult::Refused, start());
         let again = failing.disable(start()).enable(start().plus(HOUR));

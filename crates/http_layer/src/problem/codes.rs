@@ -40,7 +40,7 @@ macro_rules! codes {
             #[must_use]
             pub const fn status(self) -> StatusCode { match self { $(Self::$Case => StatusCode::$status,)+ } }
 
-            /// Returns when the error is returned, for the reference.
+            /// Describes the cases in which the API returns this error, for the reference.
             #[must_use]
             pub const fn about(self) -> &'static str { match self { $(Self::$Case => $about,)+ } }
 

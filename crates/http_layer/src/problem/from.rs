@@ -6,8 +6,8 @@ use platform::files::Outage;
 use service::connections::ConnectionError;
 use service::keys::KeyError;
 
-/// An internal error is a 500. Otherwise the database failed and the client may try again. What the database said goes to
-/// the log only.
+/// An internal error is a 500. Any other error means that the database failed and the client may
+/// try again. The database's own text goes to the log only.
 impl From<persistence::Error> for Problem {
     fn from(error: persistence::Error) -> Self {
         if let persistence::Error::Unreadable(row) = error {

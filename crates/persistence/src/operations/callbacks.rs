@@ -27,7 +27,7 @@ operations! {
     read dead_callbacks::dead_callback(id: CallbackId) -> Option<DeadCallback>;
     read dead_callbacks::last_dead_callback() -> Option<CallbackId>;
     read dead_callbacks::count_dead_callbacks() -> i64;
-    /// How many dead letters there are of which an operator is to be told.
+    /// Counts the dead letters that an operator should be told about.
     read dead_callbacks::count_alarming_dead_callbacks() -> i64;
     /// Puts dead letters back into the queue of callbacks. Returns the ids of those that existed.
     write dead_callbacks::replay_dead_callbacks(ids: Vec<CallbackId>) -> Vec<CallbackId>;

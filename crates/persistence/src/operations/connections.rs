@@ -35,7 +35,8 @@ operations! {
     ApplicationDb<application>;
     /// Returns the number of an application's active connections, counted up to `most`.
     read grants::live_connections(most: Option<i64>) -> i64;
-    /// Some of an application's active connections, with the names of the organizations.
+    /// Returns up to `limit` active connections of an application, with the names of the
+    /// organizations.
     read grants::application_connections(limit: i64) -> Vec<(Connection, String)>;
     /// Ends up to `limit` connections of an application.
     write grants::revoke_connections(reason: Option<String>, at: Timestamp, limit: i64) -> usize;

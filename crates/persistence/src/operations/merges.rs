@@ -41,7 +41,8 @@ impl Db {
 }
 
 impl<'a> OperatorDb<'a> {
-    /// Writes down how the channel names the recipient of a message that it took; returns how many things that changed.
+    /// Records how the channel named the recipient of a message that it accepted. Returns the
+    /// number of changes.
     #[must_use]
     pub fn learn_recipient(
         self,

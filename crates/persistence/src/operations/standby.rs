@@ -84,7 +84,7 @@ reads! {
     long_read conversations::page_of_several(within: Vec<ConversationId>, oldest_first: bool, limit: i64, offset: i64) -> Vec<Message>;
     /// Returns one of the organization's messages, or of one of its accounts.
     read conversations::message_with_contact(account: Option<AccountId>, id: MessageId) -> Option<(Message, Contact)>;
-    /// The organization's contacts after one of them, the newest first.
+    /// Returns the organization's contacts that follow one of them, newest first.
     read contact_lists::contacts_page(wanted: ContactFilter, after: Option<ContactId>, limit: i64) -> Vec<ConversationWithContact>;
     /// Returns an organization's events after a sequence, in order.
     read events::events_after(after: i64, limit: i64) -> Vec<EventWithSubject>;

@@ -61,10 +61,10 @@ pub(super) struct Replayed {
     /// Whether it follows the expected primary.
     #[diesel(sql_type = Bool)]
     pub follows: bool,
-    /// Whether it has replayed the log up to the position.
+    /// Whether the standby has replayed the log up to the position.
     #[diesel(sql_type = Bool)]
     pub is_reached: bool,
-    /// The number of bytes of the log that it has replayed.
+    /// The number of bytes of the log that the standby has replayed.
     #[diesel(sql_type = BigInt)]
     pub bytes: i64,
 }
@@ -96,8 +96,8 @@ pub(crate) async fn session_and_seen(
     Ok((session, seen))
 }
 
-/// Returns the primary's position and timeline, and marks the timeline if nobody has. Returns
-/// nothing if the server is not a primary.
+/// Returns the primary's position and timeline, and creates the timeline's mark if there is none.
+/// Returns nothing if the server is not a primary.
 pub(super) async fn look(conn: &mut Conn) -> Result<Option<Look>> {
     let Seen(Some(before)) = position(&mut &*conn).await? else { return Ok(None) };
     let timeline = mark(conn, before.timeline).await?;

@@ -8,8 +8,8 @@ use crate::types::Col;
 use diesel::prelude::*;
 use domain::id::{ContactId, OrganizationId};
 
-/// The organization's contacts after one of them, the newest first, with their conversations. Those that were merged into others
-/// are left out.
+/// Returns the organization's contacts that follow one of them, newest first, with their
+/// conversations. Merged contacts are left out.
 pub async fn contacts_page(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -49,9 +49,10 @@ pub async fn identify(conn: &mut Conn, said: Identification, merges: Merges) -> 
     .await
 }
 
-/// The contacts that go by any of these numbers, the other forms of them, and these user ids, with their conversations, locked
-/// in the order in which sends lock them. Contacts too: of a row that is not locked, what it was before another write ended
-/// would be read.
+/// Finds the contacts that have any of these numbers, their other forms or these user ids, with
+/// their conversations. Locks conversations and contacts in the order in which sends lock them.
+/// Contacts are locked too, because an unlocked row could be read as it was before a concurrent
+/// write.
 pub(super) async fn found(
     conn: &mut Conn,
     book: &Book,
@@ -89,7 +90,7 @@ pub(super) async fn found(
     let numbers =
         number(own(one)).or(number(own(other))).or(number(form(one))).or(number(form(other)));
     let further = joined(own(one)).or(joined(own(other)));
-    // Somebody may have been written to by the user id of linked businesses.
+    // A contact may have been created by a send to the parent id.
     let users = user(text(&one.user_id))
         .or(user(text(&other.user_id)))
         .or(user(text(&one.parent_user_id)))
@@ -105,7 +106,7 @@ pub(super) async fn found(
     Ok(rows.into_iter().map(with_contact).collect())
 }
 
-/// The numbers by which the channel has named these people.
+/// Returns the numbers by which the channel has named these contacts.
 pub(super) async fn numbers(
     conn: &mut Conn,
     book: &Book,
@@ -114,8 +115,8 @@ pub(super) async fn numbers(
     numbers_of(conn, book.organization, found.iter().map(|it| it.contact.id)).await
 }
 
-/// Whether what is found of a person says all that matters: it is one contact, and nothing that was said is not known of it.
-/// Nearly all who write are: then their further numbers are not looked up.
+/// Whether the found rows are at most one contact, and `said` does not differ from what is known of
+/// it. Most messages are like that, and then the contact's further numbers need not be read.
 pub(super) fn is_plain(found: &[ConversationWithContact], said: &Identity) -> bool {
     let differs = |known: &Option<String>, said: Option<&str>| {
         said.is_some() && known.is_some() && known.as_deref() != said
@@ -195,7 +196,7 @@ pub(super) async fn apply(
     Ok(new_events)
 }
 
-/// A person who is known by that.
+/// Returns a snapshot of the contact with this identity.
 fn known_as(contact: &Contact, identity: Identity) -> ContactSnapshot {
     ContactSnapshot {
         id: contact.id,
@@ -206,7 +207,7 @@ fn known_as(contact: &Contact, identity: Identity) -> ContactSnapshot {
     }
 }
 
-/// A person that was found, once what was judged is done. Nothing if what is known of them cannot be read.
+/// Returns a contact as it will be after the judgement is applied, or `None` if it cannot be read.
 pub(super) fn person_of(
     found: &[ConversationWithContact],
     judgement: &Judgement,
@@ -223,7 +224,7 @@ pub(super) fn person_of(
     }
 }
 
-/// Which numbers lead to a contact from now on, and which no longer do.
+/// Stores which numbers start and stop leading to a contact.
 async fn write_numbers(conn: &mut Conn, book: &Book, update: &Update) -> Result<()> {
     let Book { organization, account, .. } = *book;
     if !update.leaves.is_empty() {

@@ -72,9 +72,10 @@ pub(super) struct Found {
     pub places: Places,
 }
 
-/// Where messages to these addresses are to be placed: with the people whom they lead to, whatever number these go by. First
-/// those who go by the address, then those by whom the channel has named it, then those who go by another form of the number.
-/// Nothing is locked. What leads nowhere is left out.
+/// Returns where messages to these addresses are placed: in the conversation of the contact that
+/// the number leads to, whatever that contact's own number is. The contact whose own number it is
+/// comes first, then one that the channel has named by it, then one with another form of it. Locks
+/// nothing. Addresses that lead nowhere are left out.
 pub(super) async fn leading(
     conn: &mut SharedConn<'_>,
     lines: impl Iterator<Item = Line>,
@@ -115,7 +116,7 @@ async fn leading_of(
     Ok(found.collect())
 }
 
-/// A number, and the conversation of the contact to whom it leads.
+/// The join of a number with the conversation of the contact that it leads to.
 #[diesel::dsl::auto_type]
 pub(super) fn named_in() -> _ {
     conversations::organization_id
@@ -123,7 +124,7 @@ pub(super) fn named_in() -> _ {
         .and(conversations::contact_id.eq(contact_numbers::contact_id))
 }
 
-/// A number of a person at an account, and where messages to them go.
+/// A contact's number at an account, and the address of the contact's conversation.
 type Leading = (Col<AccountId>, Option<String>, Option<String>);
 
 async fn own_lines(
@@ -160,7 +161,7 @@ async fn named_lines(
     Ok(Cached(named).load(conn).await?)
 }
 
-/// The numbers of people who are new.
+/// Returns the numbers of new contacts.
 pub(super) fn new_numbers(
     new: &[Contact],
 ) -> BTreeMap<OrganizationId, BTreeSet<(AccountId, String)>> {
@@ -173,8 +174,9 @@ pub(super) fn new_numbers(
     lines
 }
 
-/// Whether one of the addresses of conversations that are new leads to somebody who is known: then nothing may be placed there.
-/// Read once the new rows are written, so that whoever joins a number to a contact meanwhile waits for them, or they for it.
+/// Whether a number of a new contact already leads to another contact. Then the batch must be
+/// rolled back. Reads after the new rows are written, so that this transaction and one that adds
+/// the number to a contact wait for each other.
 pub(super) async fn lead_elsewhere(
     conn: &mut SharedConn<'_>,
     new: BTreeMap<OrganizationId, BTreeSet<(AccountId, String)>>,

@@ -82,7 +82,7 @@ pub async fn conversations_of(
             return with_number(conn, organization, Some(account), &number).await;
         }
         PersonKey::Address(Address::User(id), account) => {
-            // Each alternative is a whole key, so that SQLite reads an index for each.
+            // Each alternative is a whole key, so that SQLite uses an index for each.
             let id = Some(id.to_string());
             let at_account = || {
                 contacts::organization_id
@@ -105,8 +105,9 @@ pub async fn conversations_of(
     Ok(rows.into_iter().map(with_contact).collect())
 }
 
-/// The conversations with a person at the organization's numbers, or at one: with whoever goes by the number, else with whom
-/// the channel has named by it, else with whoever goes by another form of it.
+/// Finds the conversations with a person at one account or at all accounts of the organization:
+/// with the contact whose own number it is, else with one that the channel has named by it, else
+/// with one that has another form of it.
 async fn with_number(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -118,7 +119,7 @@ async fn with_number(
     let whose = (organization, account);
     let is_own = |(it, _): &Led| it.as_deref() == Some(number.as_str());
     let rows = if account.is_some() {
-        // Where somebody goes by it at this number of the organization, that is all.
+        // At one account, a contact whose own number it is is the only match.
         let mut rows = own_number(shared!(conn), whose, &numbers).await?;
         if !rows.iter().any(is_own) {
             rows.extend(named_number(shared!(conn), whose, &numbers).await?);
@@ -140,10 +141,10 @@ async fn with_number(
     Ok(met.into_values().collect())
 }
 
-/// The number that led to a person, and the conversation with them.
+/// The number that led to a contact, and the conversation with its contact.
 type Led = (Option<String>, (Conversation, Contact));
 
-/// An organization, and perhaps only one of its numbers.
+/// An organization, and possibly only one of its accounts.
 type Whose = (OrganizationId, Option<AccountId>);
 
 async fn own_number(
@@ -292,7 +293,7 @@ pub async fn message(
     Ok(wanted.get_result(conn).await.optional()?)
 }
 
-/// The same with the person that it is with.
+/// Returns a message with its contact.
 pub async fn message_with_contact(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -68,8 +68,8 @@ pub async fn count_dead_callbacks(conn: &mut Conn) -> Result<i64> {
     Ok(dead_callbacks::table.count().get_result(conn).await?)
 }
 
-/// How many there are of which an operator is to be told: words of the reviewer that this version does not know are kept,
-/// and cost nobody anything.
+/// Counts the dead letters that an operator should be told about. Words of the reviewer that this
+/// version does not know are kept, but nobody has to act on them.
 pub async fn count_alarming_dead_callbacks(conn: &mut Conn) -> Result<i64> {
     let all: i64 = dead_callbacks::table.count().get_result(conn).await?;
     let words = dead_callbacks::table

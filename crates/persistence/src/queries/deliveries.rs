@@ -48,8 +48,8 @@ pub async fn due_deliveries(
     Ok(due.collect())
 }
 
-/// Names the connections through which an application may know of events: of each business the one that there was then. An
-/// organization's own events have none.
+/// Sets on each event the connection through which an application may see it: the one that the
+/// organization had at the time of the event. Events of the owner itself have none.
 pub(super) async fn name_connections(
     conn: &mut Conn,
     owner: OwnerId,
@@ -67,7 +67,7 @@ pub(super) async fn name_connections(
         .select((connections::organization_id, connections::id, connections::connected_at));
     let theirs: Vec<(Col<OrganizationId>, Col<ConnectionId>, Col<Timestamp>)> =
         Cached(theirs).load(conn).await?;
-    // A test is nobody's but the owner's.
+    // A test event belongs to the owner alone.
     let is_told = |it: &&mut EventWithSubject| it.event.endpoint_id.is_none();
     for it in events.iter_mut().filter(is_told).filter(|it| it.connection.is_none()) {
         let then = |(of, _, since): &&(Col<OrganizationId>, Col<ConnectionId>, Col<Timestamp>)| {

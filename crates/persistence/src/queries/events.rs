@@ -247,7 +247,8 @@ pub(super) async fn with_subjects(
     Ok(event_with_subject.collect())
 }
 
-/// The people that messages are with, for events of the version before, which kept nothing of them.
+/// Returns the contacts of messages whose events were recorded by the previous version, which
+/// stored no contact.
 async fn people_of_older(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -207,8 +207,8 @@ pub async fn live_connections(
     Ok(alive().count().get_result(conn).await?)
 }
 
-/// Some of an application's active connections with the names of the organizations, those of the newest organizations
-/// first: an index has them in that order, however many there are.
+/// Returns some of an application's active connections with the names of the organizations. Those
+/// of the newest organizations come first, because an index has that order, however many there are.
 pub async fn application_connections(
     conn: &mut Conn,
     application: ApplicationId,

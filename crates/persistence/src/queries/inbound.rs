@@ -38,8 +38,9 @@ pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<In
             Direction::Inbound => places.receive(new.message, new.received_at),
             Direction::Outbound => places.echo(new.message, new.received_at),
         };
-        // What a person wrote stands where it came in: those who answered had read what stands before it. What the business
-        // sent stands where it was sent, however late that is reported.
+        // A contact's message goes to the place where it arrived, because whoever answered had read
+        // the messages before it. A message that the business sent from the phone goes to the place
+        // of its time, however late it is reported.
         if new.direction == Direction::Outbound && last_before.is_some_and(|last| last > new.at) {
             let within = (new.organization, conversation.id);
             placed.position = make_room(conn, within, new.at, placed.position).await?;
@@ -77,8 +78,8 @@ async fn on_channel(conn: &mut Conn, new: &Inbound, channel_id: &str) -> Result<
     Ok(known.optional()?.map(|id| id.0))
 }
 
-/// Finds out who the person is, and gives the message its place at the end; returns also the events of who they are, and when
-/// the last message was before it.
+/// Identifies the contact and places the message at the end of its conversation. Also returns the
+/// events about the contact, and the time of the previous last message.
 async fn place(
     conn: &mut Conn,
     new: &Inbound,
@@ -124,8 +125,8 @@ async fn place(
     }
 }
 
-/// Moves the messages of a conversation that are later than `at` by one place, behind which there are none at `end`; returns the
-/// place that is free then.
+/// Moves the messages of a conversation that are later than `at` back by one place. `end` is the
+/// free place at the end. Returns the place that becomes free.
 async fn make_room(
     conn: &mut Conn,
     (organization, conversation): (OrganizationId, ConversationId),
@@ -147,7 +148,7 @@ async fn make_room(
     if free >= end {
         return Ok(end);
     }
-    // In the order in which reports lock them, lest the two wait for each other.
+    // Locks in the order in which reports lock, so that the two cannot deadlock.
     let later = || within().filter(messages::position.ge(free));
     let locked = later().order(messages::id).select(messages::id);
     for_update!(locked).load::<Col<MessageId>>(conn).await?;
@@ -158,7 +159,7 @@ async fn make_room(
             .filter(outbox::organization_id.eq(Col(organization)))
             .filter(outbox::conversation_id.eq(Col(conversation)))
     };
-    // First below all that there are, for the place above may be taken.
+    // Moves them to negative places first, because the place above may be taken.
     let below = outbox::position.eq((outbox::position + 1) * -1);
     let later = waiting().filter(outbox::position.ge(free));
     diesel::update(later).set(below).execute(conn).await?;
@@ -167,7 +168,8 @@ async fn make_room(
     Ok(free)
 }
 
-/// When the last message was in the conversation of the person, and in those that join it.
+/// Returns the time of the last message in the contact's conversation and in those that are merged
+/// into it.
 fn last_message(found: &[ConversationWithContact], judgement: &Judgement) -> Option<Timestamp> {
     let person = judgement.person?;
     let joins = |contact: ContactId| {

@@ -23,13 +23,16 @@ use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Takes messages in with their conversations, counts, answers and deliveries: all or none.
+/// Inserts messages with their conversations, counts, stored answers and outbox rows, all or none.
 ///
-/// A number may lead to a person who goes by another. Where a country's numbers have two forms, that is looked up first; of
-/// other numbers it is found out when a conversation with one would be new, and then all of it begins again.
+/// A number may lead to a contact whose own number is another. If a number of the batch has two
+/// forms, all numbers are looked up before conversations are locked. Otherwise the lookup happens
+/// only when a new conversation would be created; if it finds a contact, the transaction starts
+/// again with the lookup first.
 ///
-/// Rows are locked in one order everywhere (usage, then conversations, then those in which something waits, then what is
-/// due for organizations, then counters of events, each by key), lest two batches wait for each other.
+/// All transactions lock rows in one order, each table by key, so that two batches cannot deadlock:
+/// usage, conversations, conversations with waiting messages, organizations' due work, event
+/// counters.
 pub async fn send(
     conn: &mut Conn,
     batch: Vec<MessageSubmission>,
@@ -46,7 +49,8 @@ pub fn has_forms(batch: &[MessageSubmission]) -> bool {
     batch.iter().any(|new| new.to.other_form().is_some())
 }
 
-/// The same, once; with `look_up` numbers are looked up before conversations are locked.
+/// Does one attempt of [`send`]. With `look_up`, numbers are looked up before conversations are
+/// locked.
 pub async fn take_in(
     conn: &mut Conn,
     batch: &[MessageSubmission],
@@ -113,14 +117,14 @@ pub async fn take_in(
     .await
 }
 
-/// A message of a batch with the line that its number leads to.
+/// A message of a batch with the conversation address that its number leads to.
 struct AtLine<'a> {
     index: usize,
     new: &'a MessageSubmission,
     line: Line,
 }
 
-/// The messages, with the lines that their numbers lead to.
+/// Returns the messages with the conversation addresses that their numbers lead to.
 fn at_lines<'a>(accepted: Vec<Accepted<'a>>, leads: &BTreeMap<Line, Address>) -> Vec<AtLine<'a>> {
     let at_line = |(index, new): Accepted<'a>| {
         let (organization, account, to) = line(new);
@@ -134,7 +138,7 @@ fn at_lines<'a>(accepted: Vec<Accepted<'a>>, leads: &BTreeMap<Line, Address>) ->
     accepted.into_iter().map(at_line).collect()
 }
 
-/// The people in the conversations that there were before.
+/// Returns the contacts of the conversations that existed before this batch.
 async fn people_of(conn: &mut SharedConn<'_>, placed: &[AtLine<'_>]) -> Result<People> {
     let mut lines: BTreeMap<OrganizationId, (BTreeSet<_>, BTreeSet<_>)> = BTreeMap::new();
     for AtLine { line: (organization, account, to), .. } in placed {

@@ -1,4 +1,4 @@
-//! Conversations with the people in them, and the numbers that lead to people.
+//! Queries for conversations with their contacts, and for the numbers that lead to contacts.
 use super::{Conn, RunQueryDsl, SharedConn, listed};
 use crate::Result;
 use crate::cached::Cached;
@@ -27,10 +27,10 @@ pub(super) fn with_contact(
     ConversationWithContact { conversation, contact }
 }
 
-/// By which numbers the channel has named contacts, beside their own or as well as those.
+/// The numbers by which the channel has named each contact, possibly including its own.
 pub(super) type Numbers = BTreeMap<ContactId, Vec<PhoneNumber>>;
 
-/// The numbers of these contacts of an organization.
+/// Returns the numbers that lead to these contacts of an organization.
 pub(super) async fn numbers_of(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -54,7 +54,7 @@ pub(super) async fn numbers_of(
     Ok(numbers)
 }
 
-/// What the domain judges by.
+/// Converts rows into the contacts that the domain's matching rules take.
 pub(super) fn known(rows: &[ConversationWithContact], numbers: &Numbers) -> Result<Vec<Known>> {
     let known = rows.iter().map(|it| {
         let theirs = numbers.get(&it.contact.id).map(Vec::as_slice).unwrap_or_default();
@@ -63,11 +63,11 @@ pub(super) fn known(rows: &[ConversationWithContact], numbers: &Numbers) -> Resu
     known.collect()
 }
 
-/// People by their contacts' ids.
+/// Contacts by their ids.
 pub(super) type People = BTreeMap<ContactId, Arc<ContactSnapshot>>;
 
-/// The people in the conversations of an organization's numbers that have these addresses. What cannot be read of a person is
-/// nobody's reason to wait: they are left out.
+/// Returns the contacts of the conversations that have these addresses at these accounts. A contact
+/// that cannot be read is left out, because that must not stop the send.
 pub(super) async fn people_at(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,
@@ -84,7 +84,7 @@ pub(super) async fn people_at(
     Ok(people(Cached(there).load(conn).await?))
 }
 
-/// The people that messages are with.
+/// Returns the contacts of messages.
 pub(super) async fn people_of_messages(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -101,7 +101,7 @@ pub(super) async fn people_of_messages(
     Ok(with.filter_map(|(id, contact)| Some((id.0, people.get(&contact.0)?.clone()))).collect())
 }
 
-/// These contacts of an organization, as they are known.
+/// Returns these contacts of an organization.
 pub(super) async fn people_by_id(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -122,7 +122,7 @@ fn people(rows: Vec<Contact>) -> People {
     let read = rows.iter().filter_map(|row| match row.snapshot() {
         Ok(person) => Some((row.id, Arc::new(person))),
         Err(error) => {
-            tracing::error!(%error, "an event does not say who a person is");
+            tracing::error!(%error, "a contact cannot be read; events do not show it");
             None
         }
     });

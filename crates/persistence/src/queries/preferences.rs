@@ -13,8 +13,8 @@ use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
 use std::collections::BTreeSet;
 
-/// A person of the organization: by the phone number, whichever of its numbers knows them, or by the user id at this one. Each
-/// alternative is a whole key, so that each is read from an index.
+/// Selects a person's contacts: by phone number at any account of the organization, by user id at
+/// this account. Each alternative is a whole key, so that each uses an index.
 macro_rules! person {
     ($organization:expr, $account:expr, $numbers:expr, $user_ids:expr) => {{
         let whose = || contacts::organization_id.eq(Col($organization));
@@ -27,8 +27,8 @@ macro_rules! person {
     }};
 }
 
-/// The numbers of a person whom the channel calls by this number, whichever of the organization's numbers knows them: the number,
-/// its other form, and what else leads to whoever goes by either.
+/// Returns all numbers of the person that the channel calls by this number, at any account of the
+/// organization: the number, its other form, and the own numbers of contacts that either leads to.
 async fn numbers(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -48,7 +48,7 @@ async fn numbers(
     Ok(numbers)
 }
 
-/// A number by which the channel has named a contact, and the contact.
+/// The join of a number with the contact that it leads to.
 #[diesel::dsl::auto_type]
 fn named_contact() -> _ {
     contacts::organization_id

@@ -15,8 +15,9 @@ use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
-/// The people that reports are about or name, with their conversations. Each alternative is a whole key, so that each
-/// is read from an index. `further` are those to whom a number leads that is not their own.
+/// Selects the contacts that reports are about or name, with their conversations. Each alternative
+/// is a whole key, so that each uses an index. `further` are the contacts that a named number leads
+/// to without being their own.
 macro_rules! concerned {
     ($organization:expr, $account:expr, $reports:expr, $further:expr) => {{
         let numbers = $reports.iter().filter_map(|it| it.named.phone_number.as_ref());
@@ -39,7 +40,7 @@ macro_rules! concerned {
     }};
 }
 
-/// The contacts to whom numbers lead that reports name and that are not their own.
+/// Returns the contacts that the reports' numbers lead to without being their own.
 async fn further(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -70,8 +71,8 @@ fn by_account(reports: Vec<RecipientReport>) -> ByAccount {
     groups
 }
 
-/// Those of the reports that change something of what is known: three statements for each number, and nothing is locked.
-/// What concerns a row that cannot be read is left out.
+/// Returns the reports that change something. Uses three statements for each account and locks
+/// nothing. A report on a row that cannot be read is left out.
 pub async fn relevant_reports(
     conn: &mut Conn,
     reports: Vec<RecipientReport>,
@@ -165,7 +166,8 @@ async fn judged(
     Ok((rows, judgement))
 }
 
-/// The channel took a message in a conversation, and named its recipient so. Returns how many things that changed.
+/// Records how the channel named the recipient of a message that it accepted. Returns the number of
+/// changes.
 pub async fn learn_recipient(
     conn: &mut Conn,
     answered: AnsweredRecipient,

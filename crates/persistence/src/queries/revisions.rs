@@ -16,7 +16,7 @@ use stored_content::{StoredContent, revisions};
 /// Edits or deletes a message, once. Only the side that wrote a message can do so.
 pub async fn revise(conn: &mut Conn, new: RevisedMessage) -> Result<RevisionOutcome> {
     conn.transaction(async |conn| {
-        // Before the message, in the order in which messages that come in lock them.
+        // Locks the contacts before the message, in the order of inbound messages.
         let authors = authors(conn, &new).await?;
         let named = messages::table
             .filter(messages::organization_id.eq(Col(new.organization)))
@@ -43,7 +43,8 @@ pub async fn revise(conn: &mut Conn, new: RevisedMessage) -> Result<RevisionOutc
     .await
 }
 
-/// The contacts that the person goes by who changes a message; nothing if it is the business that does.
+/// Returns the contacts that the author of the change may be, or `None` if the business made the
+/// change.
 async fn authors(conn: &mut Conn, new: &RevisedMessage) -> Result<Option<Vec<ContactId>>> {
     if new.direction == Direction::Outbound {
         return Ok(None);

@@ -22,7 +22,7 @@ pub fn id_in_address(base_url: &str, url: &str) -> Option<MediaId> {
     rest.split_once('/')?.0.parse().ok()
 }
 
-/// Whether this is the address of a file of that id and name.
+/// Whether this URL is the address of a file with this id and name.
 #[must_use]
 pub fn is_address_of(base_url: &str, id: MediaId, file_name: &str, url: &str) -> bool {
     let rest = url.strip_prefix(base_url).and_then(|rest| rest.strip_prefix("/media/"));
@@ -30,7 +30,7 @@ pub fn is_address_of(base_url: &str, id: MediaId, file_name: &str, url: &str) ->
     name.is_some_and(|name| name == name_in_address(file_name) || name == beginning(file_name))
 }
 
-/// Whether the name in an address, which may be escaped in another way, is that of a file.
+/// Whether the name in an address is that of a file, also if it is percent-encoded differently.
 #[must_use]
 pub fn is_name_in_address(name: &str, file_name: &str) -> bool {
     let read = |name: &str| percent_decode_str(name).collect::<Vec<u8>>();
@@ -38,7 +38,8 @@ pub fn is_name_in_address(name: &str, file_name: &str) -> bool {
     name == read(&name_in_address(file_name)) || name == read(&beginning(file_name))
 }
 
-/// The name as it is in the address: its beginning and its ending, where the whole would be too long.
+/// Returns the encoded name for an address: its beginning and its extension if the whole is too
+/// long.
 #[must_use]
 pub fn name_in_address(file_name: &str) -> String {
     let whole = utf8_percent_encode(file_name, UNRESERVED).to_string();
@@ -52,12 +53,12 @@ pub fn name_in_address(file_name: &str) -> String {
     name
 }
 
-/// The beginning of a name, with which addresses of long names were given out by earlier versions.
+/// Returns the beginning of a name. Earlier versions used it in addresses of long names.
 fn beginning(file_name: &str) -> String {
     cut(file_name, MAX_NAME_LENGTH)
 }
 
-/// As many characters as fit.
+/// Encodes as many characters as fit.
 fn cut(name: &str, most: usize) -> String {
     let mut kept = String::new();
     let mut letter = [0; 4];
@@ -71,8 +72,8 @@ fn cut(name: &str, most: usize) -> String {
     kept
 }
 
-/// The name of a file of ours as its address has it; none where the address is not ours, or the name was too long to
-/// stand there as a whole.
+/// Returns the file name in an address of ours, or the file's id if the name may have been
+/// shortened there.
 #[must_use]
 pub fn name_of_address(base_url: &str, url: &str) -> NameInAddress {
     let Some(id) = id_in_address(base_url, url) else { return NameInAddress::NotOurs };
@@ -80,7 +81,7 @@ pub fn name_of_address(base_url: &str, url: &str) -> NameInAddress {
     let (_, encoded) = path.rsplit_once('/').unwrap_or_default();
     let name = percent_decode_str(encoded).decode_utf8();
     match name {
-        // One more character might have been left out.
+        // If one more character would have fitted, nothing was cut off.
         Ok(name) if encoded.len() + LONGEST_CHARACTER <= MAX_NAME_LENGTH => {
             NameInAddress::Whole(name.into_owned())
         }
@@ -88,18 +89,19 @@ pub fn name_of_address(base_url: &str, url: &str) -> NameInAddress {
     }
 }
 
-/// What an address says of a file's name.
+/// The file name in an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NameInAddress {
-    /// It is no address of ours.
+    /// The URL is not an address of ours.
     NotOurs,
-    /// The name.
+    /// The complete name.
     Whole(String),
-    /// The name may go on; it is in the row of this file.
+    /// The name may have been shortened. The row of this file has the complete one.
     Shortened(MediaId),
 }
 
-/// A character has up to four bytes, each of which takes three characters of an address.
+/// Maximum encoded length of a character: four bytes, each of which takes three characters in an
+/// address.
 const LONGEST_CHARACTER: usize = 12;
 
 #[cfg(test)]
@@ -123,7 +125,7 @@ mod tests {
             prop_assert!(rest.len() <= MAX_NAME_LENGTH + 64);
         }
 
-        /// A long name keeps its ending, and addresses of earlier versions go on leading there.
+        /// A long name keeps its extension, and addresses of earlier versions stay valid.
         #[test]
         fn an_address_of_a_long_name_ends_as_the_name_does(bits: [u8; 10], name in "(字|😀|a){200,236}") {
             let id = MediaId::new(Timestamp::from_seconds(1_800_000_000), bits);
@@ -138,7 +140,7 @@ mod tests {
             prop_assert!(!is_address_of(BASE, id, "other.pdf", &url));
         }
 
-        /// The name is read as it was, or known to be cut.
+        /// The name is either read completely or recognized as shortened.
         #[test]
         fn an_address_says_its_name(bits: [u8; 10], name in "(\\PC|[#%.\n]){1,200}|😀{1,240}") {
             let id = MediaId::new(Timestamp::from_seconds(1_800_000_000), bits);

@@ -10,20 +10,20 @@ pub struct DetectedType {
     format: FileFormat,
     /// Whether the beginning of the file may be text.
     texty: bool,
-    /// All of it is text in UTF-8, whatever its first word looks like.
+    /// Whether the whole file is text in UTF-8, whatever format its first word looks like.
     is_utf8_text: bool,
-    /// It is a PDF with other bytes before its header.
+    /// Whether the file is a PDF with other bytes before its header.
     is_late_pdf: bool,
-    /// It is AAC, perhaps behind tags.
+    /// Whether the file is AAC, possibly behind tags.
     is_aac: bool,
 }
 
 /// Number of bytes that are examined to decide whether a file is text.
 const HEAD: usize = 4096;
-/// Readers take a PDF whose header begins within so many bytes.
+/// PDF readers accept a header that begins within this many bytes.
 const PDF_HEADER_WITHIN: usize = 1024;
 const PDF_HEADER: &[u8] = b"%PDF-";
-/// Maximum number of tags in a row that are skipped.
+/// Maximum number of consecutive tags that are skipped.
 const MAX_TAGS: usize = 16;
 /// Beginnings of a text that a browser would show as a page or a picture.
 const PAGES: [&str; 9] =
@@ -44,25 +44,26 @@ pub fn sniff(file: &mut (impl Read + Seek)) -> io::Result<DetectedType> {
     let has_header = before.windows(PDF_HEADER.len()).any(|it| it == PDF_HEADER);
     let is_late_pdf = has_header && !is_page && !is_of_another_type(format);
     let is_aac = is_adts(behind_tags(file)?);
-    // Only what looks like something else is read to its end.
+    // Only a file that looks like another format is read to its end.
     let is_utf8_text = texty && !is_worded(format) && is_utf8_text(file)?;
     Ok(DetectedType { format, texty, is_utf8_text, is_late_pdf, is_aac })
 }
 
-/// Whether a format is that of a file which can be uploaded as something else than text or PDF.
+/// Whether a format is one that can be uploaded as a type other than text or PDF.
 fn is_of_another_type(format: FileFormat) -> bool {
     let known = FileType::of_content_type(format.media_type());
     !matches!(known, None | Some(FileType::Pdf | FileType::Text | FileType::Csv))
 }
 
-/// Whether a format is text, or nothing that is known.
+/// Whether a format is text or unknown.
 fn is_worded(format: FileFormat) -> bool {
     format.media_type().starts_with("text/")
         || matches!(format, FileFormat::ArbitraryBinaryData | FileFormat::Empty)
         || format.kind() == Kind::Other
 }
 
-/// The two bytes behind the tags (`ID3v2`) with which sound begins, and behind the zeros that fill them up.
+/// Returns the two bytes after the tags (`ID3v2`) at the beginning of an audio file and the zeros
+/// that pad them.
 fn behind_tags(file: &mut (impl Read + Seek)) -> io::Result<[u8; 2]> {
     let mut at = 0;
     for _ in 0..MAX_TAGS {
@@ -70,7 +71,7 @@ fn behind_tags(file: &mut (impl Read + Seek)) -> io::Result<[u8; 2]> {
         let mut tag = Vec::with_capacity(10);
         file.take(10).read_to_end(&mut tag)?;
         let [b'I', b'D', b'3', _, _, flags, size @ ..] = tag.as_slice() else { break };
-        // Seven bits of each byte count.
+        // Each byte of the size has seven significant bits.
         let size = size.iter().fold(0, |sum, byte| sum << 7 | u64::from(byte & 0x7f));
         let footer = if flags & 0x10 == 0 { 0 } else { 10 };
         at += 10 + size + footer;
@@ -83,12 +84,12 @@ fn behind_tags(file: &mut (impl Read + Seek)) -> io::Result<[u8; 2]> {
     Ok([found.next().unwrap_or_default(), found.next().unwrap_or_default()])
 }
 
-/// Whether a frame of AAC begins so (ADTS): twelve bits that are set, any version, layer 0.
+/// Whether these bytes begin an AAC frame (ADTS): twelve set bits, any version, layer 0.
 const fn is_adts([first, second]: [u8; 2]) -> bool {
     first == 0xff && second & 0xf6 == 0xf0
 }
 
-/// Whether all of a file is UTF-8 without control characters, but for those that texts have.
+/// Whether the whole file is UTF-8 without control characters other than those of text.
 fn is_utf8_text(file: &mut (impl Read + Seek)) -> io::Result<bool> {
     file.rewind()?;
     let (mut chunk, mut filled) = (vec![0; 64 * 1024], 0);
@@ -98,7 +99,7 @@ fn is_utf8_text(file: &mut (impl Read + Seek)) -> io::Result<bool> {
         let bytes = chunk.get(..filled).unwrap_or_default();
         let whole = match std::str::from_utf8(bytes) {
             Ok(text) => text.len(),
-            // A character that goes on in the next chunk.
+            // The character continues in the next chunk.
             Err(error) if error.error_len().is_none() && read > 0 => error.valid_up_to(),
             Err(_) => return Ok(false),
         };
@@ -209,7 +210,7 @@ mod tests {
             assert!(is(bytes, file), "{file}: {:?}", sniff(&mut Cursor::new(bytes)).unwrap());
         }
         assert!(!is(png, FileType::Jpeg));
-        // AAC is no MP3, nor the other way around.
+        // AAC is not detected as MP3, nor MP3 as AAC.
         assert!(!is(b"ID3\x04\0\0\0\0\0\x02ab\xff\xf1\x50\x80", FileType::Mpeg));
         assert!(!is(b"ID3\x04\0\0\0\0\0\x02ab\xff\xfb\x90\x64", FileType::Aac));
         assert!(!is(b"ID3\x03\0\0\0\0\0\0", FileType::Aac));
@@ -221,7 +222,7 @@ mod tests {
         assert!(is(&behind(1), FileType::Pdf));
         assert!(is(&behind(PDF_HEADER_WITHIN - PDF_HEADER.len()), FileType::Pdf));
         assert!(!is(&behind(PDF_HEADER_WITHIN - PDF_HEADER.len() + 1), FileType::Pdf));
-        // A picture or a page that names one is none.
+        // A picture or a page that contains a PDF header is not a PDF.
         assert!(!is(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR%PDF-1.7", FileType::Pdf));
         assert!(!is(b"<html>%PDF-1.7", FileType::Pdf));
     }
@@ -274,7 +275,7 @@ mod tests {
                     let found = sniff(&mut Cursor::new(text.as_bytes())).unwrap();
                     assert!(found.is(file), "{word}: {found:?}");
                 }
-                // With a byte of another format somewhere, what looks like one is one.
+                // A byte that is not text makes the file the format that it looks like.
                 for other in [b"\x01".as_slice(), b"\xff", b"\0"] {
                     let mixed = [word.as_bytes(), b"\n".repeat(200_000).as_slice(), other].concat();
                     let found = sniff(&mut Cursor::new(&mixed)).unwrap();

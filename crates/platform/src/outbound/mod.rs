@@ -16,7 +16,7 @@ use rustls::{ClientConfig, RootCertStore};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The address of a bucket without an endpoint. It is never on this machine.
+/// The address of buckets for which no endpoint is configured. It is never on this machine.
 const AMAZON: &str = "https://s3.amazonaws.com";
 /// Time limit for opening a connection to the file store.
 const STORE_CONNECT_TIMEOUT: Duration = Duration::from_secs(2);

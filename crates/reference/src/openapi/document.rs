@@ -177,25 +177,20 @@ pub struct Components {
     pub security_schemes: Ordered<SecurityScheme>,
 }
 
-/// A credential.
+/// A security scheme.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type")]
 pub enum SecurityScheme {
-    /// In a header of its own.
+    /// A credential in a header of its own.
     #[serde(rename = "apiKey")]
     Header {
-        /// Always a header.
+        /// Always `header`.
         #[serde(rename = "in")]
         place: &'static str,
-        /// The header's name.
         name: &'static str,
         description: &'static str,
     },
-    /// In `Authorization`.
+    /// A credential in the `Authorization` header.
     #[serde(rename = "http")]
-    Http {
-        /// The scheme.
-        scheme: &'static str,
-        description: &'static str,
-    },
+    Http { scheme: &'static str, description: &'static str },
 }

@@ -93,7 +93,7 @@ pub struct PlanTerms {
 }
 
 impl<'a> Admin<'a> {
-    /// What operators do on the database of `deps`.
+    /// Returns the operators' use cases.
     #[must_use]
     pub const fn of(deps: &'a Deps) -> Self {
         Self { db: &deps.db, clock: &deps.clock, entropy: &deps.entropy, sealing: &deps.sealing }

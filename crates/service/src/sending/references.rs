@@ -48,7 +48,7 @@ pub async fn check_references(
             let there = there.filter(|it| it.account_id == sender.account);
             let there = there.ok_or(SendError::NotFound(what))?;
             if there.address.as_ref() != Some(to) {
-                // Another number may lead to the same person.
+                // Another number may lead to the same contact.
                 let named = PersonKey::Address(to.clone(), sender.account);
                 let person = owner.addressee(named).await?;
                 let is_here = |it: &Addressee| it.contact == there.contact;

@@ -13,7 +13,7 @@ record! {
         pub id: CallbackId,
         pub digest: Vec<u8>,
         pub channel: ChannelKind,
-        /// One of our words, or the channel's name of a field that was not known.
+        /// One of our words, or the channel's name of a field that this version does not know.
         pub kind: String,
         pub reason: DeadLetterReason,
         pub detail: String,
@@ -27,7 +27,8 @@ record! {
 /// A filter for dead letters.
 #[derive(Clone, Debug, Default)]
 pub struct DeadCallbackFilter {
-    /// Those of a kind; of `unknown`, all whose kind is none of our words.
+    /// Return only dead letters of this kind. `unknown` stands for all kinds that are not one of
+    /// our words.
     pub kind: Option<String>,
     /// Only dead letters stored after this one.
     pub after: Option<CallbackId>,

@@ -111,34 +111,33 @@ pub struct RecipientReport {
     pub account: AccountId,
     /// The contact that the message was for.
     pub contact: ContactId,
-    /// The number and the user ids.
+    /// The number and user ids that the report names.
     pub named: Identity,
-    /// How it is known where the message went.
+    /// The destination of the message.
     pub sent: Sent,
     /// The time of the report.
     pub at: Timestamp,
 }
 
-/// The channel took a message, and named its recipient so.
+/// The recipient of a message as the channel named it in its answer.
 #[derive(Clone, Debug)]
 pub struct AnsweredRecipient {
-    /// Whose conversation.
     pub organization: OrganizationId,
-    /// The number of the organization.
+    /// The account that sent the message.
     pub account: AccountId,
-    /// In which the message is.
+    /// The conversation of the message.
     pub conversation: ConversationId,
-    /// Where it went.
+    /// The address that the message was sent to.
     pub to: Address,
-    /// How the channel names that person.
+    /// The recipient as the channel named it.
     pub named: Identity,
 }
 
-/// Which contacts are wanted.
+/// Filters of a list of contacts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ContactFilter {
-    /// Only those of this number.
+    /// Return only contacts of this account.
     pub account: Option<AccountId>,
-    /// Only those who want no marketing, or only the others.
+    /// Return only contacts that opted out of marketing, or only the others.
     pub opted_out: Option<bool>,
 }

@@ -29,9 +29,9 @@ pub struct EventWithSubject {
     pub event: Event,
     /// The row in its present state, if the event does not hold its data.
     pub subject: Option<Subject>,
-    /// The person that a message is with, as they are known now, if the event does not hold them.
+    /// The contact of a message as known now, if the event does not hold the contact.
     pub person: Option<Arc<Contact>>,
-    /// The connection through which whoever reads it may know of it, if it is one's.
+    /// The connection through which the reader may see the event, if the reader is an application.
     pub connection: Option<ConnectionId>,
 }
 

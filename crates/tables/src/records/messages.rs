@@ -38,12 +38,13 @@ pub struct ConversationWithContact {
 }
 
 impl ConversationWithContact {
-    /// What the domain judges by, with the numbers by which the channel has named the person, as far as they are needed.
+    /// Returns the contact for the domain's matching rules. `named` are the numbers by which the
+    /// channel has named it, as far as they are needed.
     pub fn known(&self, named: &[PhoneNumber]) -> Result<Known, UnreadableRow> {
         let Self { conversation, contact } = self;
         let identity = contact.identity()?;
         let own = |number: &&PhoneNumber| identity.phone_number.as_ref() == Some(*number);
-        // Whoever writes is named by the channel's own form.
+        // The channel names the author of a message in its own form of the number.
         let is_confirmed =
             conversation.last_inbound_at.is_some() || named.iter().any(|it| own(&it));
         Ok(Known {
@@ -252,9 +253,9 @@ pub struct AnswerQuestion {
 pub struct PlacedMessage {
     pub conversation: ConversationId,
     pub contact: ContactId,
-    /// The person as they are known, unless that cannot be read.
+    /// The contact as known now, or `None` if it cannot be read.
     pub person: Option<Arc<ContactSnapshot>>,
-    /// Where it goes: the number in the form that the channel uses.
+    /// The recipient's address: a number has the form that the channel uses.
     pub to: Address,
     /// The time of the contact's last message.
     pub last_inbound_at: Option<Timestamp>,
@@ -307,7 +308,7 @@ pub struct StatusMove {
     /// The new progress.
     pub to: Progress,
     pub messages: Vec<MessageId>,
-    /// The people that they are for, as they are known.
+    /// The contacts of the messages, as known now.
     pub people: BTreeMap<MessageId, Arc<ContactSnapshot>>,
 }
 
@@ -351,7 +352,7 @@ pub struct RevisedMessage {
     pub channel_message_id: String,
     /// The direction: written by a contact, or by the business.
     pub direction: Direction,
-    /// By what it names the person, if it is they who wrote it.
+    /// The author's identifiers, if a contact made the change.
     pub person: Identity,
     /// The channel's id of the change, by which a repetition is recognized.
     pub change: String,
@@ -370,7 +371,7 @@ pub enum RevisionOutcome {
     Kept,
     /// The change had been stored before.
     Repeated,
-    /// It comes from somebody who has not written the message.
+    /// The author of the change did not write the message.
     NotTheirs,
     /// The message is not known, or not known yet.
     UnknownMessage,

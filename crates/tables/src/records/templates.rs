@@ -138,7 +138,7 @@ pub struct Change {
     /// The status when the change was decided. If the template has another status since, nothing is
     /// done.
     pub from: TemplateStatus,
-    /// The new state of the review; none if no transition leads to it.
+    /// The new state of the review, or none if the verdict changes nothing.
     pub to: Option<Review>,
     /// The reviewer's id of the template, if it has become known.
     pub external_id: Option<String>,
@@ -163,7 +163,7 @@ record! {
 }
 
 impl Judgement {
-    /// As the rules of reviews see it.
+    /// Converts the row into the domain's verdict.
     #[must_use]
     pub fn reported(self) -> ReportedVerdict {
         ReportedVerdict {

@@ -48,7 +48,7 @@ pub async fn prefer(
         let at = second.map_or(received_at, Timestamp::from_seconds);
         let is_known =
             theirs.set_preference(account.id, who, (wants, at), deps.clock.now()).await?;
-        // Of somebody who is not known nothing is refused, so that there is nothing to take back.
+        // An unknown person has not opted out, so an opt-in changes nothing.
         if !is_known && !wants {
             unknown += 1;
         }
@@ -60,7 +60,8 @@ pub async fn prefer(
     Ok(PartOutcome::keep(DeadLetterReason::UnknownContact, detail))
 }
 
-/// What a report on a message adds to what is known of the person whom it is for, if anything: most name what is known already.
+/// Returns a report only if it tells something new about the message's recipient. Most reports name
+/// what is known already.
 pub fn recipient_report(
     account: AccountId,
     message: &MessageState,

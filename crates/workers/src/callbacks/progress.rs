@@ -149,7 +149,7 @@ fn judge(
         ..to
     };
     let person = state.contact.snapshot().inspect_err(|error| {
-        tracing::error!(%error, message = %state.id, "an event does not say who a person is");
+        tracing::error!(%error, message = %state.id, "a contact cannot be read; events do not show it");
     });
     let people = person.ok().map(|it| (state.id, Arc::new(it))).into_iter().collect();
     let (from, messages) = (from.status, vec![state.id]);

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 /// Maximum number of characters in the detail of a dead letter.
 const MAX_DETAIL_LENGTH: usize = 500;
-/// Maximum length of the channel's name of a field by which a dead letter is kept.
+/// Maximum length of an unknown field's name that becomes the kind of a dead letter.
 const MAX_FIELD_LENGTH: usize = 100;
 /// Number of dead letters written at a time.
 const LETTERS: usize = 500;
@@ -204,7 +204,8 @@ fn unknown_message() -> UnsupportedPart {
     UnsupportedPart::new(DeadLetterReason::UnknownMessage, detail)
 }
 
-/// The word by which a part is kept: one of ours, or the channel's name of a field that this version does not know.
+/// Returns the kind of a dead letter: one of our words, or the channel's name of a field that this
+/// version does not know.
 fn letter_kind(kind: CallbackKind, field: Option<String>) -> String {
     let field = field.filter(|field| {
         let is_name = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-' | '.');

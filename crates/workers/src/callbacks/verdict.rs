@@ -1,4 +1,4 @@
-//! What the reviewer reports.
+//! Processes the reviewer's verdicts.
 
 use super::PartOutcome;
 use crate::review::changes;
@@ -8,8 +8,8 @@ use persistence::Result;
 use persistence::records::{Judgement, Template};
 use platform::Deps;
 
-/// Records what was reported of a template, which the reviewer knows by this id. It changes the template unless the
-/// reviewer has reported something later.
+/// Records a verdict on the template that the reviewer knows by this id. The verdict changes the
+/// template unless the reviewer has reported a later one.
 pub async fn take(
     deps: &Deps,
     template: Template,
@@ -18,14 +18,14 @@ pub async fn take(
     at: Timestamp,
 ) -> Result<PartOutcome> {
     if template.status == TemplateStatus::Draft && template.submission_due_at.is_some() {
-        // It is being submitted, and the report came before the answer to that.
+        // The template is being submitted. The report arrived before the answer to the submission.
         return Ok(PartOutcome::Later);
     }
     let theirs = deps.db.organization(template.organization_id);
     let log = theirs.judgements(template.id).await?;
     let log = ReviewLog::new(log.into_iter().map(Judgement::reported).collect());
     let (verdict, at) = (log.resolve(verdict), log.place(at));
-    // The log is kept for 13 months only.
+    // Entries of the log are deleted after 13 months, so the template's own time counts too.
     let last_report = log.last_report().max(template.reviewed_at);
     let word = verdict.status();
     let known = template.external_id.is_none().then_some(external_id);

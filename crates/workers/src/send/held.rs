@@ -29,7 +29,7 @@ enum Probe {
     No,
     /// Yes, with the next message.
     Mine,
-    /// The message that is being sent is the one.
+    /// The message that tests the held account is being sent.
     UnderWay,
 }
 

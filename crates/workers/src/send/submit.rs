@@ -51,11 +51,11 @@ pub async fn work_on(deps: &Deps, mut work: Work) {
     }
 }
 
-/// How the channel named the people whom messages went to.
+/// The recipients as the channel named them, by the address that each message was sent to.
 type Recipients = BTreeMap<Address, Identity>;
 
-/// Writes down how the channel names the person in a conversation. What cannot be written now is learned from the next message
-/// or report.
+/// Records how the channel named the contact of a conversation. If the write fails, the next
+/// message or report tells it again.
 async fn learn(
     deps: &Deps,
     (organization, account, conversation): (OrganizationId, AccountId, ConversationId),
@@ -67,14 +67,15 @@ async fn learn(
             Ok(0) => {}
             Ok(_) => deps.events_recorded_of([organization]),
             Err(error) => {
-                tracing::error!(%error, %conversation, "nothing was learned of the person in a conversation");
+                tracing::error!(%error, %conversation, "the channel's name for a recipient was not recorded");
             }
         }
     }
 }
 
-/// What an answer says of the person whom a message went to and is not known: most name where the message went. That the channel
-/// uses one of two forms of a number is learned from the answer to the first message.
+/// Returns what an answer tells that is not yet known about the recipient. Most answers name the
+/// address that the message was sent to. The answer to the first message of a conversation also
+/// confirms which of two forms of a number the channel uses.
 fn news_of(to: &Address, position: i64, named: Identity) -> Option<Identity> {
     let user = to.user_id();
     let number = named.phone_number.filter(|number| {
@@ -316,8 +317,8 @@ async fn submit_message(
     handed
 }
 
-/// Gives our own documents the names with which they were uploaded, where the sender has given none: a person would see
-/// a file without a name. A network that takes no names reads that of the address.
+/// Sets the upload's name on our own documents for which the sender set none, because the recipient
+/// would see a file without a name. A channel that takes no names shows the one in the URL.
 async fn name_documents(deps: &Deps, content: &mut Content) -> Result<(), SendError> {
     for (url, name) in content.unnamed_documents() {
         let named = media::uploaded_name(deps, url.as_str()).await;

@@ -147,8 +147,8 @@ fn excerpt(kept: &[u8]) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The last of the causes says what happened; those before it, only that sending failed. Members read it, who know the
-/// operating system's words for the frequent ones less well.
+/// Returns the last cause of an error, which says what happened; the others only say that sending
+/// failed. Members read it, so frequent errors of the operating system are put in plain words.
 fn why<'a>(error: &'a (dyn Error + 'static)) -> String {
     if let Some(words) = error_chain::find::<io::Error>(error).and_then(|it| in_words(it.kind())) {
         return words.to_owned();

@@ -184,7 +184,7 @@ async fn a_pooler_that_refuses_a_password_is_understood() {
     ]);
 }
 
-/// A private PostgreSQL, and what is done there as its superuser.
+/// A private PostgreSQL server and a connection of its superuser.
 struct Server {
     postgres: PrivatePostgres,
     superuser: DirectConnection,
@@ -198,7 +198,7 @@ impl Server {
         Self { postgres, superuser, folder: folder().0 }
     }
 
-    /// The URL of one of its databases for one of its roles.
+    /// Returns the URL of one of its databases for one of its roles.
     fn url(&self, role: &str, database: &str) -> String {
         let url = self.postgres.url();
         let (_, place) = url.rsplit_once('@').unwrap();
@@ -206,7 +206,8 @@ impl Server {
         format!("postgres://{role}@{place}/{database}")
     }
 
-    /// Asserts that neither a start nor the doctor accepts the database, and that both say these words.
+    /// Asserts that neither `serve` nor `doctor` accepts the database, and that both say these
+    /// words.
     async fn expect_refusal(&self, url: &str, words: &[&str]) {
         let said = Starting::serve(url, &[], &[]).expect_failure(words[0]).await;
         for word in words {
@@ -221,13 +222,14 @@ impl Server {
 async fn a_database_whose_encoding_cannot_hold_every_text_is_refused() {
     let mut server = Server::start().await;
     for encoding in ["LATIN1", "SQL_ASCII"] {
-        // Given a database with an encoding that has no emoji,
+        // Given a database whose encoding has no emoji,
         let name = encoding.to_lowercase();
         let create =
             format!("CREATE DATABASE {name} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0");
         server.superuser.execute(&create).await;
 
-        // when a server is to use it, then it does not start, and says how to create one that works.
+        // when a server uses it, then it does not start, and the error says how to create a
+        // database that works.
         let url = server.url("postgres", &name);
         server.expect_refusal(&url, &[encoding, "ENCODING 'UTF8'", "TEMPLATE template0"]).await;
     }
@@ -235,7 +237,7 @@ async fn a_database_whose_encoding_cannot_hold_every_text_is_refused() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_role_without_rights_is_told_the_grant_that_it_needs() {
-    // Given roles that may sign in and nothing else,
+    // Given roles that may only sign in,
     let mut server = Server::start().await;
     for statement in [
         "CREATE DATABASE messages ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0",
@@ -247,19 +249,21 @@ async fn a_role_without_rights_is_told_the_grant_that_it_needs() {
     let mut owner = DirectConnection::connect(&server.url("postgres", "messages")).await;
     let (app, reader) = (server.url("app", "messages"), server.url("reader", "messages"));
 
-    // when a server starts, then it is told the grant: as PostgreSQL 15 has it, and with no right on the schema at all.
+    // when a server starts, then the error names the grant, for PostgreSQL 15's defaults and for a
+    // role without any right on the schema.
     let grant = "GRANT USAGE, CREATE ON SCHEMA public TO app";
     server.expect_refusal(&app, &["may not create tables in the schema public", grant]).await;
     owner.execute("REVOKE ALL ON SCHEMA public FROM PUBLIC").await;
     server.expect_refusal(&app, &["may use no schema of its search path", grant]).await;
 
-    // With that grant it starts.
+    // With that grant the server starts.
     owner.execute(grant).await;
     let mut started = Starting::serve(&app, &[], &[]);
     started.says("ready").await;
     started.ends_on_request().await;
 
-    // A role that may not use the tables is told so, and one to whom they do not belong works where nothing is to migrate.
+    // A role that may not use the tables gets the grant. A role that does not own the tables works
+    // if there is nothing to migrate.
     owner.execute("GRANT USAGE ON SCHEMA public TO reader").await;
     let grant = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO reader";
     server.expect_refusal(&reader, &["may not read and write the table", grant]).await;
@@ -269,7 +273,7 @@ async fn a_role_without_rights_is_told_the_grant_that_it_needs() {
     started.says("ready").await;
     started.ends_on_request().await;
 
-    // If there is something to migrate, the owner is named.
+    // If there is something to migrate, the error names the owner.
     let mut beside = DirectConnection::connect(&app).await;
     beside
         .execute(

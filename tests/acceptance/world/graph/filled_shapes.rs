@@ -148,7 +148,8 @@ fn parameter<'a>(at: &Located<'a>, of: &str) -> Checked<Option<&'a str>> {
     fields.may("parameter_name").map(|at| at.text(1, 128)).transpose()
 }
 
-/// What fills in a variable: Meta refuses line breaks, tabs and more than four spaces in a row (132018).
+/// Checks a text parameter: Meta rejects line breaks, tabs and more than four spaces in a row
+/// (132018).
 fn words(at: &Located<'_>) -> Checked {
     let text = at.text(1, MAX_PARAMETER_LENGTH)?;
     if text.contains(['\n', '\t', '\r']) || text.contains("     ") {
@@ -212,7 +213,7 @@ fn button(at: &Located<'_>) -> Checked<String> {
     Ok(format!("button {number}"))
 }
 
-/// What a button that calls the business brings.
+/// Checks the parameters of a button that calls the business.
 fn call(parameters: &Located<'_>) -> Checked {
     for parameter in parameters.list(1, 2)? {
         let kind = parameter.fields()?.need("type")?.word(&["ttl_minutes", "payload"])?;
@@ -226,7 +227,7 @@ fn call(parameters: &Located<'_>) -> Checked {
     Ok(())
 }
 
-/// What a button for a flow, the catalog, products or an order opens with.
+/// Checks the action of a button that opens a flow, the catalog, products or an order.
 fn action(at: &Located<'_>) -> Checked {
     let known = [
         "thumbnail_product_retailer_id",

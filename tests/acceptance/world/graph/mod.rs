@@ -234,7 +234,7 @@ impl Graph {
         self.0.state.change(|records| records.heard_of.clear());
     }
 
-    /// Calls a number by another form of it.
+    /// Makes the channel name this number by another form.
     pub fn call(&self, number: &str, wa_id: &str) {
         let digits = number.trim_start_matches('+').to_owned();
         self.0.state.change(|records| records.wa_ids.insert(digits, wa_id.to_owned()));

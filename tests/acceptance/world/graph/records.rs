@@ -25,7 +25,7 @@ pub struct Records {
     pub heard_of: Vec<String>,
     pub app_secret: String,
     pub webhooks: Vec<Value>,
-    /// What numbers are called that people write in another form, by their digits.
+    /// The channel's form of numbers that people write differently, by their digits.
     pub wa_ids: HashMap<String, String>,
     /// If set, the id of every message.
     pub only_wamid: Option<String>,

@@ -1,3 +1,3 @@
-//! What an application does with its own client id and secret.
+//! Operations that an application calls with its own client id and secret.
 
 pub mod revoke_connections;

@@ -16,7 +16,7 @@ use service::contacts;
 /// Reads one contact.
 pub struct GetContact;
 
-/// Which contact.
+/// The contact to read.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ContactPath {
     /// The contact's id.

@@ -20,15 +20,15 @@ use service::contacts::{self, ContactsRequest};
 /// Lists the people whom the organization knows.
 pub struct ListContacts;
 
-/// Which contacts, and which part of the list.
+/// Filters and the page to return.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ListContactsInput {
-    /// Only the contacts to whom this phone number leads: one for each of your numbers that knows the person.
+    /// Return only the contacts that this phone number leads to: one for each of your numbers that knows the person.
     #[schemars(with = "Option<LooseNumber>")]
     phone_number: Option<String>,
-    /// `true` for the contacts who want no marketing, `false` for the others.
+    /// `true` for contacts who opted out of marketing, `false` for the others.
     opted_out: Option<bool>,
-    /// Return the contacts after the one of this id.
+    /// Return the contacts after the one with this id.
     #[schemars(with = "Option<IdOf<id::Contact>>")]
     after: Option<String>,
     /// Maximum number of entries to return.
@@ -36,14 +36,14 @@ pub struct ListContactsInput {
     limit: Option<i64>,
 }
 
-/// A page of contacts, the newest first.
+/// A page of contacts, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ContactPage {
     /// The contacts.
     data: Vec<ListedContactRecord>,
     /// Whether there are more entries after this page.
     has_more: bool,
-    /// The value of `after` for the next page; null on the last.
+    /// The value of `after` for the next page; null on the last page.
     #[schemars(with = "Option<IdOf<id::Contact>>")]
     next_after: Option<String>,
 }

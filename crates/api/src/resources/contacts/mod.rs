@@ -1,4 +1,4 @@
-//! The people whom an organization knows.
+//! The contacts of an organization.
 
 pub mod get;
 pub mod list;

@@ -108,7 +108,7 @@ sequence number that was scanned.";
     }
 }
 
-/// The connection of the caller, if its key is one's: its events name it.
+/// Returns the caller's connection if its key belongs to one. The events then name the connection.
 async fn connection(call: &Call<ListEvents>) -> Result<Option<ConnectionId>, Problem> {
     let key = &call.caller.key;
     if key.kind == KeyKind::Manual {

@@ -66,12 +66,12 @@ pub struct Accepted {
     /// The id of the contact.
     #[schemars(with = "IdOf<id::Contact>")]
     contact_id: String,
-    /// The person as they are known now.
+    /// The contact as known now.
     contact: PersonRecord,
     /// The id of the account (the business's number) that the message is sent from.
     #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
-    /// The phone number that it is sent to, in the form that the channel uses, as far as that is known; null if it is sent to the user id, because the number is not known (since 2026).
+    /// The phone number that the message is sent to, in the form that the channel uses if that is known; null if the number is not known and the message is sent to the user id (since 2026).
     #[schemars(with = "Option<Number>")]
     phone_number: Option<String>,
     /// The channel's user id that the message is sent to; omitted if it is sent to the phone

@@ -78,7 +78,7 @@ pub struct SendMessageBody {
     /// The caption below the file. For `media`, except audio and stickers.
     #[schemars(length(min = 1, max = MAX_CAPTION_LENGTH))]
     caption: Option<String>,
-    /// The file name that the recipient sees. For documents; of one of your uploads, that of the upload, unless you set it.
+    /// The file name that the recipient sees, for documents. For one of your uploads it defaults to the upload's name.
     #[schemars(length(min = 1, max = MAX_FILENAME_LENGTH))]
     filename: Option<String>,
     /// Whether to show audio as a voice message. For `media` with audio.

@@ -18,7 +18,7 @@ struct Change {
     value: Updated,
 }
 
-/// The values of all of these fields: each has those that it is about.
+/// The values of all these fields. Each field sets only some of them.
 #[derive(Deserialize)]
 struct Updated {
     #[serde(default)]
@@ -42,7 +42,7 @@ struct Updated {
     rejection_reason: Option<String>,
 }
 
-/// What Meta raises; in the value itself, or in a part of it.
+/// The limit that Meta raises, either in the value itself or in a part of it.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct AlertInfo {
@@ -56,13 +56,13 @@ struct AlertInfo {
     description: Option<String>,
 }
 
-/// The account that a report to a partner is about.
+/// The account that a report to a Meta partner is about.
 #[derive(Deserialize)]
 struct WabaInfo {
     waba_id: Option<Value>,
 }
 
-/// Why an account was disconnected.
+/// The reason why an account was disconnected.
 #[derive(Deserialize)]
 struct DisconnectionInfo {
     reason: Option<String>,
@@ -136,7 +136,7 @@ pub fn read(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
             let words = [value.event.as_str()];
             HealthReport::Notice(sentence("Meta has updated the business", &words))
         }),
-        // How calls are taken, and the username of the business.
+        // The settings for calls and the username of the business have no effect here.
         "account_settings_update" | "business_username_update" | "business_username_updates" => {
             return Ok(Readable::Nothing);
         }
@@ -151,7 +151,7 @@ pub fn read(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
         "business_capability_update" => Some(HealthReport::Rated(None, value.limit())),
         field => return Err(UnsupportedPart::unknown_field(field)),
     };
-    // A report to a partner is on the partner's own business, and names the account beside it.
+    // A report to a partner has the partner's own business id; the account's id is in `waba_info`.
     let named = value.waba_info.as_ref().and_then(|it| it.waba_id.as_ref()).map(shape::text_of);
     let business = named.or_else(|| business.map(shape::text_of_json)).unwrap_or_default();
     let business = ChannelRef::Theirs(business);
@@ -163,7 +163,8 @@ pub fn read(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
 }
 
 impl Updated {
-    /// How many people it may write to first, wherever the value says so.
+    /// Returns the maximum number of people that the account may write to first, from any of the
+    /// fields that can hold it.
     fn limit(&self) -> Option<String> {
         let found = self.current_limit.as_ref();
         let found = found.or(self.max_daily_conversations_per_business.as_ref());
@@ -223,13 +224,14 @@ fn account_update(value: &Updated) -> Option<HealthReport> {
     }
 }
 
-/// What an account may not do any more, and which has nothing to do with sending.
+/// Restrictions that do not affect sending.
 const NOT_OF_SENDING: [&str; 2] =
     ["RESTRICTED_ADD_PHONE_NUMBER_ACTION", "RESTRICTED_UTILITY_TEMPLATES"];
-/// A part of the words for what it may not do with calls.
+/// The suffix of restrictions that concern calls.
 const CALLING: &str = "_CALLING";
 
-/// What restricts no sending is a notice. Warnings of a violation, and that its restriction ended, name no restriction.
+/// Reads a restriction. A restriction that does not affect sending is a notice. Warnings of a
+/// violation and the end of a restriction name no restriction.
 fn restriction(value: &Updated) -> HealthReport {
     let violation = value.violation_info.as_ref().map_or("", |it| it.violation_type.as_str());
     let all = &value.restriction_info;
@@ -256,8 +258,8 @@ fn restriction(value: &Updated) -> HealthReport {
     HealthReport::Restricted(HealthReason::AccountRestricted, message, until)
 }
 
-/// What the words for alerts begin with that restrict no sending, however severe Meta calls them: limits that stay as they are, the
-/// badge of an official account, the picture of the profile.
+/// Prefixes of alert types that do not affect sending, whatever severity Meta gives them: limits
+/// that stay as they are, the badge of an official account, the profile picture.
 const ALERTS_OF_NO_SENDING: [&str; 3] =
     ["INCREASED_CAPABILITIES_ELIGIBILITY_", "OBA_", "PROFILE_PICTURE_LOST"];
 

@@ -19,7 +19,7 @@ pub struct Envelope<'a> {
 /// One part of a callback.
 pub struct EnvelopePart<'a> {
     pub kind: CallbackKind,
-    /// Meta's name of the field or of the list that it is of; empty where it has none.
+    /// Meta's name of the field or list that the part belongs to; empty if it has none.
     pub name: Cow<'a, str>,
     /// The part's JSON. It differs from [`Envelope::json`] only where the original could not be
     /// read.

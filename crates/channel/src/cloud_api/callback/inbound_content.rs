@@ -33,7 +33,7 @@ pub fn of(message: &InboundMessage, payload: &str) -> (InboundContent, Option<St
     let (kind, fields) = (message.kind.as_str(), &message.rest);
     let reaction = if kind == "reaction" { part::<ReactionPart>(kind, fields) } else { None };
     if let Some(reaction) = reaction {
-        // Telephones write the same emoji with a selector and without.
+        // Phones write the same emoji with or without a variation selector.
         let emoji = canonical(&reaction.emoji).unwrap_or(reaction.emoji);
         return (InboundContent::Reaction(emoji), Some(reaction.message_id));
     }

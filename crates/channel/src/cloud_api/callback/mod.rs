@@ -54,16 +54,16 @@ pub fn parts_of(payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
     wanted.map(|(_, piece)| envelope.json(piece, &mut contacts)).collect()
 }
 
-/// What a part that can be read says.
+/// The meaning of a part that was understood.
 #[expect(clippy::large_enum_variant, reason = "it is taken apart where it is returned")]
 enum Readable {
-    /// Something to be processed.
+    /// An event to process.
     Event(CallbackEvent),
-    /// Something that changes nothing.
+    /// A part that changes nothing.
     Nothing,
-    /// Something about what this service does not do.
+    /// A part about a feature that this service does not have.
     OutOfScope,
-    /// The same, in a group: messages and statuses of groups come among those of persons.
+    /// A message or status of a group. They arrive among those of contacts.
     InGroup,
 }
 
@@ -137,7 +137,7 @@ fn message<'a>(
     }
     let person = person::of_message(&message, &piece.contacts(contacts));
     let revision = inbound_content::revision(&message, piece.json).transpose()?;
-    // What the business changes on the phone need not name the person.
+    // A change that the business makes on the phone need not name the contact.
     let needs_person = revision.is_none() || direction == Direction::Inbound;
     if needs_person && person.address().is_none() {
         let detail = "the message names neither a phone number nor a user id".to_owned();
@@ -177,7 +177,7 @@ fn status(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     if change.recipient_type.as_deref() == Some("group") {
         return Ok(Readable::InGroup);
     }
-    // The status of a payment is no status of the message that asked for it.
+    // The status of a payment is not a status of the message that requested it.
     if change.kind.as_deref() == Some("payment") {
         return Ok(Readable::OutOfScope);
     }
@@ -187,10 +187,11 @@ fn status(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     let report = match change.status.as_str() {
         "sent" => Report::Sent,
         "delivered" => Report::Delivered,
-        // Who played a voice message has read it.
+        // A voice message that was played was read.
         "read" | "played" => Report::Read,
         "failed" => Report::Failed(failure(change.errors)),
-        // The person deleted it, or the API warns of something: it arrived all the same.
+        // The recipient deleted the message, or the API sent a warning. Either way the message has
+        // arrived.
         "deleted" | "warning" => return Ok(Readable::Nothing),
         word => {
             let detail = format!("this version does not know the status {word:?}");

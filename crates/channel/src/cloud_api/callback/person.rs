@@ -82,7 +82,7 @@ pub fn of_status(status: &StatusChange) -> Identity {
     }
 }
 
-/// What a message of the channel's own says of who a person is; `moves` if they have another number.
+/// Reads the contact's identity from a system message. `moves` is set if the phone number changed.
 pub fn of_system(
     message: &InboundMessage,
     part: &SystemPart,

@@ -56,7 +56,7 @@ fn entry(entry: &Entry) -> Result<PreferenceReport, UnsupportedPart> {
     Ok(PreferenceReport { who, wants, second: entry.timestamp.as_ref().and_then(second_of) })
 }
 
-/// Whether a person who says this wants marketing.
+/// Returns whether this word means that the contact wants marketing.
 fn wants(word: &str) -> Result<bool, UnsupportedPart> {
     match word {
         "stop" => Ok(false),
@@ -68,7 +68,7 @@ fn wants(word: &str) -> Result<bool, UnsupportedPart> {
     }
 }
 
-/// The same as a message of the channel's own says it.
+/// Reads a marketing preference from a system message.
 pub fn of_system(
     message: &InboundMessage,
     part: &SystemPart,

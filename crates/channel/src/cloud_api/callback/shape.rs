@@ -21,7 +21,7 @@ pub struct StatusChange {
     pub id: String,
     pub status: String,
     pub timestamp: Option<Value>,
-    /// `payment` of what is about the payment that a message asked for.
+    /// `payment` if the status is about the payment that a message requested.
     #[serde(rename = "type")]
     pub kind: Option<String>,
     /// The value is `group` for a message to a group.
@@ -120,12 +120,12 @@ pub struct SystemPart {
     #[serde(rename = "type")]
     pub kind: String,
     pub wa_id: Option<String>,
-    /// The same in earlier versions of the API.
+    /// The new number in earlier versions of the API.
     pub new_wa_id: Option<String>,
     pub user_id: Option<String>,
     pub parent_user_id: Option<String>,
     pub previous_user_id: Option<String>,
-    /// Whether the person wants marketing.
+    /// The marketing preference, in Meta's word.
     pub marketing: Option<String>,
 }
 
@@ -238,7 +238,7 @@ impl TemplateUpdate {
         (!all.is_empty()).then(|| all.join(" "))
     }
 
-    /// Why a template was locked or unlocked, in Meta's word.
+    /// Returns Meta's word for the reason why a template was locked or unlocked.
     pub fn title(&self) -> Option<&str> {
         self.other_info.as_ref()?.title.as_deref()
     }

@@ -1,4 +1,5 @@
-//! What the channel itself says in a conversation: messages of type `system`.
+//! Parses system messages: messages of type `system`, which the channel itself writes in a
+//! conversation.
 //!
 //! <https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/system>
 
@@ -6,7 +7,7 @@ use super::shape::{InboundMessage, SystemPart};
 use super::{Readable, person, preference, unreadable};
 use crate::callback::{CallbackEvent, CallbackEventKind, ChannelRef, UnsupportedPart};
 
-/// Reads a message of the channel's own about a person whom this number knows.
+/// Parses a system message about a contact of this account.
 pub fn read(
     message: &InboundMessage,
     number: ChannelRef,
@@ -27,7 +28,8 @@ pub fn read(
             let said = vec![preference::of_system(message, &part, second)?];
             CallbackEventKind::Preferences { number, said }
         }
-        // The person has another device, or installed the app again: the number and the user id stay.
+        // The contact uses another device or reinstalled the app. The number and the user id stay
+        // the same.
         "customer_identity_changed" | "user_identity_changed" => return Ok(Readable::Nothing),
         kind => {
             let detail = format!("this version does not know the system message {kind:?}");

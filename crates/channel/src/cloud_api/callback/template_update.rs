@@ -49,7 +49,7 @@ pub fn read(piece: &EnvelopePart<'_>) -> Result<Readable, UnsupportedPart> {
     let (business, time) = piece.entry();
     let Change { field, value } =
         serde_json::from_str(piece.json).map_err(|error| unreadable(&error))?;
-    // Meta announces another category a day before it changes it.
+    // Meta announces a category change a day before it takes effect.
     if field == "template_category_update"
         && value.new_category.is_none()
         && value.correct_category.is_some()

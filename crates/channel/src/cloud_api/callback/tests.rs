@@ -347,7 +347,7 @@ fn words_that_change_nothing_are_not_kept() {
     ] {
         assert_eq!(parse(&payload).remove(0).content, Content::Nothing, "{payload}");
     }
-    // A payment that failed is no message that failed.
+    // A failed payment is not a failed message.
     let payment = status(json!({"id": "wamid.A", "status": "failed", "type": "payment"}));
     let expected = Part { kind: CallbackKind::Status, content: Content::OutOfScope };
     assert_eq!(parse(&payment), [expected]);
@@ -389,7 +389,7 @@ fn a_field_that_is_not_known_is_named() {
     for field in ["standby", "messaging_handovers", "account_mood_update", "template_mood_update"] {
         assert_eq!(named(field).as_deref(), Some(field));
     }
-    // One that is known and not processed has a word of ours.
+    // A field that is known but not processed is kept under one of our own words.
     for field in ["history", "smb_app_state_sync", "flows", "message_echoes"] {
         assert_eq!(named(field), None, "{field}");
     }

@@ -60,7 +60,6 @@ fn shown_session(request: &HttpRequest) -> Option<String> {
 
 impl PartnerServer {
     fn sessions(&self) -> MutexGuard<'_, HashMap<String, BrowserSession>> {
-        // Every update under this lock is a single step, so a poisoned lock still holds valid data.
         self.sessions.lock()
     }
 

@@ -17,7 +17,8 @@ use std::fmt::Write as _;
 pub enum CallbackCommand {
     /// List the dead letters, oldest first.
     List {
-        /// Those of one kind only: `message`, `status` and so on, or the channel's name of a field that was not known.
+        /// List one kind only: `message`, `status` and so on, or the channel's name of an unknown
+        /// field.
         #[arg(long)]
         kind: Option<String>,
         /// Maximum number of entries, 1 to 1000.
@@ -49,7 +50,8 @@ pub struct Which {
     /// Ids of dead letters.
     #[arg(required_unless_present_any = ["kind", "all"])]
     ids: Vec<CallbackId>,
-    /// All of a kind: `message`, `status` and so on, or the channel's name of a field that was not known.
+    /// Select all of one kind: `message`, `status` and so on, or the channel's name of an unknown
+    /// field.
     #[arg(long, conflicts_with = "ids")]
     kind: Option<String>,
     /// All dead letters.

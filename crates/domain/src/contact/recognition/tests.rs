@@ -21,7 +21,7 @@ fn said(phone: Option<u8>, id: Option<u8>) -> Identity {
     Identity { phone_number: phone.map(number), user_id: id.map(user), ..Identity::default() }
 }
 
-/// Before anything else happened.
+/// A time before everything else in a test.
 fn long_ago() -> Sent {
     Sent::At(Timestamp::from_micros(0))
 }
@@ -33,7 +33,7 @@ struct Contacts {
     written: BTreeMap<ContactId, Vec<u8>>,
     /// Merged contacts and the contacts that replaced them.
     merged: BTreeMap<ContactId, ContactId>,
-    /// The numbers that the channel has named, and to whom each leads.
+    /// The numbers that the channel has reported, and the contact that each leads to.
     numbers: BTreeMap<PhoneNumber, ContactId>,
     next: u8,
 }
@@ -56,7 +56,7 @@ impl Contacts {
         contact
     }
 
-    /// Those that go by one of these, as persistence finds them.
+    /// Finds the contacts with one of these identifiers, as persistence does.
     fn named(&self, by: &[&Identity]) -> Vec<Known> {
         let named = |known: &&Known| {
             by.iter().any(|by| {
@@ -121,7 +121,8 @@ impl Contacts {
         }
     }
 
-    /// As the unique indexes demand it, after each step. Nor does a number lead to one contact that is another's own.
+    /// Asserts after each step what the unique indexes demand: each number and each user id belongs
+    /// to one contact.
     fn each_name_is_one_contacts(&self) {
         let mut numbers: Vec<_> =
             self.all.iter().filter_map(|it| it.identity.phone_number.as_ref()).collect();
@@ -135,7 +136,8 @@ impl Contacts {
         assert_eq!((numbers.len(), users.len()), many, "{self:?}");
     }
 
-    /// No number leads to one contact that is another's own, and none to a contact that is gone.
+    /// Asserts that no number leads to one contact while it is another's own, or to a deleted
+    /// contact.
     fn numbers_lead_to_one(&self) {
         for (number, contact) in &self.numbers {
             assert!(
@@ -173,12 +175,12 @@ impl Contacts {
         }
     }
 
-    /// Who answers for a contact.
+    /// Returns the contact that a merged contact was merged into, or the contact itself.
     fn living(&self, contact: ContactId) -> ContactId {
         self.merged.get(&contact).map_or(contact, |kept| self.living(*kept))
     }
 
-    /// The channel reports on a message to this contact, which was sent so.
+    /// Applies a report on a message to this contact.
     fn report(
         &mut self,
         contact: ContactId,
@@ -198,7 +200,8 @@ impl Contacts {
         judgement
     }
 
-    /// Whom a send to a number finds, as persistence does: who goes by it, or else by its other form.
+    /// Finds the contact that a send to a number reaches, as persistence does: by the number, else
+    /// by its other form.
     fn reached(&self, to: &Identity) -> Option<ContactId> {
         let number = to.phone_number.clone()?;
         let find = |number: &PhoneNumber| {

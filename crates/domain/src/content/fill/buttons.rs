@@ -83,7 +83,7 @@ fn takes(button: ButtonType, place: ParameterPlace) -> bool {
         ButtonKind::VoiceCall => button == ButtonType::VoiceCall,
         ButtonKind::PhoneNumber => button == ButtonType::PhoneNumber,
         ButtonKind::RequestContactInfo => button == ButtonType::RequestContactInfo,
-        // Buttons of these types in a template are the channel's to judge.
+        // The channel checks the parameters of buttons of these types.
         ButtonKind::VideoCall
         | ButtonKind::OrderDetails
         | ButtonKind::PaymentRequest

@@ -1,9 +1,9 @@
-//! People who go by several numbers.
+//! People with several numbers.
 
 use super::*;
 use proptest::prelude::*;
 
-/// One person's number as they are written to, and as the channel writes it.
+/// One person's number as the business writes it, and as the channel does.
 const WRITTEN: &str = "+5511987654321";
 const OF_CHANNEL: &str = "+551187654321";
 
@@ -23,15 +23,15 @@ fn sent_to(number: &str) -> Sent {
 fn what_the_channel_calls_the_number_is_the_persons_too() {
     let mut contacts = Contacts::default();
     let person = contacts.add(said(Some(1), None), second(1));
-    // Given a message to a number that the channel calls otherwise,
+    // Given a message to a number that the channel writes in another form,
     let to = Sent::To(Address::Phone(number(1)));
     contacts.report(person, &said(Some(2), None), &to, second(2));
-    // then the person goes by that, is found by both, and it is said once.
+    // then the contact gets that form, both lead to it, and a repeat changes nothing.
     assert_eq!(contacts.identity(person), &said(Some(2), None));
     assert_eq!(contacts.report(person, &said(Some(2), None), &to, second(3)).steps, []);
     assert_eq!(contacts.write(1, &said(Some(2), Some(1)), second(4)), person);
     assert_eq!(contacts.write(1, &said(Some(1), None), second(5)), person);
-    // A status names it so only where the message went to that number.
+    // A status teaches the channel's form only if the message went to that number.
     let other = contacts.add(said(Some(3), None), second(6));
     let late = Sent::At(second(5));
     assert_eq!(contacts.report(other, &said(Some(4), None), &late, second(7)).steps, []);
@@ -60,7 +60,8 @@ fn two_contacts_of_two_forms_are_merged_at_the_first_proof() {
             &Identity { user_id: Some(user(1)), ..named(OF_CHANNEL, None) },
             second(2),
         );
-        // (the channel has named a number that it writes like that before)
+        // (in the second case the channel has confirmed its form before, so the rule does not
+        // match)
         assert_eq!(written, wrote, "the rule proposes it");
         let mut contacts = Contacts::default();
         let wrote = contacts.write(1, &named(OF_CHANNEL, Some(1)), second(1));
@@ -79,20 +80,21 @@ fn two_contacts_of_two_forms_are_merged_at_the_first_proof() {
 
 #[test]
 fn a_form_proposes_until_the_channel_decides() {
-    // Given a number that the channel has not named,
+    // Given a number that the channel has not confirmed,
     let mut contacts = Contacts::default();
     let person = contacts.add(named(WRITTEN, None), second(1));
-    // when the channel names the other form, then it is the same person.
+    // when the channel reports the other form, then it is the same person.
     assert_eq!(contacts.write(1, &named(OF_CHANNEL, None), second(2)), person);
     assert_eq!(contacts.identity(person), &named(OF_CHANNEL, None));
-    // Given one that the channel has answered by, then the other form is somebody else's,
+    // Given a number that the channel has confirmed in an answer, then the other form is somebody
+    // else's,
     let mut contacts = Contacts::default();
     let person = contacts.add(named(WRITTEN, None), second(1));
     let said = named(WRITTEN, None);
     assert_ne!(contacts.report(person, &said, &sent_to(WRITTEN), second(2)).steps, []);
     assert_eq!(contacts.report(person, &said, &sent_to(WRITTEN), second(3)).steps, []);
     assert_ne!(contacts.write(2, &named(OF_CHANNEL, None), second(4)), person);
-    // and so it is where the person wrote by it, or another user id comes with it.
+    // and also if the person wrote from it, or if another user id comes with it.
     let mut contacts = Contacts::default();
     let one = contacts.write(1, &named(WRITTEN, None), second(1));
     assert_ne!(contacts.write(2, &named(OF_CHANNEL, None), second(2)), one);
@@ -109,7 +111,7 @@ fn a_number_joins_and_the_one_before_leads_there_still() {
     contacts.write(1, &said(Some(2), Some(1)), second(2));
     assert_eq!(contacts.identity(person), &said(Some(2), Some(1)));
     assert_eq!(contacts.write(1, &said(Some(1), None), second(3)), person);
-    // A new owner of either takes that.
+    // A new owner of either form takes that form.
     let owner = contacts.write(2, &said(Some(2), Some(2)), second(4));
     assert_ne!(owner, person);
     assert_eq!(contacts.write(1, &said(Some(1), None), second(5)), person);
@@ -151,17 +153,17 @@ fn a_user_id_of_linked_businesses_leads_to_the_person() {
         parent_user_id: Some(ChannelUserId::parse("US.ENT.9").unwrap()),
         ..Identity::default()
     };
-    // Given somebody who was written to by it,
+    // Given a contact that was created by a send to the parent id,
     let written = Address::User(ChannelUserId::parse("US.ENT.9").unwrap());
     let mut contacts = Contacts::default();
     let person = contacts.add(Identity::of_address(&written), second(1));
     assert_eq!(contacts.identity(person).address(), Some(written));
-    // then a message with both is theirs, and what comes by either from then on.
+    // then a message with both ids belongs to it, and so does a later message with either.
     assert_eq!(contacts.write(1, &parent(Some(1)), second(2)), person);
     assert_eq!(contacts.identity(person), &parent(Some(1)));
     assert_eq!(contacts.write(1, &said(None, Some(1)), second(3)), person);
     assert_eq!(contacts.write(1, &parent(None), second(4)), person);
-    // Two that were written to are one.
+    // Two contacts that were written to by one id each are merged.
     let mut contacts = Contacts::default();
     let by_parent = contacts.add(parent(None), second(1));
     let by_child = contacts.write(1, &said(None, Some(1)), second(2));
@@ -171,7 +173,8 @@ fn a_user_id_of_linked_businesses_leads_to_the_person() {
         (contacts.all.len(), contacts.living(by_parent), contacts.living(by_child)),
         (1, kept, kept)
     );
-    // Another id of the same person in this business is theirs; another person's is not.
+    // Another user id of the same person in this business belongs to the contact; another person's
+    // does not.
     assert_eq!(contacts.write(1, &parent(Some(2)), second(4)), kept);
     assert_eq!(contacts.identity(kept), &parent(Some(2)));
     assert_ne!(contacts.write(3, &said(None, Some(3)), second(5)), kept);
@@ -179,15 +182,16 @@ fn a_user_id_of_linked_businesses_leads_to_the_person() {
 
 #[derive(Clone, Copy, Debug)]
 enum Happening {
-    /// We write to a person by one of the forms of their number.
+    /// The business writes to a person by one form of the number.
     Sent { who: usize, form: bool, answered: bool },
-    /// They write, and show the number in the channel's form, the user id or both.
+    /// The person writes and is reported with the number in the channel's form, the user id or
+    /// both.
     Writes { who: usize, number: bool, user: bool },
-    /// The channel reports on the last message to them.
+    /// The channel reports on the last message to the person.
     Reported { who: usize, user: bool },
 }
 
-/// The lines of people, each with two forms.
+/// The numbers of three people, each in two forms.
 const FORMS: [[&str; 2]; 3] = [
     [WRITTEN, OF_CHANNEL],
     ["+5215512345678", "+525512345678"],
@@ -215,8 +219,9 @@ fn happening() -> impl Strategy<Value = Happening> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1024, ..ProptestConfig::default() })]
 
-    /// Whatever is sent, answered, reported and written in whichever order, and by whichever form: histories hold the words
-    /// of one person each, and once each person was written to and has written, each is one contact that is found by all.
+    /// Whatever the order of sends, answers, reports and messages, and whichever form they use: a
+    /// history holds one person's messages only, and once each person was written to and has
+    /// written, each is one contact that all identifiers lead to.
     #[test]
     fn one_person_is_one_contact_in_the_end(
         uses in prop::array::uniform3(any::<bool>()),
