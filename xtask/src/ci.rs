@@ -5,7 +5,7 @@ use anyhow::Result;
 
 use crate::step::Plan;
 use crate::workspace::Workspace;
-use crate::{docs, instructions, process, programs, suite, tidy};
+use crate::{cargo_tools, docs, instructions, process, programs, suite, tidy};
 
 /// Runs all checks until one fails, and prints a summary.
 pub fn run(workspace: &Workspace) -> Result<()> {
@@ -22,6 +22,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
         .then("test", || suite::run(workspace, suite::Database::Postgres, &[]))
         // This uses the program that the tests have built.
         .then("instructions", || instructions::run(workspace, &instructions::Options::default()))
+        .then("advisories", || advisories(workspace))
         .run()
 }
 
@@ -43,26 +44,23 @@ fn read(workspace: &Workspace) -> Plan<'_> {
         })
 }
 
-/// Checks for unused dependencies with cargo-machete, if it is installed. `tidy` also looks for
-/// them.
+/// Checks for unused dependencies.
 fn machete(workspace: &Workspace) -> Result<()> {
-    if !process::succeeds(workspace.cargo().args(["machete", "--version"])) {
-        println!("cargo machete: not installed");
-        return Ok(());
-    }
+    cargo_tools::MACHETE.ensure(workspace)?;
     process::run(workspace.cargo().arg("machete"))
 }
 
-/// Checks licenses, bans and sources with cargo-deny, if it is installed. Advisories are checked if
-/// their database can be fetched.
+/// Checks licenses, bans and sources of dependencies.
 fn deny(workspace: &Workspace) -> Result<()> {
-    if !process::succeeds(workspace.cargo().args(["deny", "--version"])) {
-        println!("cargo deny: not installed, advisories not checked");
-        return Ok(());
-    }
-    process::run(workspace.cargo().args(["deny", "check", "bans", "licenses", "sources"]))?;
+    cargo_tools::DENY.ensure(workspace)?;
+    process::run(workspace.cargo().args(["deny", "check", "bans", "licenses", "sources"]))
+}
+
+/// Checks whether a dependency has a known vulnerability. The database of advisories comes from the network: where it cannot be
+/// fetched, the last lines of the run say so.
+fn advisories(workspace: &Workspace) -> Result<()> {
     if !process::succeeds(workspace.cargo().args(["deny", "fetch", "db"])) {
-        println!("cargo deny: the advisory database cannot be fetched, advisories not checked");
+        println!("advisories NOT checked: their database cannot be fetched from here");
         return Ok(());
     }
     process::run(workspace.cargo().args(["deny", "check", "advisories"]))

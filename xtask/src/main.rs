@@ -3,6 +3,7 @@
 //! This crate links none of the project's crates, so that it builds even if they do not.
 
 mod bench;
+mod cargo_tools;
 mod ci;
 mod clock;
 mod cluster;

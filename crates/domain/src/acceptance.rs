@@ -289,7 +289,8 @@ mod tests {
             let change = batch.iter().map(ConversationChange::sending);
             let Some(change) = change.reduce(ConversationChange::then) else { continue };
             let new = (index == 0).then(person);
-            let mut places = Places::new(row.merge(&change), change.messages, new);
+            let places = Places::new(row.merge(&change), change.messages, new);
+            let mut places = places.with(Some(Arc::new(person())));
             accepted.extend(batch.iter().map(|message| places.accept(message)));
         }
         (row, accepted)

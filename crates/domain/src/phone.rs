@@ -70,6 +70,15 @@ impl PhoneNumber {
         other.map(|digits| Self(format!("+{digits}")))
     }
 
+    /// Returns whether two numbers end in the same seven digits. The forms of one number differ only before them.
+    #[must_use]
+    pub fn has_same_subscriber(&self, other: &Self) -> bool {
+        fn last_seven(number: &PhoneNumber) -> impl Iterator<Item = u8> {
+            number.digits().bytes().rev().take(7)
+        }
+        last_seven(self).eq(last_seven(other))
+    }
+
     /// Returns the number without the `+`, as Meta's Cloud API writes it.
     #[must_use]
     pub fn digits(&self) -> &str {

@@ -124,7 +124,7 @@ async fn https_without_a_proxy_as_its_page_shows() {
         [("SWITCHBOARD_TLS_CERT", certificate.as_str()), ("SWITCHBOARD_TLS_KEY", key.as_str())];
     let found = examine(&other).await;
     found.fails(&["SWITCHBOARD_BIND", "does not use the certificate", "see the server's log"]);
-    found.says("warning", &["SWITCHBOARD_TLS_CERT", "ends at", "renewal"]);
+    found.says("warning", &["SWITCHBOARD_TLS_CERT", "expires at", "renewal"]);
     // The server speaks only HTTP/1.1, whether or not the client offers protocols with ALPN.
     let port = it.place.port();
     for protocols in [&[][..], &[HTTP_1_1], &[b"h2", HTTP_1_1]] {

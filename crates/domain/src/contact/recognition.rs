@@ -359,7 +359,12 @@ fn is_named(person: &Known, said: &Identity, sent: &Sent) -> bool {
     let went_there = || match sent {
         Sent::To(Address::Phone(number)) => person.goes_by(number),
         Sent::To(Address::User(_)) => false,
-        Sent::At(accepted) => person.identified_at <= *accepted,
+        // A later report alone joins only numbers that differ in their prefix. It could name
+        // somebody else, and a merge of two histories cannot be undone.
+        Sent::At(accepted) => {
+            person.identified_at <= *accepted
+                && person.numbers().any(|own| own.has_same_subscriber(number))
+        }
     };
     person.goes_by(number) || own.other_form().as_ref() == Some(number) || went_there()
 }

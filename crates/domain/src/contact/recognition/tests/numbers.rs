@@ -35,8 +35,24 @@ fn what_the_channel_calls_the_number_is_the_persons_too() {
     let other = contacts.add(said(Some(3), None), second(6));
     let late = Sent::At(second(5));
     assert_eq!(contacts.report(other, &said(Some(4), None), &late, second(7)).steps, []);
-    contacts.report(other, &said(Some(4), Some(4)), &Sent::At(second(6)), second(7));
-    assert_eq!(contacts.identity(other), &said(Some(4), Some(4)));
+    let sent = Sent::At(second(6));
+    let form = Identity { user_id: Some(user(4)), ..named("+13055550003", None) };
+    contacts.report(other, &form, &sent, second(7));
+    assert_eq!(contacts.identity(other), &form);
+}
+
+#[test]
+fn a_status_that_names_an_unrelated_number_joins_nobody() {
+    // Given two contacts, and a channel whose statuses name a third number for both,
+    let mut contacts = Contacts::default();
+    let one = contacts.add(said(Some(1), None), second(1));
+    let other = contacts.add(said(Some(2), None), second(1));
+    for contact in [one, other] {
+        let status = said(Some(9), None);
+        assert_eq!(contacts.report(contact, &status, &Sent::At(second(2)), second(3)).steps, []);
+    }
+    // then they stay two.
+    assert_eq!(contacts.all.len(), 2);
 }
 
 #[test]
