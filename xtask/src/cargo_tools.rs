@@ -32,8 +32,11 @@ impl CargoTool {
         let Self { subcommand, package, version } = self;
         let mut ask = workspace.cargo();
         ask.args([subcommand, "--version"]);
-        let installed = process::stdout(&mut ask).unwrap_or_default();
-        if installed.split_whitespace().any(|word| word.trim_start_matches('v') == *version) {
+        // Asking fails where no version is installed.
+        let is_installed = process::stdout(&mut ask).is_ok_and(|installed| {
+            installed.split_whitespace().any(|word| word.trim_start_matches('v') == *version)
+        });
+        if is_installed {
             return Ok(());
         }
         step(&format!("installing {package} {version}"), || {

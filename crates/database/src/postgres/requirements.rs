@@ -89,7 +89,7 @@ impl Facts {
         }
         let Some(schema) = &self.schema else {
             let named = self.search_path.split(',').map(|name| name.trim().trim_matches('"'));
-            let schema = named.filter(|name| *name != "$user").last().unwrap_or("public");
+            let schema = named.rfind(|name| *name != "$user").unwrap_or("public");
             return Err(Error::Setup {
                 what: format!(
                     "the role {role} may use no schema of its search path ({})",

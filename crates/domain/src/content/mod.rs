@@ -138,8 +138,8 @@ impl Content {
                 url,
                 filename: name @ None,
                 ..
-            }) => vec![(&*url, name)],
-            Self::Interactive(Interactive {
+            })
+            | Self::Interactive(Interactive {
                 header:
                     Some(Header::Media { kind: MediaKind::Document, url, filename: name @ None }),
                 ..
