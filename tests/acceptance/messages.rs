@@ -111,7 +111,7 @@ fn address(length: usize) -> String {
 on_both_databases! {
     async fn each_of_the_four_types_is_accepted_and_answered_with_exactly_the_same_fields(world: World) {
         let fields = [
-            "id", "status", "direction", "type", "conversation_id", "contact_id", "account_id",
+            "id", "status", "direction", "type", "conversation_id", "contact_id", "contact", "account_id",
             "phone_number", "channel_message_id", "client_ref", "warnings", "created_at",
         ];
         let kinds = [

@@ -199,7 +199,11 @@ on_both_databases! {
             let theirs = case.learnt(&world, &other, id).await;
             let nobodys = case.learnt(&world, &other, &of_nobody(id)).await;
             assert_eq!(theirs, nobodys, "{case:?}");
-            // and the owner gets another response.
+            // and the owner gets another response. The page after an id is the same page as after the
+            // next smaller id where the newest entry comes first.
+            if case.place == Place::Query("after".to_owned()) && case.kind == "ctc" {
+                continue;
+            }
             let whose = case.learnt(&world, &world.key, id).await;
             assert_ne!(whose, case.learnt(&world, &world.key, &of_nobody(id)).await, "{case:?}");
         }

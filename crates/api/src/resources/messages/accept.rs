@@ -66,8 +66,9 @@ pub struct Accepted {
     /// The id of the contact.
     #[schemars(with = "IdOf<id::Contact>")]
     contact_id: String,
-    /// The contact as known now.
-    contact: PersonRecord,
+    /// The contact as known when the message was accepted. Omitted in a stored answer of an earlier version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contact: Option<PersonRecord>,
     /// The id of the account (the business's number) that the message is sent from.
     #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
@@ -257,7 +258,7 @@ impl Accepted {
             kind: kind.as_str(),
             conversation_id: sample::CONVERSATION.to_string(),
             contact_id: sample::CONTACT.to_string(),
-            contact: PersonRecord::from(&sample::contact()),
+            contact: Some(PersonRecord::from(&sample::contact())),
             account_id: sample::ACCOUNT.to_string(),
             phone_number: Some(sample::CONTACT_NUMBER.to_owned()),
             channel_user_id: None,
@@ -276,10 +277,12 @@ impl Accepted {
             kind: accepted.kind.as_str(),
             conversation_id: accepted.conversation.to_string(),
             contact_id: accepted.contact.to_string(),
-            contact: accepted
-                .person
-                .as_deref()
-                .map_or_else(|| PersonRecord::unknown(accepted.contact), PersonRecord::from),
+            contact: Some(
+                accepted
+                    .person
+                    .as_deref()
+                    .map_or_else(|| PersonRecord::unknown(accepted.contact), PersonRecord::from),
+            ),
             account_id: accepted.account.to_string(),
             phone_number: accepted.to.phone_number().map(ToString::to_string),
             channel_user_id: accepted.to.user_id().map(ToString::to_string),
