@@ -190,7 +190,7 @@ mod tests {
         }
         create(root.path(), "add_a", noon()).unwrap();
         let later = noon() + time::Duration::seconds(1);
-        assert!(create(root.path(), "add_a", later).unwrap_err().to_string().contains("already"));
+        assert!(create(root.path(), "add_a", later).unwrap_err().to_string().contains("exists"));
         assert!(create(root.path(), "add_b", noon()).unwrap_err().to_string().contains("clock"));
         create(root.path(), "add_b", later).unwrap();
     }

@@ -44,7 +44,7 @@ pub const MAX_RATE_LIMIT: u32 = 100_000;
 
 /// The error for a number that is not a rate limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("enter 0 to {most} requests/min; 0 = unlimited", most = with_commas(MAX_RATE_LIMIT.into()))]
+#[error("a rate limit is 0 to {most} requests/min; 0 = unlimited", most = with_commas(MAX_RATE_LIMIT.into()))]
 pub struct InvalidRateLimit;
 
 impl RateLimit {

@@ -204,7 +204,11 @@ impl Db {
         let config = Config::read(url)?;
         let facts = requirements::check(&config).await?;
         let lending = pooler::lending(&config).await?;
-        let migrated = migrate::run(&config, &runtime, report_wait).await;
+        // A role that may not create tables can serve tables that are up to date.
+        let migrated = match facts.may_create_tables() {
+            false if migrate::pending_and_unknown(&config).await?.0.is_empty() => Ok(false),
+            _ => migrate::run(&config, &runtime, report_wait).await,
+        };
         if matches!(migrated, Err(Error::Migrate(_))) {
             facts.check_migrations()?;
         }

@@ -173,7 +173,7 @@ async fn three_forwarded_calls(trusted: &str) -> String {
 async fn a_forwarded_address_of_who_is_not_trusted_is_warned_of_once() {
     let log = three_forwarded_calls("10.0.0.1").await;
     let warnings: Vec<&str> =
-        log.lines().filter(|line| line.contains("forwarded address")).collect();
+        log.lines().filter(|line| line.contains("forwarded client address")).collect();
     assert_eq!(warnings.len(), 1, "{log}");
     for word in ["WARN", "SWITCHBOARD_TRUSTED_PROXIES", "peer=127.0.0.1"] {
         assert!(warnings[0].contains(word), "{word} in {}", warnings[0]);

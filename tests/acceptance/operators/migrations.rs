@@ -33,7 +33,9 @@ async fn what_is_missing_is_named() {
     migrate("distribute").await.failed_with(&["migrate run"]);
     // and when they exist, the error names the missing extension.
     migrate("run").await.succeeded();
-    migrate("distribute").await.failed_with(&["no extension citus", "CREATE EXTENSION citus"]);
+    migrate("distribute")
+        .await
+        .failed_with(&["does not have the extension citus", "CREATE EXTENSION citus"]);
     assert!(!migrate("status").await.succeeded().contains("Citus"));
 }
 

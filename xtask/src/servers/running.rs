@@ -217,7 +217,7 @@ mod tests {
         let error = server.until_ready(Duration::from_secs(10), || false).unwrap_err().to_string();
         assert_eq!(
             error,
-            "the shell ended at once (exit status: 7); its last words:\n    no such port"
+            "the shell ended immediately (exit status: 7); its last lines:\n    no such port"
         );
     }
 

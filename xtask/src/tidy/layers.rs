@@ -285,9 +285,11 @@ mod tests {
             (
                 "service",
                 vec!["persistence", "channel", "api_types"],
-                vec!["http_layer", "api", "xtask"],
+                vec!["http_layer", "api", "workers", "xtask"],
             ),
-            ("config", vec!["service"], vec!["http_layer", "api", "pages", "delivery"]),
+            ("platform", vec!["persistence", "channel"], vec!["service", "workers", "config"]),
+            ("workers", vec!["platform", "service"], vec!["http_layer", "api", "pages"]),
+            ("config", vec!["platform"], vec!["http_layer", "api", "pages", "delivery"]),
             ("http_layer", vec!["config", "service"], vec!["api", "pages", "reference"]),
             ("api", vec!["http_layer", "service"], vec!["pages", "reference", "delivery"]),
             ("pages", vec!["http_layer", "service"], vec!["api", "reference", "delivery"]),

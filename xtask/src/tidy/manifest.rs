@@ -124,7 +124,7 @@ mod tests {
         let broken = dependencies("crates/a/Cargo.toml", "[package]\nname = \n", &BTreeMap::new())
             .unwrap_err();
         assert!(
-            broken.to_string().starts_with("crates/a/Cargo.toml:2: this is no TOML"),
+            broken.to_string().starts_with("crates/a/Cargo.toml:2: this is not valid TOML"),
             "{broken}"
         );
     }

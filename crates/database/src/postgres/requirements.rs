@@ -68,6 +68,12 @@ impl Facts {
         }
     }
 
+    /// Returns whether the role may create tables in the schema, as migrations do.
+    #[must_use]
+    pub const fn may_create_tables(&self) -> bool {
+        self.may_create_tables
+    }
+
     /// Checks the requirements of every start.
     ///
     /// # Errors
@@ -88,7 +94,7 @@ impl Facts {
             });
         }
         let Some(schema) = &self.schema else {
-            let named = self.search_path.split(',').map(|name| name.trim().trim_matches('"'));
+            let mut named = self.search_path.split(',').map(|name| name.trim().trim_matches('"'));
             let schema = named.rfind(|name| *name != "$user").unwrap_or("public");
             return Err(Error::Setup {
                 what: format!(

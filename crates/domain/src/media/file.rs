@@ -319,7 +319,10 @@ mod tests {
         }
         // A cut within an emoji leaves no joiner behind, and a cut at a space leaves no space.
         let family = near(&format!("{}.png", "👨\u{200d}👩\u{200d}👧".repeat(100)));
-        assert!(family.split('.').next_back() == Some("png") && !family.contains("\u{200d}."), "{family}");
+        assert!(
+            family.split('.').next_back() == Some("png") && !family.contains("\u{200d}."),
+            "{family}"
+        );
         let spaced = near(&format!("{}{}.pdf", "x".repeat(230), " ".repeat(300)));
         assert_eq!(spaced, format!("{}.pdf", "x".repeat(230)));
         assert_eq!(split_ending("a.tar.gz"), ("a.tar", ".gz"));
