@@ -2,6 +2,7 @@
 
 mod accounts;
 mod applications;
+mod contacts;
 mod conversations;
 mod current_key;
 mod events;
@@ -43,11 +44,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("27") => media::sample_27::run(),
         Some("28") => conversations::sample_28::run(),
         Some("29") => conversations::sample_29::run(),
-        Some("30") => events::sample_30::run(),
-        Some("31") => accounts::sample_31::run(),
-        Some("32") => current_key::sample_32::run(),
-        Some("33") => current_key::sample_33::run(),
-        Some("34") => applications::sample_34::run(),
+        Some("30") => contacts::sample_30::run(),
+        Some("31") => contacts::sample_31::run(),
+        Some("32") => events::sample_32::run(),
+        Some("33") => accounts::sample_33::run(),
+        Some("34") => current_key::sample_34::run(),
+        Some("35") => current_key::sample_35::run(),
+        Some("36") => applications::sample_36::run(),
         _ => Err("name a sample by its number".into()),
     }
 }
