@@ -6,6 +6,7 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
+use std::borrow::Cow;
 
 /// The decoded client id and secret of a request. They may be empty or unknown.
 pub struct BasicPair {
@@ -55,7 +56,7 @@ fn decode(encoded: &[u8]) -> Option<BasicPair> {
 
 fn part(encoded: &str) -> Option<String> {
     let spaced = encoded.replace('+', " ");
-    percent_decode_str(&spaced).decode_utf8().ok().map(|text| text.into_owned())
+    percent_decode_str(&spaced).decode_utf8().ok().map(Cow::into_owned)
 }
 
 #[cfg(test)]

@@ -8,14 +8,21 @@ use std::io::{self, Read, Seek, SeekFrom};
 #[derive(Clone, Copy, Debug)]
 pub struct DetectedType {
     format: FileFormat,
-    /// Whether the beginning of the file may be text.
-    texty: bool,
-    /// Whether the whole file is text in UTF-8, whatever format its first word looks like.
-    is_utf8_text: bool,
+    text: Text,
     /// Whether the file is a PDF with other bytes before its header.
     is_late_pdf: bool,
-    /// Whether the file is AAC, possibly behind tags.
+    /// Whether the file is AAC, perhaps behind tags.
     is_aac: bool,
+}
+
+/// Whether the bytes of a file are text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Text {
+    No,
+    /// Nothing in the beginning of the file contradicts that it is text.
+    Perhaps,
+    /// The whole file is text in UTF-8, whatever its first word looks like.
+    Utf8,
 }
 
 /// Number of bytes that are examined to decide whether a file is text.
@@ -45,8 +52,12 @@ pub fn sniff(file: &mut (impl Read + Seek)) -> io::Result<DetectedType> {
     let is_late_pdf = has_header && !is_page && !is_of_another_type(format);
     let is_aac = is_adts(behind_tags(file)?);
     // Only a file that looks like another format is read to its end.
-    let is_utf8_text = texty && !is_worded(format) && is_utf8_text(file)?;
-    Ok(DetectedType { format, texty, is_utf8_text, is_late_pdf, is_aac })
+    let text = match texty {
+        false => Text::No,
+        true if !is_worded(format) && is_utf8_text(file)? => Text::Utf8,
+        true => Text::Perhaps,
+    };
+    Ok(DetectedType { format, text, is_late_pdf, is_aac })
 }
 
 /// Whether a format is one that can be uploaded as a type other than text or PDF.
@@ -158,7 +169,12 @@ impl DetectedType {
                 | FileFormat::ScalableVectorGraphics
                 | FileFormat::ExtensibleMarkupLanguage
         );
-        self.texty && harmless && (is_worded(self.format) || self.is_utf8_text)
+        let is_text = match self.text {
+            Text::No => false,
+            Text::Perhaps => is_worded(self.format),
+            Text::Utf8 => true,
+        };
+        is_text && harmless
     }
 
     /// Whether the file can be a document of this old Office type. The old formats share a
