@@ -205,9 +205,11 @@ impl Db {
         let facts = requirements::check(&config).await?;
         let lending = pooler::lending(&config).await?;
         // A role that may not create tables can serve tables that are up to date.
-        let migrated = match facts.may_create_tables() {
-            false if migrate::pending_and_unknown(&config).await?.0.is_empty() => Ok(false),
-            _ => migrate::run(&config, &runtime, report_wait).await,
+        let is_closed = !facts.may_create_tables();
+        let migrated = if is_closed && migrate::pending_and_unknown(&config).await?.0.is_empty() {
+            Ok(false)
+        } else {
+            migrate::run(&config, &runtime, report_wait).await
         };
         if matches!(migrated, Err(Error::Migrate(_))) {
             facts.check_migrations()?;
@@ -368,10 +370,10 @@ impl Db {
         };
         let late = || Error::Unknown("the request's time for the database is over".to_owned());
         let ended = within_request(work).await.ok_or_else(late)?;
-        ended.map_err(|error| match error.is_panic() {
-            // The connection was closed without a commit.
-            true => Error::Internal(error.to_string()),
-            false => Error::Unknown(error.to_string()),
+        ended.map_err(|error| {
+            // After a panic the connection was closed without a commit.
+            let kind = if error.is_panic() { Error::Internal } else { Error::Unknown };
+            kind(error.to_string())
         })?
     }
 

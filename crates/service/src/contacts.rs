@@ -61,7 +61,8 @@ pub async fn list(deps: &Deps, reader: Reader, request: ContactsRequest) -> Resu
             found
         }
     };
-    let limit = usize::try_from(limit).unwrap_or_default();
+    // A page has at most 100 entries.
+    let limit = usize::try_from(limit).ok().unwrap_or_default();
     let has_more = found.len() > limit;
     found.truncate(limit);
     Ok(ContactsPart { found, has_more })

@@ -72,7 +72,7 @@ on_every_browser! {
             (elsewhere, "data-authorize-url is not at"),
             (redirect("javascript:alert(1)"), "another origin"),
             (redirect("https://elsewhere.example/callback"), "another origin"),
-            (redirect("//elsewhere.example/"), "no address"),
+            (redirect("//elsewhere.example/"), "not a valid URL"),
         ] {
             scene.open(Page { headers: Vec::new(), html }).await;
             scene.browser.find("#connect").await;

@@ -57,7 +57,8 @@ impl ConversationData {
         else {
             return self;
         };
-        let contact_id = id.parse().map_or(self.contact_id, IdOf);
+        // The id was written by this program; one that cannot be read is as if it were not there.
+        let contact_id = id.parse().ok().map_or(self.contact_id, IdOf);
         Self { contact_id, phone_number, channel_user_id, ..self }
     }
 }

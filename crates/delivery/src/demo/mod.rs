@@ -117,7 +117,7 @@ pub async fn print(deps: &Deps, address: SocketAddr, dashboard: &str) -> Result<
 /// Creates the missing demo data. Returns a key of the healthy organization, if this is the demo's
 /// database.
 async fn prepare(deps: &Deps, text: &mut String) -> Result<Option<(OrganizationId, CreatedKey)>> {
-    let admin = Admin::of(&deps);
+    let admin = Admin::of(deps);
     if !deps.db.operator().has_organizations().await? {
         writeln!(
             text,

@@ -289,8 +289,8 @@ struct WaitingRow {
 fn place(accepted: &[AtLine<'_>], lines: BTreeMap<Line, Found>, people: &People) -> Result<Placed> {
     let mut placed = Placed::default();
     let with_person = |(line, Found { conversation, places }): (Line, Found)| {
-        let places = places.with(people.get(&conversation.contact_id).cloned());
-        (line, Found { conversation, places })
+        let person = people.get(&conversation.contact_id).cloned();
+        (line, Found { conversation, places: places.with(person) })
     };
     let mut lines: BTreeMap<Line, Found> = lines.into_iter().map(with_person).collect();
     for AtLine { new, line, .. } in accepted {

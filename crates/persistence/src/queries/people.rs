@@ -81,7 +81,7 @@ pub(super) async fn people_at(
         .filter(conversations::account_id.eq_any(listed(accounts)))
         .filter(conversations::address.eq_any(listed(addresses.into_iter().map(Some))))
         .select(Contact::as_select());
-    Ok(people(Cached(there).load(conn).await?))
+    Ok(people(&Cached(there).load(conn).await?))
 }
 
 /// Returns the contacts of messages.
@@ -115,10 +115,10 @@ pub(super) async fn people_by_id(
         .filter(contacts::organization_id.eq(Col(organization)))
         .filter(contacts::id.eq_any(listed(ids)))
         .select(Contact::as_select());
-    Ok(people(Cached(theirs).load(conn).await?))
+    Ok(people(&Cached(theirs).load(conn).await?))
 }
 
-fn people(rows: Vec<Contact>) -> People {
+fn people(rows: &[Contact]) -> People {
     let read = rows.iter().filter_map(|row| match row.snapshot() {
         Ok(person) => Some((row.id, Arc::new(person))),
         Err(error) => {

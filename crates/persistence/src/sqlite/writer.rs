@@ -435,6 +435,12 @@ mod tests {
         assert!(!queue.wait());
     }
 
+    #[derive(diesel::QueryableByName)]
+    struct Numbers {
+        #[diesel(sql_type = diesel::sql_types::Text)]
+        all: String,
+    }
+
     #[tokio::test]
     async fn a_write_that_panics_fails_alone() {
         // Given a database whose writing thread is busy, so that the next operations share one
@@ -467,11 +473,6 @@ mod tests {
         // then that one fails with an internal error, and the others are committed.
         assert_eq!((busy.unwrap(), first.unwrap(), third.unwrap()), (0, 1, 3));
         assert!(matches!(second, Err(Error::Internal(_))), "{second:?}");
-        #[derive(diesel::QueryableByName)]
-        struct Numbers {
-            #[diesel(sql_type = diesel::sql_types::Text)]
-            all: String,
-        }
         let stored: Numbers = db
             .read(|conn| {
                 Box::pin(async {

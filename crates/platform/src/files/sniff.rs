@@ -52,10 +52,12 @@ pub fn sniff(file: &mut (impl Read + Seek)) -> io::Result<DetectedType> {
     let is_late_pdf = has_header && !is_page && !is_of_another_type(format);
     let is_aac = is_adts(behind_tags(file)?);
     // Only a file that looks like another format is read to its end.
-    let text = match texty {
-        false => Text::No,
-        true if !is_worded(format) && is_utf8_text(file)? => Text::Utf8,
-        true => Text::Perhaps,
+    let text = if !texty {
+        Text::No
+    } else if !is_worded(format) && is_utf8_text(file)? {
+        Text::Utf8
+    } else {
+        Text::Perhaps
     };
     Ok(DetectedType { format, text, is_late_pdf, is_aac })
 }
