@@ -30,7 +30,7 @@ pub fn file(file_id: &str, phone_number_id: &str) -> Option<GraphRequest> {
         .then(|| GraphRequest::get(format!("{file_id}?phone_number_id={phone_number_id}")))
 }
 
-/// Parses the answer to [`file`].
+/// Parses the answer to [`file()`].
 pub fn read_file(answer: &GraphResponse<'_>) -> Result<FileAt, SubmitError> {
     match answer.read() {
         ParsedResponse::Done(file) => Ok(file),
