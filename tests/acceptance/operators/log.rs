@@ -263,7 +263,7 @@ async fn why_a_download_broke_off_is_logged_under_its_request_id() {
     assert!(answer.bytes().await.is_err());
     // and the log contains the cause.
     let log = logged.stopped().await;
-    let cause = log.lines().find(|line| line.contains("shorter than it was"));
+    let cause = log.lines().find(|line| line.contains("shorter than its stored size"));
     let cause = cause.unwrap_or_else(|| panic!("the cause in {log}"));
     assert!(cause.contains(&id) && cause.contains("ERROR"), "{cause}");
 }
