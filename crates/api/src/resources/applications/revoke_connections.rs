@@ -47,7 +47,7 @@ impl Operation for RevokeConnections {
     const ID: &'static str = "revoke_connections";
     const SUMMARY: &'static str = "Revoke all connections of an application.";
     const DESCRIPTION: &'static str = "\
-Revokes all connections of the application, in all businesses. Authenticate with the application's own credentials, not
+Revokes all connections of the application, in all businesses. Authenticate with the application's own client id and secret, not
 with those of a connection: in the two headers, or by HTTP Basic (RFC 6749, 2.3.1). The call is not subject to billing, scopes or rate limits. With `dry_run` it
 only counts the connections.";
     const METHOD: Method = Method::POST;
