@@ -1,7 +1,7 @@
 //! A SQLite connection on which a query runs at once, without futures that wait.
 //!
 //! The wrapper of diesel-async makes queries fit to be moved to another thread: it writes each
-//! query's text anew and copies every row. That took four times as long as SQLite itself. Queries
+//! query's text again and copies every row. That took four times as long as SQLite itself. Queries
 //! therefore run with diesel's own traits, under the names that diesel-async gives them
 //! (`docs/decisions/0078-sqlite-without-diesel-async.md`).
 use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection as _, TransactionManager};

@@ -95,7 +95,7 @@ impl Health {
     }
 
     /// Enables the endpoint for a member. If its last attempts failed it stays failing until an
-    /// attempt succeeds, and the period of failure starts anew.
+    /// attempt succeeds, and the period of failure starts again.
     #[must_use]
     pub fn enable(self, at: Timestamp) -> Self {
         let refused =
