@@ -44,7 +44,7 @@ impl Partner {
         let written =
             Written { name, redirect_uris: &redirect_uris, scopes, description, start_url };
         let terms = Terms::parse(written).unwrap();
-        let made = Admin::of(&deps).create_application(None, &terms, true).await.unwrap();
+        let made = Admin::of(deps).create_application(None, &terms, true).await.unwrap();
         let id = made.id.parse().unwrap();
         Self { id, client_id: made.client_id, client_secret: made.client_secret }
     }
