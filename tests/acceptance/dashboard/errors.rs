@@ -32,7 +32,7 @@ on_both_databases! {
         for path in ["/nowhere", "/integrations/nowhere", "/assets/none.css", "/media/med_x/file.png"] {
             is_page(&visit(&mut browser, path).await, 404, "Page not found");
         }
-        is_page(&visit(&mut browser, "/logout").await, 405, "Page not found");
+        is_page(&visit(&mut browser, "/logout").await, 405, "This is not a page");
         for (path, accept) in [("/nowhere", "*/*"), ("/nowhere", "application/json"), ("/api/v1/nowhere", HTML), ("/api/v1/messages/msg_x", HTML)] {
             let request = browser.request(Method::GET, path).header("accept", accept);
             let answer = browser.send(request).await;
@@ -74,7 +74,11 @@ on_both_databases! {
         let partner = Partner::of(&world).await;
         let (path, page) = browser.until_consent(&partner.asks(&[])).await;
         assert_eq!(browser.allow(&path, &page).await.status, 303);
-        is_page(&browser.get(&path).await, 410, "This request has expired");
+        let over = visit(&mut browser, &path).await;
+        assert_eq!(over.status, 410, "{}", over.text);
+        assert!(over.text.contains("This request has expired"), "{}", over.text);
+        assert!(over.text.contains("start again there"), "{}", over.text);
+        assert!(!over.text.contains("href=\"/\""), "the popup must not show the dashboard: {}", over.text);
         is_page(&browser.post(&path, &[("token", "x")]).await, 403, "This form has expired");
     }
 

@@ -16,8 +16,8 @@ pub use field_errors::{FieldErrors, sentence};
 pub use form::Form;
 pub use last_organization::{last_organization, remember_organization};
 pub use page::{
-    Message, POLICY, PageError, PagePolicy, SignInRequired, error_page, expired_form, form_only,
-    message, redirect, refuse,
+    Message, POLICY, PageError, PagePolicy, SignInRequired, end_of_request, error_page,
+    expired_form, form_only, message, redirect, refuse,
 };
 pub use return_to::{ReturnTo, SUBMITTED_TO, TYPED};
 pub use scopes::{ScopeChoice, scope_choices, selected_scopes};

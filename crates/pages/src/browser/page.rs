@@ -118,7 +118,7 @@ impl PageError {
                 say(status, title, &[sentence], request_id)
             }
             Self::Form(back) => expired(back, request_id),
-            Self::NotFound => not_found(StatusCode::NOT_FOUND, request_id),
+            Self::NotFound => not_found(request_id),
             Self::UnknownAction => {
                 let sentence = "The form asked for an action that this page does not have. Nothing was \
                                 changed. Go back, reload the page and try again.";
@@ -194,12 +194,16 @@ fn expired(back: &str, request_id: &str) -> HttpResponse {
     PagePolicy::InPopup.page(StatusCode::FORBIDDEN, &page)
 }
 
-fn not_found(status: StatusCode, request_id: &str) -> HttpResponse {
-    let title = "Page not found";
-    let sentences =
-        ["There is no page at this URL. It may have been deleted, or the link may be wrong."];
-    let page = Message { title, sentences: &sentences, link: Some(HOME), request_id };
-    PagePolicy::Dashboard.page(status, &page)
+fn not_found(request_id: &str) -> HttpResponse {
+    let sentence =
+        "There is no page at this URL. It may have been deleted, or the link may be wrong.";
+    say(StatusCode::NOT_FOUND, "Page not found", &[sentence], request_id)
+}
+
+fn form_only_page(request_id: &str) -> HttpResponse {
+    let sentence =
+        "This URL only receives a form. Go to the page with the form and submit it there.";
+    say(StatusCode::METHOD_NOT_ALLOWED, "This is not a page", &[sentence], request_id)
 }
 
 /// Returns a problem as a page if a browser asks for one, and otherwise as JSON.
@@ -211,7 +215,8 @@ pub fn refuse(request: &HttpRequest, problem: &Problem) -> HttpResponse {
         return answer;
     }
     let mut page = match answer.status() {
-        status @ (StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) => not_found(status, &id),
+        StatusCode::NOT_FOUND => not_found(&id),
+        StatusCode::METHOD_NOT_ALLOWED => form_only_page(&id),
         status => say(status, "Something went wrong", &[problem.sentence()], &id),
     };
     for name in [header::ALLOW, header::RETRY_AFTER] {
@@ -258,6 +263,9 @@ pub struct Message<'a> {
 }
 
 /// Returns a page that says what went wrong and links to the dashboard.
+///
+/// In the window of a Connect request the dashboard would be the wrong place, see
+/// [`end_of_request`].
 #[must_use]
 pub fn message(
     request: &HttpRequest,
@@ -266,6 +274,20 @@ pub fn message(
     sentences: &[&str],
 ) -> HttpResponse {
     say(status, title, sentences, &request_id(request))
+}
+
+/// Returns the page that ends a Connect request. It may be shown in the popup that the application
+/// opened, so it has no link to the dashboard.
+#[must_use]
+pub fn end_of_request(
+    request: &HttpRequest,
+    status: StatusCode,
+    title: &str,
+    sentences: &[&str],
+) -> HttpResponse {
+    let request_id = &request_id(request);
+    let page = Message { title, sentences, link: None, request_id };
+    PagePolicy::InPopup.page(status, &page)
 }
 
 fn say(status: StatusCode, title: &str, sentences: &[&str], request_id: &str) -> HttpResponse {
