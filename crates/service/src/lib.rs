@@ -20,6 +20,7 @@ pub mod handshake_log;
 pub mod idempotency;
 pub mod keys;
 pub mod media;
+pub mod messages;
 pub mod password_reset;
 pub mod readiness;
 pub mod receipts;
