@@ -107,6 +107,8 @@ pub struct Accepted {
     pub warnings: Vec<Warning>,
     /// The time of acceptance.
     pub at: Timestamp,
+    /// The answer that was stored for an idempotent request.
+    pub answer: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -271,6 +273,7 @@ impl NewMessage {
             client_ref: self.client_ref.clone(),
             warnings: warnings(self.free_form, placed.last_inbound_at, self.at),
             at: self.at,
+            answer: placed.answer.clone(),
         }
     }
 }

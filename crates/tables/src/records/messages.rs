@@ -259,6 +259,8 @@ pub struct PlacedMessage {
     pub to: Address,
     /// The time of the contact's last message.
     pub last_inbound_at: Option<Timestamp>,
+    /// The answer that was stored for an idempotent request.
+    pub answer: Option<String>,
 }
 
 /// The result of submitting a message.

@@ -184,7 +184,10 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
     let sent = sending::send(&call.deps, &sender, draft, once).await;
     match (sent.map_err(refused)?, &call.slot) {
         (Sent::Accepted(accepted), _) => {
-            let text = write(&Accepted::of(&accepted))?;
+            let text = match accepted.answer {
+                Some(stored) => stored,
+                None => write(&Accepted::of(&accepted))?,
+            };
             Ok(Answer::written(StatusCode::CREATED, text).kept())
         }
         (Sent::Answered(stored), Some(slot)) => slot.again(stored),
