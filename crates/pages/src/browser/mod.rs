@@ -8,6 +8,8 @@ mod last_organization;
 mod page;
 mod return_to;
 mod scopes;
+mod shown_time;
+mod status;
 mod visitor;
 
 pub use contact::Contact;
@@ -21,4 +23,6 @@ pub use page::{
 };
 pub use return_to::{ReturnTo, SUBMITTED_TO, TYPED};
 pub use scopes::{ScopeChoice, scope_choices, selected_scopes};
+pub use shown_time::ShownTime;
+pub use status::{ObjectState, StateLabel};
 pub use visitor::{SIGN_IN, SIGN_OUT, Visitor};

@@ -9,14 +9,22 @@ use http_layer::list_headers::is_short;
 use http_layer::problem::Problem;
 use http_layer::request_id::request_id;
 
-/// The content security policy of pages: only our own scripts, styles and images load.
+/// The content security policy of pages: only our own scripts, styles, fonts and images load.
 ///
 /// There is no `form-action`. With it, Chromium would submit the form and then block the redirect
 /// to the application, so the authorization code would be issued and lost.
 pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-                      base-uri 'none'; frame-ancestors 'none'";
+                      font-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// The choice of security headers of a page. They differ in opener and referrer policy.
+/// The content security policy of the dashboard. Its scripts fetch pages and play media, and its
+/// forms lead to pages of this service only.
+const DASHBOARD_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+                                img-src 'self' blob:; font-src 'self'; media-src 'self'; \
+                                connect-src 'self'; manifest-src 'self'; form-action 'self'; \
+                                base-uri 'none'; frame-ancestors 'none'";
+
+/// The choice of security headers of a page. They differ in opener, referrer and content
+/// policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PagePolicy {
     /// A page that may be in the Connect popup: its link to the page that opened it must be kept.
@@ -39,15 +47,15 @@ impl PagePolicy {
     }
 
     fn head(self, status: StatusCode) -> HttpResponseBuilder {
-        let (opener, referrer) = match self {
-            Self::InPopup => ("unsafe-none", "same-origin"),
-            Self::Relay => ("unsafe-none", "no-referrer"),
-            Self::Dashboard => ("same-origin", "same-origin"),
+        let (opener, referrer, policy) = match self {
+            Self::InPopup => ("unsafe-none", "same-origin", POLICY),
+            Self::Relay => ("unsafe-none", "no-referrer", POLICY),
+            Self::Dashboard => ("same-origin", "same-origin", DASHBOARD_POLICY),
         };
         let mut response = HttpResponse::build(status);
         response
             .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
-            .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
+            .insert_header((header::CONTENT_SECURITY_POLICY, policy))
             .insert_header((header::X_FRAME_OPTIONS, "DENY"))
             .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
             .insert_header((header::REFERRER_POLICY, referrer))

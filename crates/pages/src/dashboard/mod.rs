@@ -11,6 +11,7 @@ mod notice;
 mod once;
 mod plan;
 mod query;
+pub mod sidebar;
 mod webhooks;
 
 use crate::browser::{form_only, redirect};
@@ -22,16 +23,6 @@ const DIRECTORY: &str = "/integrations/apps";
 const APPLICATIONS: &str = "/integrations/applications";
 const WEBHOOKS: &str = "/integrations/webhooks";
 const PLAN: &str = "/plan";
-
-/// Path and title of each tab, in order.
-pub const TABS: &[(&str, &str)] = &[
-    (KEYS, "API keys"),
-    (CONNECTED, "Connected apps"),
-    (DIRECTORY, "Directory"),
-    (APPLICATIONS, "Developer apps"),
-    (WEBHOOKS, "Webhooks"),
-    (PLAN, "Plan"),
-];
 
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(web::resource("/").route(web::get().to(async || redirect(KEYS))));

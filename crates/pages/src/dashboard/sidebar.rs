@@ -1,0 +1,70 @@
+//! The pages that the sidebar and the search list. A page that exists is one line here.
+
+use super::{APPLICATIONS, CONNECTED, DIRECTORY, KEYS, PLAN, WEBHOOKS};
+
+/// A group of pages in the sidebar, in order of declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SidebarGroup {
+    /// Pages above all groups.
+    Top,
+    Messaging,
+    Numbers,
+    Developers,
+    Apps,
+    Settings,
+}
+
+impl SidebarGroup {
+    const ALL: [Self; 6] =
+        [Self::Top, Self::Messaging, Self::Numbers, Self::Developers, Self::Apps, Self::Settings];
+
+    /// Returns the heading, or an empty string for the pages above all groups.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Top => "",
+            Self::Messaging => "Messaging",
+            Self::Numbers => "Numbers",
+            Self::Developers => "Developers",
+            Self::Apps => "Apps",
+            Self::Settings => "Settings",
+        }
+    }
+}
+
+/// A page that the sidebar links to.
+#[derive(Clone, Copy, Debug)]
+pub struct SidebarPage {
+    pub path: &'static str,
+    pub title: &'static str,
+    pub group: SidebarGroup,
+    /// The lucide name of the icon.
+    pub icon: &'static str,
+}
+
+const fn page(
+    path: &'static str,
+    title: &'static str,
+    group: SidebarGroup,
+    icon: &'static str,
+) -> SidebarPage {
+    SidebarPage { path, title, group, icon }
+}
+
+/// The pages, in order within their groups.
+pub const PAGES: &[SidebarPage] = &[
+    page(KEYS, "API keys", SidebarGroup::Developers, "key-round"),
+    page(WEBHOOKS, "Webhooks", SidebarGroup::Developers, "webhook"),
+    page(CONNECTED, "Connected apps", SidebarGroup::Apps, "plug"),
+    page(DIRECTORY, "Directory", SidebarGroup::Apps, "layout-grid"),
+    page(APPLICATIONS, "Developer apps", SidebarGroup::Apps, "code-xml"),
+    page(PLAN, "Plan and usage", SidebarGroup::Settings, "gauge"),
+];
+
+/// Returns the groups that have pages, with their pages.
+pub fn groups() -> impl Iterator<Item = (SidebarGroup, Vec<&'static SidebarPage>)> {
+    SidebarGroup::ALL.into_iter().filter_map(|group| {
+        let pages: Vec<_> = PAGES.iter().filter(|page| page.group == group).collect();
+        (!pages.is_empty()).then_some((group, pages))
+    })
+}
