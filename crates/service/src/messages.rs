@@ -1,11 +1,18 @@
 //! Use cases for messages that exist (`docs/contract.md#messages`).
 
+use crate::sending::{self, SendError, Sender, Sent};
+use crate::usage;
+use domain::conversation::Source;
 use domain::id::MessageId;
+use domain::message::{Direction, Draft, Recipient, Status};
 use domain::number::saturating;
+use domain::plan::BillingRefusal;
 use domain::time::Timestamp;
+use persistence::content::{Unreadable, decode};
 use persistence::records::{Contact, Message, MessageFilter, MessageScan};
 use persistence::{Db, Reader, Result};
 use platform::Deps;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Maximum number of messages that a page of a filtered list looks at.
@@ -21,6 +28,59 @@ pub struct MessagePage {
     /// The message before which the next page begins, if there may be one. A page of a filtered list
     /// may be short or empty although more messages match further back.
     pub next_before: Option<MessageId>,
+}
+
+/// The reason why a message is not sent again.
+#[derive(Debug, thiserror::Error)]
+pub enum ResendError {
+    #[error("the message does not exist")]
+    NotFound,
+    /// Only a failed message can be sent again.
+    #[error("the message did not fail")]
+    NotFailed,
+    /// All calls of the organization are refused, and so are messages of its members.
+    #[error("billing refuses the organization's messages: {0:?}")]
+    Billing(BillingRefusal),
+    /// The stored content cannot be read.
+    #[error("the message cannot be read: {0}")]
+    Unreadable(#[from] Unreadable),
+    #[error(transparent)]
+    Send(#[from] SendError),
+    #[error(transparent)]
+    Database(#[from] persistence::Error),
+}
+
+/// Sends a failed message again, as a new message to the same contact. It counts and is checked like
+/// any other message.
+pub async fn resend(deps: &Deps, reader: Reader, id: MessageId) -> Result<MessageId, ResendError> {
+    let found = deps.db.reads(reader).message_with_contact(None, id).await?;
+    let (message, contact) = found.ok_or(ResendError::NotFound)?;
+    if message.direction != Direction::Outbound || message.status != Status::Failed {
+        return Err(ResendError::NotFailed);
+    }
+    let organization = deps.db.organization(reader.organization);
+    let (row, plan) = organization.find_with_plan().await?.ok_or(ResendError::NotFound)?;
+    if let Some(why) = usage::refusal(row.subscription_status, plan.as_ref()) {
+        return Err(ResendError::Billing(why));
+    }
+    let sender = Sender {
+        organization: reader.organization,
+        account: message.account_id,
+        bound_to: None,
+        allowance: usage::messages_limit(plan.as_ref()),
+        source: Source::Inbox,
+    };
+    let draft = Draft {
+        recipient: Recipient::Contact(contact.id),
+        content: decode(message.content_format, message.kind, &message.content.0)?,
+        reply_to: message.reply_to,
+        client_ref: message.client_ref,
+        metadata: BTreeMap::new(),
+    };
+    match sending::send(deps, &sender, draft, None).await? {
+        Sent::Accepted(accepted) => Ok(accepted.id),
+        Sent::Answered(_) => Err(ResendError::NotFailed),
+    }
 }
 
 /// Lists the newest matching messages before `before`.

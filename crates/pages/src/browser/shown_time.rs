@@ -27,6 +27,7 @@ enum TimeForm {
     Relative,
     Date,
     Exact,
+    Millisecond,
 }
 
 impl ShownTime {
@@ -48,6 +49,12 @@ impl ShownTime {
         Self::with(at, exact(at), TimeForm::Exact)
     }
 
+    /// Returns the time of day to the millisecond, for timelines: "3:44:56.204 PM UTC".
+    #[must_use]
+    pub fn exact_to_millisecond(at: Timestamp) -> Self {
+        Self::with(at, time_of_day(&at.to_string(), 23), TimeForm::Millisecond)
+    }
+
     fn with(at: Timestamp, text: String, form: TimeForm) -> Self {
         Self { datetime: at.to_string(), text, title: exact(at), form }
     }
@@ -60,6 +67,7 @@ impl fmt::Display for ShownTime {
             TimeForm::Relative => "relative",
             TimeForm::Date => "date",
             TimeForm::Exact => "exact",
+            TimeForm::Millisecond => "millisecond",
         };
         let Self { datetime, text, title, .. } = self;
         write!(
@@ -106,13 +114,18 @@ fn date(at: &str) -> String {
 /// Formats a time to the minute: "Sep 24, 2026, 3:44 PM UTC".
 fn exact(at: Timestamp) -> String {
     let text = at.to_string();
-    let hour = text.get(11..13).and_then(|hour| hour.parse::<u8>().ok()).unwrap_or_default();
+    format!("{}, {}", date(&text), time_of_day(&text, 16))
+}
+
+/// Formats the time of day of an RFC 3339 time, up to the character `end`: "3:44 PM UTC".
+fn time_of_day(at: &str, end: usize) -> String {
+    let hour = at.get(11..13).and_then(|hour| hour.parse::<u8>().ok()).unwrap_or_default();
     let half = if hour < 12 { "AM" } else { "PM" };
     let hour = match hour % 12 {
         0 => 12,
         hour => hour,
     };
-    format!("{}, {hour}:{} {half} UTC", date(&text), text.get(14..16).unwrap_or_default())
+    format!("{hour}:{} {half} UTC", at.get(14..end).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -147,6 +160,7 @@ mod tests {
     fn the_title_is_the_exact_time() {
         assert_eq!(exact(at("2026-11-26T15:44:56")), "Nov 26, 2026, 3:44 PM UTC");
         assert_eq!(exact(at("2026-09-03T00:04:00")), "Sep 3, 2026, 12:04 AM UTC");
+        assert_eq!(time_of_day("2026-09-03T15:44:56.204Z", 23), "3:44:56.204 PM UTC");
         assert_eq!(
             ShownTime::date(at("2026-09-03T12:04:00")).to_string(),
             "<time datetime=\"2026-09-03T12:04:00.000Z\" title=\"Sep 3, 2026, 12:04 PM UTC\" data-form=\"date\">Sep 3, 2026</time>"

@@ -7,6 +7,7 @@ mod directory;
 mod fields;
 mod frame;
 mod keys;
+mod messages;
 mod notice;
 mod once;
 mod plan;
@@ -27,6 +28,7 @@ const PLAN: &str = "/plan";
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(web::resource("/").route(web::get().to(async || redirect(KEYS))));
     app.service(form_only("/organization").route(web::post().to(frame::switch)));
+    messages::mount(app);
     keys::mount(app);
     app.service(web::resource(CONNECTED).route(web::get().to(connected::show)));
     applications::mount(app);

@@ -8,7 +8,7 @@ use api_types::json;
 use api_types::sample;
 use api_types::schema::{IdOf, Instant, Number, OneOf, Outbound, Queued, UserIdText, exactly_one};
 use domain::content::{Content, ContentType};
-use domain::conversation::Warning;
+use domain::conversation::{Source, Warning};
 use domain::id::{self, MessageId};
 use domain::keyword::Keyword;
 use domain::message::{Direction, Draft, MAX_CLIENT_REF_LENGTH, Recipient, Status, check_metadata};
@@ -168,6 +168,7 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
         account: call.sending_account()?,
         bound_to: call.bound_account(),
         allowance: allowance(call),
+        source: Source::Api,
     };
     let refused = |error| problem(error, &call.deps.settings.upgrade_url);
     let Prepared { draft, dry_run } = prepared;
