@@ -6,4 +6,3 @@ pub mod list;
 pub mod read;
 pub mod send;
 pub mod send_template;
-mod variants;

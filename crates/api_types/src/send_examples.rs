@@ -1,10 +1,63 @@
-//! Example messages of the more special types, for the reference, as a caller writes them.
+//! Examples of messages to send: for the reference, and for the composer of the sandbox phone.
 
-use crate::operation::Variant;
-use serde::de::DeserializeOwned;
+use crate::interactive;
+use crate::object::Object;
+use crate::sample;
+use crate::send::SendMessageBody;
+use domain::content::ContentType;
 
-/// The name, the title and the body of each example.
-const VARIANTS: [(&str, &str, &str); 16] = [
+/// A message to send, as an example of its type.
+#[derive(Debug)]
+pub struct SendExample {
+    /// The name of the example in the API document.
+    pub name: &'static str,
+    /// The title of the example.
+    pub title: &'static str,
+    /// The body of the request.
+    pub body: SendMessageBody,
+}
+
+/// Returns a text message, the first example of the reference.
+#[must_use]
+pub fn text() -> SendMessageBody {
+    SendMessageBody {
+        text: Some(sample::TEXT.to_owned()),
+        client_ref: Some(sample::CLIENT_REF.to_owned()),
+        ..SendMessageBody::sample(ContentType::Text, sample::CONTACT_NUMBER)
+    }
+}
+
+/// Returns examples of all other types of messages.
+#[must_use]
+pub fn examples() -> Vec<SendExample> {
+    let file = SendMessageBody {
+        media_url: Some("https://example.com/invoice-1042.pdf".to_owned()),
+        caption: Some("Your invoice".to_owned()),
+        filename: Some("invoice.pdf".to_owned()),
+        ..SendMessageBody::sample(ContentType::Media, sample::CONTACT_NUMBER)
+    };
+    let interactive = |phone_number, interactive| SendMessageBody {
+        interactive: Some(Object(interactive)),
+        ..SendMessageBody::sample(ContentType::Interactive, phone_number)
+    };
+    let buttons = interactive(sample::TAPPING_NUMBER, interactive::sample::buttons());
+    let list = interactive(sample::TAPPING_NUMBER, interactive::sample::list());
+    let link = interactive(sample::CONTACT_NUMBER, interactive::sample::link());
+    let typed = [
+        SendExample { name: "media", title: "A file", body: file },
+        SendExample { name: "buttons", title: "Buttons", body: buttons },
+        SendExample { name: "list", title: "A list", body: list },
+        SendExample { name: "link", title: "A link", body: link },
+    ];
+    let written = WRITTEN.into_iter().filter_map(|(name, title, body)| {
+        let body = serde_json::from_str(body).ok()?;
+        Some(SendExample { name, title, body })
+    });
+    typed.into_iter().chain(written).collect()
+}
+
+/// The name, the title and the JSON of the more special types.
+const WRITTEN: [(&str, &str, &str); 16] = [
     ("voice", "A voice message", VOICE),
     ("location", "A location", LOCATION),
     ("contacts", "Contact cards", CONTACTS),
@@ -22,14 +75,6 @@ const VARIANTS: [(&str, &str, &str); 16] = [
     ("order_status", "The status of an order", ORDER_STATUS),
     ("channel", "A message in the channel's own format", CHANNEL),
 ];
-
-/// Returns the examples, decoded like requests.
-pub fn variants<T: DeserializeOwned>() -> impl Iterator<Item = Variant<T>> {
-    VARIANTS.into_iter().filter_map(|(name, title, body)| {
-        let input = serde_json::from_str(body).ok()?;
-        Some(Variant { name, title, input })
-    })
-}
 
 const VOICE: &str = r#"{
   "type": "media",
@@ -247,5 +292,21 @@ mod tests {
             super::variants::<super::super::send::SendMessageBody>().count(),
             super::VARIANTS.len()
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_example_is_a_message() {
+        let examples = examples();
+        assert_eq!(examples.len(), WRITTEN.len() + 4);
+        for example in examples {
+            let mut faults = domain::violation::Violations::default();
+            let prepared = example.body.prepare(None, &mut faults);
+            assert!(prepared.is_some() && faults.is_empty(), "{}", example.name);
+        }
     }
 }
