@@ -24,6 +24,7 @@ pub mod messages;
 pub mod password_reset;
 pub mod readiness;
 pub mod receipts;
+pub mod sandbox;
 pub mod sending;
 pub mod sessions;
 pub mod templates;

@@ -3,7 +3,7 @@
 use crate::sending::{self, SendError, Sender, Sent};
 use crate::usage;
 use domain::conversation::Source;
-use domain::id::MessageId;
+use domain::id::{AccountId, MessageId, OrganizationId};
 use domain::message::{Direction, Draft, Recipient, Status};
 use domain::number::saturating;
 use domain::plan::BillingRefusal;
@@ -30,9 +30,9 @@ pub struct MessagePage {
     pub next_before: Option<MessageId>,
 }
 
-/// The reason why a message is not sent again.
+/// The reason why a member's message is not sent.
 #[derive(Debug, thiserror::Error)]
-pub enum ResendError {
+pub enum MemberSendError {
     #[error("the message does not exist")]
     NotFound,
     /// Only a failed message can be sent again.
@@ -50,26 +50,46 @@ pub enum ResendError {
     Database(#[from] persistence::Error),
 }
 
-/// Sends a failed message again, as a new message to the same contact. It counts and is checked like
-/// any other message.
-pub async fn resend(deps: &Deps, reader: Reader, id: MessageId) -> Result<MessageId, ResendError> {
-    let found = deps.db.reads(reader).message_with_contact(None, id).await?;
-    let (message, contact) = found.ok_or(ResendError::NotFound)?;
-    if message.direction != Direction::Outbound || message.status != Status::Failed {
-        return Err(ResendError::NotFailed);
-    }
-    let organization = deps.db.organization(reader.organization);
-    let (row, plan) = organization.find_with_plan().await?.ok_or(ResendError::NotFound)?;
+/// Sends a message that a member writes in the dashboard. It counts and is checked like a message
+/// of the API.
+pub async fn send_as_member(
+    deps: &Deps,
+    organization: OrganizationId,
+    account: AccountId,
+    draft: Draft,
+) -> Result<MessageId, MemberSendError> {
+    let found = deps.db.organization(organization).find_with_plan().await?;
+    let (row, plan) = found.ok_or(MemberSendError::NotFound)?;
     if let Some(why) = usage::refusal(row.subscription_status, plan.as_ref()) {
-        return Err(ResendError::Billing(why));
+        return Err(MemberSendError::Billing(why));
     }
     let sender = Sender {
-        organization: reader.organization,
-        account: message.account_id,
-        bound_to: None,
+        organization,
+        account,
+        bound_to: Some(account),
         allowance: usage::messages_limit(plan.as_ref()),
         source: Source::Inbox,
     };
+    match sending::send(deps, &sender, draft, None).await? {
+        Sent::Accepted(accepted) => Ok(accepted.id),
+        Sent::Answered(_) => {
+            let why = "a stored answer was found for a message of a member";
+            Err(persistence::Error::Internal(why.to_owned()).into())
+        }
+    }
+}
+
+/// Sends a failed message again, as a new message to the same contact.
+pub async fn resend(
+    deps: &Deps,
+    reader: Reader,
+    id: MessageId,
+) -> Result<MessageId, MemberSendError> {
+    let found = deps.db.reads(reader).message_with_contact(None, id).await?;
+    let (message, contact) = found.ok_or(MemberSendError::NotFound)?;
+    if message.direction != Direction::Outbound || message.status != Status::Failed {
+        return Err(MemberSendError::NotFailed);
+    }
     let draft = Draft {
         recipient: Recipient::Contact(contact.id),
         content: decode(message.content_format, message.kind, &message.content.0)?,
@@ -77,10 +97,7 @@ pub async fn resend(deps: &Deps, reader: Reader, id: MessageId) -> Result<Messag
         client_ref: message.client_ref,
         metadata: BTreeMap::new(),
     };
-    match sending::send(deps, &sender, draft, None).await? {
-        Sent::Accepted(accepted) => Ok(accepted.id),
-        Sent::Answered(_) => Err(ResendError::NotFailed),
-    }
+    send_as_member(deps, reader.organization, message.account_id, draft).await
 }
 
 /// Lists the newest matching messages before `before`.

@@ -1,8 +1,9 @@
 //! `/messages/{id}`: what happened to one message, why it failed, and what to do about it.
 
+use super::refusal::why_not_sent;
 use super::{MESSAGES, contact_name, direction, kind, preview, source, state};
 use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel};
-use crate::dashboard::frame::{Frame, MemberContext, refused};
+use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};
 use actix_web::http::StatusCode;
@@ -14,8 +15,7 @@ use domain::message::{Direction, Status};
 use domain::time::Timestamp;
 use http_layer::deps::Deps;
 use persistence::records::{Account, Contact, Message};
-use service::messages::{self, ResendError};
-use service::sending::SendError;
+use service::messages;
 use service::{accounts, conversations};
 use std::sync::Arc;
 
@@ -98,7 +98,7 @@ pub async fn act(
                     let notice = Notice::saying("Message sent again", sentence);
                     Ok(Ok(ActionResult { location: format!("{MESSAGES}/{new}"), notice }))
                 }
-                Err(error) => Ok(Err(why_not(error)?)),
+                Err(error) => Ok(Err(why_not_sent(error)?)),
             }
         };
         let refused = async |why: String| {
@@ -113,37 +113,6 @@ pub async fn act(
 fn named(request: &HttpRequest) -> Result<MessageId, PageError> {
     let id = request.match_info().get("message").and_then(|id| id.parse().ok());
     id.ok_or(PageError::NotFound)
-}
-
-/// Returns why a message is not sent again, in words.
-fn why_not(error: ResendError) -> Result<String, PageError> {
-    Ok(match error {
-        ResendError::NotFound => return Err(PageError::NotFound),
-        ResendError::Database(error) => return Err(error.into()),
-        ResendError::Send(SendError::Database(error)) => return Err(error.into()),
-        ResendError::NotFailed => "Only a failed message can be sent again.".to_owned(),
-        ResendError::Billing(why) => refused(why).to_owned(),
-        ResendError::Unreadable(_) => "Its content can’t be read by this version.".to_owned(),
-        ResendError::Send(error) => match error {
-            SendError::NotFound(what) => format!("The {what} that it names no longer exists."),
-            SendError::TemplateNotApproved { name, status, .. } => {
-                format!("The template {name} is {status}. Only approved templates can be sent.")
-            }
-            SendError::Mismatch(_) => "Its parameters don’t match the template.".to_owned(),
-            SendError::NotSupported(..) => "The channel doesn’t support this message.".to_owned(),
-            SendError::PhoneNumberRequired => {
-                "The customer’s phone number is not known.".to_owned()
-            }
-            SendError::RecipientOptedOut => "The customer has opted out of marketing.".to_owned(),
-            SendError::AllowanceReached(_) => {
-                "This month’s messages are used up. See the plan for when they are renewed."
-                    .to_owned()
-            }
-            SendError::UnreadableTemplate(..)
-            | SendError::Unwritable(_)
-            | SendError::Database(_) => "It can’t be read by this version.".to_owned(),
-        },
-    })
 }
 
 fn page(

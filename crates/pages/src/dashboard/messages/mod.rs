@@ -3,7 +3,8 @@
 mod detail;
 mod filter;
 mod list;
-mod preview;
+pub mod preview;
+pub mod refusal;
 
 use crate::browser::{ObjectState, StateLabel};
 use actix_web::web;
