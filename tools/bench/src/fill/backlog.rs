@@ -2,11 +2,16 @@
 //! unreachable.
 
 use anyhow::Result;
+use domain::content::MessageKind;
+use domain::conversation::Source;
+use domain::id::MessageId;
+use domain::message::{Direction, Status};
+use tables::schema::{messages, outbox};
 
 use super::database::Database;
 use super::filled::Filled;
-use super::ids::{self, Kind};
-use super::world::{Table, World};
+use super::ids;
+use super::world::{Table, World, table};
 
 /// The conversation of the messages.
 const CONVERSATION: i64 = 8;
@@ -18,7 +23,7 @@ impl Backlog {
     /// Writes the messages. No server may be running.
     pub fn write(&self, filled: &Filled) -> Result<()> {
         let (world, database) = (&filled.world, &filled.database);
-        let hex = format!("{:032x}", u128::from_be_bytes(world.conversation(CONVERSATION)));
+        let hex = format!("{:032x}", world.conversation(CONVERSATION).uuid().as_u128());
         let (this, now) = match database {
             Database::Sqlite(_) => (format!("id = x'{hex}'"), "unixepoch() * 1000000"),
             Database::Postgres(_) => (format!("id = '{hex}'"), "now()"),
@@ -43,8 +48,8 @@ impl Backlog {
     }
 }
 
-fn id(world: &World, n: i64) -> ids::Id {
-    ids::id(Kind::Message, world.shape.counts.messages + n, at(world, n))
+fn id(world: &World, n: i64) -> MessageId {
+    ids::id(world.shape.counts.messages + n, at(world, n))
 }
 
 fn at(world: &World, n: i64) -> i64 {
@@ -56,28 +61,39 @@ fn position(world: &World, n: i64) -> i64 {
 }
 
 fn messages(rows: i64) -> Table {
-    Table {
-        name: "messages",
-        columns: "id, organization_id, account_id, conversation_id, contact_id, position, direction, source, type, content, status, created_at",
+    table!(
+        messages(
+            id,
+            organization_id,
+            account_id,
+            conversation_id,
+            contact_id,
+            position,
+            direction,
+            source,
+            kind,
+            content,
+            status,
+            created_at
+        ),
         rows,
-        write: |world, n, row| {
-            row.id(&id(world, n)).id(world.organization()).id(world.account(CONVERSATION));
-            row.id(&world.conversation(CONVERSATION)).id(&world.contact(CONVERSATION));
-            row.int(position(world, n)).text_value("outbound").text_value("api");
-            row.text_value("text").text_value(r#"{"text":"We are open again."}"#);
-            row.text_value("queued").time(at(world, n));
-        },
-    }
+        |world, n, row| {
+            row.id(id(world, n)).id(world.organization()).id(world.account(CONVERSATION));
+            row.id(world.conversation(CONVERSATION)).id(world.contact(CONVERSATION));
+            row.int(position(world, n)).word(Direction::Outbound).word(Source::Api);
+            row.word(MessageKind::Text).text_value(r#"{"text":"We are open again."}"#);
+            row.word(Status::Queued).time(at(world, n));
+        }
+    )
 }
 
 fn outbox(rows: i64) -> Table {
-    Table {
-        name: "outbox",
-        columns: "organization_id, conversation_id, position, message_id, attempts, accepted_at",
+    table!(
+        outbox(organization_id, conversation_id, position, message_id, attempts, accepted_at),
         rows,
-        write: |world, n, row| {
-            row.id(world.organization()).id(&world.conversation(CONVERSATION));
-            row.int(position(world, n)).id(&id(world, n)).int(0).time(at(world, n));
-        },
-    }
+        |world, n, row| {
+            row.id(world.organization()).id(world.conversation(CONVERSATION));
+            row.int(position(world, n)).id(id(world, n)).int(0).time(at(world, n));
+        }
+    )
 }

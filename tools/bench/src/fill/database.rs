@@ -157,7 +157,7 @@ impl Database {
 
     /// Writes the rows of a table from number `first`, and reports progress.
     pub fn write(&self, table: &Table, world: &World, first: i64) -> Result<()> {
-        let (name, columns) = (table.name, table.columns);
+        let (name, columns) = (table.name, table.columns.join(", "));
         let (mut command, format) = (self.client()?, self.format());
         if let Self::Postgres(_) = self {
             command.args(["-c", &format!("COPY {name} ({columns}) FROM STDIN")]);
@@ -211,7 +211,8 @@ fn write_rows(
     rows: Range<i64>,
     (format, into): (Format, &mut impl Write),
 ) -> Result<()> {
-    let Table { name, columns, write, .. } = table;
+    let Table { name, write, .. } = table;
+    let columns = table.columns.join(", ");
     let is_sql = format == Format::Values;
     if is_sql {
         writeln!(into, "{PRAGMAS}\nBEGIN;")?;

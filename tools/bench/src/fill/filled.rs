@@ -4,11 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use domain::id::{Id, Kind};
 use serde_json::{Value, json};
 
 use super::counts::{Counts, LONG};
 use super::database::Database;
-use super::ids::{self, Id, Kind};
 use super::shape::Shape;
 use super::site::{Binary, Site};
 use super::world::World;
@@ -27,12 +27,11 @@ impl Filled {
     /// Writes the description into the server's folder.
     pub fn keep(&self) -> Result<()> {
         let (site, counts) = (&self.world.site, self.counts());
-        let id = |id: &Id| ids::typed("id", id);
         let kept = json!({
             "database": self.database.url(), "now": self.world.shape.now,
-            "plan": id(&self.world.plan), "organization": id(&site.organization),
-            "sandbox": id(&site.sandbox), "meta": id(&site.meta), "hub": id(&site.hub),
-            "partner": id(&site.partner), "email": site.email,
+            "plan": self.world.plan.to_string(), "organization": site.organization.to_string(),
+            "sandbox": site.sandbox.to_string(), "meta": site.meta.to_string(), "hub": site.hub.to_string(),
+            "partner": site.partner.to_string(), "email": site.email,
             "key": [site.key.0, site.key.1], "application": [site.application.0, site.application.1],
             "counts": {
                 "messages": counts.messages, "conversations": counts.conversations,
@@ -56,7 +55,6 @@ impl Filled {
             let found = kept.pointer(path).and_then(Value::as_str).map(str::to_owned);
             found.with_context(|| format!("{}: no {path}", file.display()))
         };
-        let id = |path: &str| text(path).and_then(|id| ids::parse(&id).context("no id"));
         let number = |path: &str| {
             kept.pointer(path).and_then(Value::as_i64).with_context(|| format!("no {path}"))
         };
@@ -70,11 +68,11 @@ impl Filled {
             organizations: number("/counts/organizations")?,
         };
         let site = Site {
-            organization: id("/organization")?,
-            sandbox: id("/sandbox")?,
-            meta: id("/meta")?,
-            hub: id("/hub")?,
-            partner: id("/partner")?,
+            organization: id(text("/organization")?)?,
+            sandbox: id(text("/sandbox")?)?,
+            meta: id(text("/meta")?)?,
+            hub: id(text("/hub")?)?,
+            partner: id(text("/partner")?)?,
             email: text("/email")?,
             key: (text("/key/0")?, text("/key/1")?),
             application: (text("/application/0")?, text("/application/1")?),
@@ -83,7 +81,7 @@ impl Filled {
         Ok(Self {
             database: Database::of(&text("/database")?)?,
             folder: std::path::absolute(folder)?,
-            world: World { shape, site, plan: id("/plan")? },
+            world: World { shape, site, plan: id(text("/plan")?)? },
         })
     }
 
@@ -105,25 +103,6 @@ impl Filled {
     /// Returns the sequence of the newest event.
     pub fn last_sequence(&self) -> i64 {
         self.world.shape.last_sequence()
-    }
-
-    /// Returns the id of row number `n` of a kind as the API shows it.
-    pub fn id(&self, kind: Kind, n: i64) -> String {
-        let world = &self.world;
-        match kind {
-            Kind::Message => ids::typed("msg", &world.message(n)),
-            Kind::Conversation => ids::typed("conv", &world.conversation(n)),
-            Kind::Contact => ids::typed("ctc", &world.contact(n)),
-            Kind::Template => ids::typed("tpl", &world.template(n)),
-            Kind::Endpoint => ids::typed("whe", &world.endpoint(n)),
-            Kind::Application => ids::typed("app", &world.application(n)),
-            Kind::Key => ids::typed("key", &world.key(n)),
-            Kind::Connection => ids::typed("conn", &world.connection(n)),
-            Kind::ConnectionKey => ids::typed("key", &world.connection_key(n)),
-            Kind::Organization => ids::typed("org", &world.other(n)),
-            Kind::Delivery => ids::typed("dlv", &world.delivery(n)),
-            Kind::Verdict => ids::typed("vdt", &ids::id(Kind::Verdict, n, world.made(n))),
-        }
     }
 
     /// Returns the newest inbound message of a conversation.
@@ -148,13 +127,17 @@ impl Filled {
 
     /// Returns the id of the organization.
     pub fn organization(&self) -> String {
-        ids::typed("org", &self.world.site.organization)
+        self.world.site.organization.to_string()
     }
 
     /// Returns the id of the organization's default account.
     pub fn account(&self) -> String {
-        ids::typed("acc", &self.world.site.sandbox)
+        self.world.site.sandbox.to_string()
     }
+}
+
+fn id<K: Kind>(text: String) -> Result<Id<K>> {
+    text.parse().with_context(|| format!("`{text}` is no id"))
 }
 
 #[cfg(test)]
@@ -166,24 +149,24 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let pair = |name: &str| (format!("{name}-id"), format!("{name}-secret"));
         let site = Site {
-            organization: [1; 16],
-            sandbox: [2; 16],
-            meta: [3; 16],
-            hub: [4; 16],
-            partner: [5; 16],
+            organization: Id::from_bytes([1; 16]),
+            sandbox: Id::from_bytes([2; 16]),
+            meta: Id::from_bytes([3; 16]),
+            hub: Id::from_bytes([4; 16]),
+            partner: Id::from_bytes([5; 16]),
             email: "a@b.example".to_owned(),
             key: pair("key"),
             application: pair("application"),
         };
         let shape = Shape { counts: Counts::of(10_000), now: 1_795_439_372_929_000 };
         let database = Database::of("postgres://a@b/c").unwrap();
-        let world = World { shape, site, plan: [6; 16] };
+        let world = World { shape, site, plan: Id::from_bytes([6; 16]) };
         let filled = Filled { database, folder: folder.path().to_owned(), world };
         filled.keep().unwrap();
         let read = Filled::read(folder.path()).unwrap();
         assert_eq!(read.counts(), filled.counts());
-        assert_eq!(read.id(Kind::Message, 77), filled.id(Kind::Message, 77));
-        assert_eq!(read.world.plan, [6; 16]);
+        assert_eq!(read.world.message(77), filled.world.message(77));
+        assert_eq!(read.world.plan, Id::from_bytes([6; 16]));
         assert_eq!(read.world.site.key, pair("key"));
     }
 }

@@ -16,13 +16,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use domain::id::PlanId;
 use serde_json::json;
 
 pub use self::backlog::Backlog;
 pub use self::counts::Counts;
 pub use self::database::Database;
 pub use self::filled::Filled;
-pub use self::ids::Kind;
 pub use self::site::{BUSINESS_ID, Binary, PASSWORD, PHONE_NUMBER_ID, text};
 
 use self::shape::Shape;
@@ -147,7 +147,8 @@ pub fn fill(database: Database, file: &Path, folder: &Path, counts: Counts) -> R
     })?;
     let plan = u128::from_str_radix(plan.trim(), 16).context("the plan has no id")?;
     let now = i64::try_from(clock::now().unix_timestamp_nanos() / 1_000_000)? * 1000;
-    let world = World { shape: Shape { counts, now }, site, plan: plan.to_be_bytes() };
+    let world =
+        World { shape: Shape { counts, now }, site, plan: PlanId::from_bytes(plan.to_be_bytes()) };
     write(&database, &world)?;
     eprintln!("[xtask] filled {} in {}", database.name(), seconds(watch.elapsed()));
     let filled = Filled { folder: binary.folder, database, world };

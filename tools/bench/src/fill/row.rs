@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::ids::Id;
+use domain::id::Id;
+use domain::keyword::Keyword;
+use time::OffsetDateTime;
 
 /// The input format.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -12,8 +14,6 @@ pub enum Format {
     /// `SQLite` literals in parentheses.
     Values,
 }
-
-const DAY: i64 = 86_400;
 
 /// The text of several rows, built value by value.
 pub struct Rows {
@@ -61,6 +61,19 @@ impl Rows {
         if value { self.raw("t", "1") } else { self.raw("f", "0") }
     }
 
+    /// Appends the keyword of a state, type or another enum.
+    pub fn word(&mut self, value: impl Keyword) -> &mut Self {
+        self.text_value(value.as_str())
+    }
+
+    /// Appends the keyword, or NULL.
+    pub fn word_or_null(&mut self, value: Option<impl Keyword>) -> &mut Self {
+        match value {
+            Some(value) => self.word(value),
+            None => self.null(),
+        }
+    }
+
     pub fn text_value(&mut self, value: &str) -> &mut Self {
         self.separate();
         match self.format {
@@ -95,15 +108,15 @@ impl Rows {
         self.hex(value)
     }
 
-    pub fn id(&mut self, value: &Id) -> &mut Self {
+    pub fn id<K>(&mut self, value: Id<K>) -> &mut Self {
         self.separate();
         self.text.push_str(if self.format == Format::Copy { "" } else { "x'" });
-        self.hex(value)
+        self.hex(value.uuid().as_bytes())
     }
 
-    pub fn id_or_null(&mut self, value: Option<Id>) -> &mut Self {
+    pub fn id_or_null<K>(&mut self, value: Option<Id<K>>) -> &mut Self {
         match value {
-            Some(value) => self.id(&value),
+            Some(value) => self.id(value),
             None => self.null(),
         }
     }
@@ -126,12 +139,14 @@ impl Rows {
             return self.int(micros);
         }
         self.separate();
-        let (seconds, micros) = (micros.div_euclid(1_000_000), micros.rem_euclid(1_000_000));
-        let (day, second) = (seconds.div_euclid(DAY), seconds.rem_euclid(DAY));
-        let (year, month, day) = civil(day);
-        let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+        let Ok(at) = OffsetDateTime::from_unix_timestamp_nanos(i128::from(micros) * 1000) else {
+            return self;
+        };
+        let (year, month, day) = at.to_calendar_date();
+        let (hour, minute, second, micros) = at.to_hms_micro();
         self.write(format_args!(
-            "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{micros:06}+00"
+            "{year:04}-{:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{micros:06}+00",
+            u8::from(month)
         ));
         self
     }
@@ -161,20 +176,6 @@ impl Rows {
         // Writing into a string cannot fail.
         let _ = self.text.write_fmt(arguments);
     }
-}
-
-/// Returns year, month and day of a day number since 1970. The calendar repeats every 400 years; in
-/// this calculation the year begins in March.
-const fn civil(day: i64) -> (i64, i64, i64) {
-    let shifted = day + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let of_era = shifted.rem_euclid(146_097);
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    (year + era * 400 + if month <= 2 { 1 } else { 0 }, month, day)
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use domain::id::{AccountId, ApplicationId, Id, Kind, OrganizationId};
 use serde_json::Value;
 
-use super::ids::{self, Id};
 use servers::process;
 
 pub const PLAN: &str = "fill";
@@ -22,15 +22,15 @@ pub const PASSWORD: &str = "fill-password";
 #[derive(Clone)]
 pub struct Site {
     /// The organization that is filled.
-    pub organization: Id,
+    pub organization: OrganizationId,
     /// The organization's default account.
-    pub sandbox: Id,
+    pub sandbox: AccountId,
     /// The organization's account on the Cloud API.
-    pub meta: Id,
+    pub meta: AccountId,
     /// The organization's application, which many others are connected with.
-    pub hub: Id,
+    pub hub: ApplicationId,
     /// The organization that publishes the applications with which the filled one is connected.
-    pub partner: Id,
+    pub partner: OrganizationId,
     /// The email address of the organization's member.
     pub email: String,
     /// Client id and secret of the organization's key, which has all scopes.
@@ -145,8 +145,8 @@ impl Binary<'_> {
     }
 }
 
-fn parsed(id: &str) -> Result<Id> {
-    ids::parse(id).with_context(|| format!("`{id}` is not an id"))
+fn parsed<K: Kind>(id: &str) -> Result<Id<K>> {
+    id.parse().with_context(|| format!("`{id}` is no id"))
 }
 
 /// Returns a text of an output of `--json`.

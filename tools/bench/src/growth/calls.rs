@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::measure::Measured;
 use crate::client::Client;
-use crate::fill::{Filled, Kind, World};
+use crate::fill::{Filled, World};
 use servers::clock::Stopwatch;
 use servers::interrupt;
 
@@ -66,7 +66,7 @@ fn is_person(name: &str) -> bool {
 /// Returns the query without which a path cannot be called.
 fn always(path: &str, filled: &Filled) -> String {
     if path.ends_with("/conversations/history") {
-        format!("conversation_id={}", filled.id(Kind::Conversation, 0))
+        format!("conversation_id={}", filled.world.conversation(0))
     } else {
         String::new()
     }
@@ -79,8 +79,8 @@ fn real_path(path: &str, filled: &Filled) -> Result<String> {
     }
     let counts = filled.counts();
     let id = match path {
-        "/api/v1/messages/{id}" => filled.id(Kind::Message, counts.messages / 2),
-        "/api/v1/templates/{id}" => filled.id(Kind::Template, counts.templates / 2),
+        "/api/v1/messages/{id}" => filled.world.message(counts.messages / 2).to_string(),
+        "/api/v1/templates/{id}" => filled.world.template(counts.templates / 2).to_string(),
         _ => bail!("no id is known for {path}; add one in tools/bench/src/growth/calls.rs"),
     };
     let (before, rest) = path.split_once('{').context("no parameter")?;
@@ -105,9 +105,11 @@ fn samples(path: &str, parameter: &Value, filled: &Filled) -> Result<Samples> {
         ("conversations/history", "offset") => one("deep", (filled.long() / 2).to_string()),
         ("conversations/history", "phone_number") => one("short", World::phone_number(7)),
         ("conversations/history", "channel_user_id") => one("unknown", "DE.4711".to_owned()),
-        ("conversations/history", "contact_id") => one("short", filled.id(Kind::Contact, 7)),
+        ("conversations/history", "contact_id") => {
+            one("short", filled.world.contact(7).to_string())
+        }
         ("conversations/history", "conversation_id") => {
-            one("short", filled.id(Kind::Conversation, 7))
+            one("short", filled.world.conversation(7).to_string())
         }
         ("events", "after") => Ok(vec![
             ("middle", (last - counts.events / 2).to_string()),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::Result;
 
 use super::calls::Call;
-use crate::fill::{Filled, Kind};
+use crate::fill::Filled;
 use crate::member::Member;
 
 /// The prefix of the dashboard's URLs.
@@ -32,9 +32,9 @@ pub fn pages(member: &mut Member, filled: &Filled) -> Result<Vec<Call>> {
             found.push(Call { name: format!("page {}", shape(&path)), path });
         }
     }
-    let endpoint = format!("/integrations/webhooks/{}", filled.id(Kind::Endpoint, 0));
+    let endpoint = format!("/integrations/webhooks/{}", filled.world.endpoint(0));
     // A delivery in the middle of the list. Every second event is delivered to this endpoint.
-    let deep = filled.id(Kind::Delivery, filled.counts().events / 4 * 2);
+    let deep = filled.world.delivery(filled.counts().events / 4 * 2);
     let busiest = [
         ("", String::new()),
         ("?state=failed", "?state=failed".to_owned()),

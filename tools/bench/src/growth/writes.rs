@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::server::APP_SECRET;
 use crate::client::{Answer, Client};
-use crate::fill::{BUSINESS_ID, Filled, Kind, PHONE_NUMBER_ID, World};
+use crate::fill::{BUSINESS_ID, Filled, PHONE_NUMBER_ID, World};
 use crate::meta;
 use servers::clock;
 
@@ -98,7 +98,7 @@ pub fn rate(client: &mut Client, filled: &Filled, is_good: bool) -> Result<Strin
         "new_quality_score": if is_good { "GREEN" } else { "YELLOW" },
     });
     callback(client, "message_template_quality_update", &value)?;
-    Ok(filled.id(Kind::Template, template))
+    Ok(filled.world.template(template).to_string())
 }
 
 /// Adds the data about the number that Meta sends in each callback about messages.
@@ -142,6 +142,6 @@ pub fn revoke(client: &mut Client, filled: &Filled, dry_run: bool) -> Result<Ans
 /// Marks a contact's newest message as read.
 pub fn mark_read(client: &mut Client, filled: &Filled) -> Result<Answer> {
     let message = filled.received_in(SHORT).context("nothing was received")?;
-    let path = format!("/api/v1/messages/{}/read", filled.id(Kind::Message, message));
+    let path = format!("/api/v1/messages/{}/read", filled.world.message(message));
     client.ask("POST", &path, &[], "{}")
 }

@@ -139,7 +139,7 @@ mod tests {
         let after = with_region(&before, "new").unwrap();
         assert_eq!(after, format!("# Title\n{BEGIN}\n\nnew\n{END}\n## Where the time goes\n"));
         assert!(with_region("# Title\n", "new").is_err());
-        assert!(with_region(include_str!("../../../docs/performance.md"), "new").is_ok());
+        assert!(with_region(include_str!("../../../../docs/performance.md"), "new").is_ok());
     }
 
     #[test]

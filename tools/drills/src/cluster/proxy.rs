@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn the_page_has_all_that_is_replaced() {
-        let page = include_str!("../../../docs/deploy/haproxy.md");
+        let page = include_str!("../../../../docs/deploy/haproxy.md");
         let text = configuration(page, 8000, 8001, &[1, 2, 3]).unwrap();
         assert!(text.contains("    bind 127.0.0.1:8000\n"), "{text}");
         let servers = "    server number1 127.0.0.1:1\n    server number2 127.0.0.1:2\n    server number3 127.0.0.1:3\n";
