@@ -21,7 +21,7 @@ pub mod twilio;
 
 pub use account::ordinary_account;
 pub use answer::Answer;
-pub use process::{Process, free_port, serving, switchboard, xtask};
+pub use process::{Process, bench, free_port, serving, switchboard};
 pub use proxy::Proxy;
 
 use auth::secret::Secret;
