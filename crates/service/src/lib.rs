@@ -21,6 +21,7 @@ pub mod idempotency;
 pub mod keys;
 pub mod media;
 pub mod messages;
+pub mod numbers;
 pub mod password_reset;
 pub mod readiness;
 pub mod receipts;

@@ -9,6 +9,7 @@ mod frame;
 mod keys;
 mod messages;
 mod notice;
+mod numbers;
 mod once;
 mod plan;
 mod query;
@@ -29,6 +30,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
     app.service(web::resource("/").route(web::get().to(async || redirect(KEYS))));
     app.service(form_only("/organization").route(web::post().to(frame::switch)));
     messages::mount(app);
+    numbers::mount(app);
     keys::mount(app);
     app.service(web::resource(CONNECTED).route(web::get().to(connected::show)));
     applications::mount(app);

@@ -1,6 +1,7 @@
 //! The pages that the sidebar and the search list. A page that exists is one line here.
 
 use super::messages::MESSAGES;
+use super::numbers::NUMBERS;
 use super::{APPLICATIONS, CONNECTED, DIRECTORY, KEYS, PLAN, WEBHOOKS};
 
 /// A group of pages in the sidebar, in order of declaration.
@@ -55,6 +56,7 @@ const fn page(
 /// The pages, in order within their groups.
 pub const PAGES: &[SidebarPage] = &[
     page(MESSAGES, "Messages", SidebarGroup::Messaging, "messages-square"),
+    page(NUMBERS, "Numbers", SidebarGroup::Numbers, "phone"),
     page(KEYS, "API keys", SidebarGroup::Developers, "key-round"),
     page(WEBHOOKS, "Webhooks", SidebarGroup::Developers, "webhook"),
     page(CONNECTED, "Connected apps", SidebarGroup::Apps, "plug"),

@@ -44,6 +44,9 @@ struct PhonePage {
     frame: Frame,
     token: String,
     path: String,
+    /// The page with the composer for texts, and the one for all types.
+    text_path: String,
+    any_type_path: String,
     number: String,
     organization: String,
     /// The number that the member plays.
@@ -170,7 +173,11 @@ async fn send(
     (body.contact_id, body.conversation_id) = (None, None);
     let mut faults = Violations::default();
     let Some(prepared) = body.prepare(None, &mut faults).filter(|_| faults.is_empty()) else {
-        let all: Vec<String> = faults.into_iter().map(|it| it.to_string()).collect();
+        let all: Vec<String> = faults
+            .into_vec()
+            .into_iter()
+            .map(|it| format!("{}: {}.", it.field, it.message))
+            .collect();
         return Ok(Err(typed.refused(all.join(" "))));
     };
     let organization = member_context.id();
@@ -233,7 +240,10 @@ async fn render(
     let last = newest_first.first().map(|it| it.id);
     let bubble = |it: &Message| Bubble::of(it, last == Some(it.id));
     let path = format!("{NUMBERS}/{}/phone", account.id);
+    let text_path = format!("{path}?as=%2B{}", customer.digits());
     let page = PhonePage {
+        any_type_path: format!("{text_path}&example=buttons"),
+        text_path,
         frame: member_context.frame(NUMBERS),
         token: member_context.token(),
         number: format!("{} {}", account.phone_number, account.display_name),
