@@ -162,7 +162,8 @@ async fn reconnect(
         }
         Err(AdminError::Database(error)) => Err(error.into()),
         Err(error) => {
-            let notice = Notice::saying("Nothing was changed", crate::browser::sentence(&error.to_string()));
+            let notice =
+                Notice::saying("Nothing was changed", crate::browser::sentence(&error.to_string()));
             Ok(Err(notice.warning()))
         }
     }

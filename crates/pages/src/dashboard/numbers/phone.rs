@@ -16,7 +16,7 @@ use api_types::send_examples;
 use askama::Template;
 use channel::sandbox::{CustomerChoice, PLAYED_NUMBER, choices};
 use domain::account::ChannelKind;
-use domain::content::ContentType;
+use domain::content::{Content, ContentType};
 use domain::keyword::Keyword as _;
 use domain::message::{Direction, Recipient};
 use domain::phone::PhoneNumber;
@@ -65,6 +65,7 @@ struct Bubble {
     own: bool,
     text: String,
     choices: Vec<CustomerChoice>,
+    can_tap: bool,
     failed: bool,
 }
 
@@ -274,14 +275,20 @@ fn customers() -> Vec<(String, String)> {
 impl Bubble {
     fn of(message: &Message, is_last: bool) -> Self {
         let own = message.direction == Direction::Inbound;
-        // Only the last message can be answered with a tap, as on a phone after one tap.
-        let content = (!own && is_last)
-            .then(|| decode(message.content_format, message.kind, &message.content.0).ok());
+        let content = (!own)
+            .then(|| decode(message.content_format, message.kind, &message.content.0).ok())
+            .flatten();
+        let text = match &content {
+            Some(Content::Interactive(interactive)) => interactive.text(),
+            _ => preview::text(message),
+        };
         Self {
             id: message.id.to_string(),
             own,
-            text: preview::text(message),
-            choices: content.flatten().map(|it| choices(&it)).unwrap_or_default(),
+            text,
+            choices: content.map(|it| choices(&it)).unwrap_or_default(),
+            // Only the last message can be answered with a tap.
+            can_tap: is_last,
             failed: message.failure.is_some(),
         }
     }
