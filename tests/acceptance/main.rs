@@ -55,6 +55,7 @@ mod media_input;
 mod media_s3;
 mod media_serving;
 mod media_upload;
+mod message_lists;
 mod messages;
 mod metrics;
 mod monitoring;
