@@ -67,7 +67,7 @@ async fn a_message_that_did_not_fail_is_not_sent_again(world: World) {
     let path = format!("{MESSAGES}/{delivered}");
     let page = browser.get(&path).await;
     assert!(!page.text.contains("value=\"resend\""), "{}", page.text);
-    let form_token = token(&browser.get("/integrations/keys").await);
+    let form_token = token(&browser.get("/numbers/new").await);
     let refused = browser.post(&path, &[("token", &form_token), ("action", "resend")]).await;
     let shown = browser.get(refused.location()).await;
     assert!(shown.text.contains("Only a failed message can be sent again"), "{}", shown.text);

@@ -177,7 +177,13 @@ async fn send(
         let all: Vec<String> = faults
             .into_vec()
             .into_iter()
-            .map(|it| format!("{}: {}.", it.field, it.message))
+            .map(|it| {
+                format!(
+                    "{} ({}).",
+                    crate::browser::sentence(&it.message).trim_end_matches('.'),
+                    it.field
+                )
+            })
             .collect();
         return Ok(Err(typed.refused(all.join(" "))));
     };
