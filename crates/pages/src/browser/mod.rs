@@ -17,8 +17,8 @@ pub use form::Form;
 pub use last_organization::{last_organization, remember_organization};
 pub use page::{
     Message, POLICY, PageError, PagePolicy, SignInRequired, error_page, expired_form, form_only,
-    message, redirect, refuse,
+    message, permitted, redirect, refuse,
 };
 pub use return_to::{ReturnTo, SUBMITTED_TO, TYPED};
 pub use scopes::{ScopeChoice, scope_choices, selected_scopes};
-pub use visitor::{SIGN_IN, SIGN_OUT, Visitor};
+pub use visitor::{SIGN_IN, SIGN_OUT, Visitor, session_client};

@@ -7,7 +7,9 @@ use super::confirm::Confirm;
 use super::frame::{Frame, MemberContext, day, limit, named};
 use super::notice::Notice;
 use super::once::{ActionResult, run_to_completion};
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy, SUBMITTED_TO, form_only};
+use crate::browser::{
+    FieldErrors, Form, PageError, PagePolicy, SUBMITTED_TO, form_only, permitted,
+};
 use crate::dashboard::fields::{ACCOUNT, NAME, RATE_LIMIT};
 use crate::dashboard::query::Query;
 use crate::dashboard::{CONNECTED, KEYS};
@@ -201,7 +203,7 @@ async fn create_from(
         Ok(new) => new,
         Err(errors) => return Ok(Err(errors)),
     };
-    let made = match Keys::of(deps, member_context.id()).create(new).await {
+    let made = match permitted(member_context.actor(deps).keys().create(new).await)? {
         Ok(made) => made,
         // A database error is logged and not shown.
         Err(KeyError::Database(error)) => return Err(error.into()),
@@ -234,27 +236,27 @@ async fn change(
     let key = own(&deps, &member_context, &id).await?;
     let after = after(&form);
     let back = if key.kind == KeyKind::Connection { CONNECTED } else { KEYS };
-    let (client_id, own_keys) = (key.client_id.as_str(), Keys::of(&deps, member_context.id()));
+    let own_keys = member_context.actor(&deps).keys();
     let name = &key.name;
     let notice = match form.value("action") {
         "disable" => {
-            own_keys.set_state(client_id, KeyState::Inactive).await?;
+            permitted(own_keys.set_state(&key, KeyState::Inactive).await)??;
             let sentence = format!("Calls with {name} are refused until you enable it again.");
             Notice::saying("Key disabled", sentence)
         }
         "enable" => {
-            own_keys.set_state(client_id, KeyState::Active).await?;
+            permitted(own_keys.set_state(&key, KeyState::Active).await)??;
             let sentence = format!("{name} works again, with the same client ID and secret.");
             Notice::saying("Key enabled", sentence)
         }
         "delete" => {
-            own_keys.delete(client_id).await?;
+            permitted(own_keys.delete(&key).await)??;
             let notice = deleted(&key);
             return member_context.redirect_with_flash(&deps, back, &notice).await;
         }
         "save" => match KeyChange::parse(&form) {
             Ok((name, limit)) => {
-                own_keys.change(key.id, &name, limit).await?;
+                permitted(own_keys.change(&key, &name, limit).await)??;
                 let sentence = format!("They apply to {name} from now on.");
                 Notice::saying("Changes saved", sentence)
             }
