@@ -57,7 +57,11 @@ async fn a_setup_link_leads_to_a_message_without_a_command_line(world: World) {
     let path = link(&world);
     let mut browser = Browser::new(&world);
     let login = browser.get("/login").await;
-    assert!(login.text.contains("Nobody can sign in yet") && login.text.contains("setup link"), "{}", login.text);
+    assert!(
+        login.text.contains("Nobody can sign in yet") && login.text.contains("setup link"),
+        "{}",
+        login.text
+    );
 
     // when the first member goes through the two screens,
     let first = browser.get(&path).await;
@@ -78,15 +82,27 @@ async fn a_setup_link_leads_to_a_message_without_a_command_line(world: World) {
     assert!(!is_done(&home, 2) && !is_done(&home, 3) && !is_done(&home, 4));
     assert!(step(&home, 3).contains("YOUR_CLIENT_ID"));
     let people = browser.get("/settings/members").await;
-    assert!(people.text.contains("ana@juniper.example") && people.text.contains("Owner"), "{}", people.text);
+    assert!(
+        people.text.contains("ana@juniper.example") && people.text.contains("Owner"),
+        "{}",
+        people.text
+    );
     assert!(!browser.get("/plan").await.text.contains("No subscription"));
 
     // and with a key they send a message, and each step gets its tick.
-    let fields = [("token", token(&browser.get(KEYS).await)), ("name", "Website".to_owned()), ("rate_limit", "0".to_owned()), ("scope", "messages.send".to_owned())];
+    let fields = [
+        ("token", token(&browser.get("/account").await)),
+        ("name", "Website".to_owned()),
+        ("rate_limit", "0".to_owned()),
+        ("scope", "messages.send".to_owned()),
+    ];
     let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let made = browser.post(KEYS, &fields).await.location().to_owned();
     let page = browser.get(&made).await;
-    let key = Pair { client_id: text_in(&page, "client-id"), client_secret: text_in(&page, "client-secret") };
+    let key = Pair {
+        client_id: text_in(&page, "client-id"),
+        client_secret: text_in(&page, "client-secret"),
+    };
     let home = browser.get("/").await;
     assert!(step(&home, 3).contains(&format!("x-client-id: {}", key.client_id)), "{}", home.text);
     assert!(!is_done(&home, 3));
@@ -96,9 +112,17 @@ async fn a_setup_link_leads_to_a_message_without_a_command_line(world: World) {
     world.live_through(Duration::from_secs(2)).await;
     world.server.deps.usage_counter.flush(&world.server.deps.db).await.unwrap();
     let home = browser.get("/").await;
-    assert!(!home.text.contains("Welcome to Switchboard"), "the first steps are over: {}", home.text);
+    assert!(
+        !home.text.contains("Welcome to Switchboard"),
+        "the first steps are over: {}",
+        home.text
+    );
     assert!(home.text.contains("Nothing needs your attention"), "{}", home.text);
-    assert!(home.text.contains("Messages this month") && home.text.contains("Add a webhook endpoint"), "{}", home.text);
+    assert!(
+        home.text.contains("Messages this month") && home.text.contains("Add a webhook endpoint"),
+        "{}",
+        home.text
+    );
 }
 
 async fn a_setup_link_is_used_once(world: World) {
@@ -111,7 +135,11 @@ async fn a_setup_link_is_used_once(world: World) {
         let mut stranger = Browser::new(&world);
         let page = stranger.get(path).await;
         assert_eq!(page.status, 404, "{}", page.text);
-        assert!(page.text.contains("set up already") && page.text.contains("href=\"/login\""), "{}", page.text);
+        assert!(
+            page.text.contains("set up already") && page.text.contains("href=\"/login\""),
+            "{}",
+            page.text
+        );
         assert_eq!(stranger.post(path, &FIRST).await.status, 404);
         assert_eq!(finish(&mut stranger, path, screen, "Evil").await.status, 404);
     }
@@ -131,7 +159,8 @@ async fn of_many_who_use_a_setup_link_at_once_one_becomes_the_owner(world: World
     }
     let organizations = "SELECT count(*) AS number FROM organizations";
     let before = world.beside().await.number(organizations).await;
-    let tries = racers.iter_mut().map(|(browser, second)| finish(browser, &path, second, "Juniper Bakery"));
+    let tries =
+        racers.iter_mut().map(|(browser, second)| finish(browser, &path, second, "Juniper Bakery"));
     let pages = futures_util::future::join_all(tries).await;
     let statuses: Vec<u16> = pages.iter().map(|it| it.status).collect();
     assert_eq!(statuses.iter().filter(|it| **it == 303).count(), 1, "{statuses:?}");
@@ -184,7 +213,8 @@ async fn every_field_of_the_setup_is_checked(world: World) {
         ("Ana", "ana@juniper.example", "short", "id=\"password-error\""),
         ("Ana", "ana@juniper.example", &long, "id=\"password-error\""),
     ] {
-        let page = browser.post(&path, &[("name", name), ("email", email), ("password", password)]).await;
+        let page =
+            browser.post(&path, &[("name", name), ("email", email), ("password", password)]).await;
         assert_eq!(page.status, 422, "{}", page.text);
         assert!(page.text.contains(says), "{says}: {}", page.text);
         assert!(!page.text.contains(html) && !page.text.contains(&format!("value=\"{password}\"")));
@@ -212,7 +242,15 @@ async fn every_field_of_the_setup_is_checked(world: World) {
 }
 
 async fn an_operator_prints_a_setup_link_while_nobody_can_sign_in(world: World) {
-    let arguments = ["admin", "setup-link", "--json", "--database-url", world.database_url(), "--base-url", "https://sb.example"];
+    let arguments = [
+        "admin",
+        "setup-link",
+        "--json",
+        "--database-url",
+        world.database_url(),
+        "--base-url",
+        "https://sb.example",
+    ];
     let out = Output::of(&mut switchboard(&arguments)).await.succeeded();
     let printed: Value = serde_json::from_str(&out).unwrap();
     let path = printed["url"].as_str().unwrap().strip_prefix("https://sb.example").unwrap();
@@ -221,7 +259,9 @@ async fn an_operator_prints_a_setup_link_while_nobody_can_sign_in(world: World) 
     assert_eq!(browser.get(path).await.status, 200, "{path}");
     member(&world).await;
     assert_eq!(browser.get(path).await.status, 404);
-    Output::of(&mut switchboard(&arguments)).await.failed_with(&["a member exists", "admin member reset"]);
+    Output::of(&mut switchboard(&arguments))
+        .await
+        .failed_with(&["a member exists", "admin member reset"]);
     assert_eq!(browser.sign_in("/login").await.location(), "/", "{EMAIL}");
 }
 

@@ -3,9 +3,9 @@
 
 use anyhow::Result;
 
-use crate::process;
-use crate::step::step;
-use crate::workspace::Workspace;
+use servers::process;
+use servers::step::step;
+use servers::workspace::Workspace;
 
 /// A subcommand of cargo.
 pub struct CargoTool {

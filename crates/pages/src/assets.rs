@@ -1,4 +1,4 @@
-//! Style sheets, scripts and the icon of the pages. They are compiled into the binary. The URL of
+//! Style sheets, scripts, fonts and the icon of the pages. They are compiled into the binary. The URL of
 //! an asset contains a hash of its content.
 
 use crate::browser::refuse;
@@ -20,15 +20,28 @@ const NOT_KEPT: &str = "no-cache";
 /// Number of characters of the hash in a URL.
 const HASH_LENGTH: usize = 16;
 
-const ASSETS: &[(&str, &str, &str)] = &[
-    ("app.css", "text/css; charset=utf-8", include_str!("../../../assets/app.css")),
-    ("docs.css", "text/css; charset=utf-8", include_str!("../../../assets/docs.css")),
-    ("docs.js", "text/javascript; charset=utf-8", include_str!("../../../assets/docs.js")),
-    ("copy.js", "text/javascript; charset=utf-8", include_str!("../../../assets/copy.js")),
-    ("popup.js", "text/javascript; charset=utf-8", include_str!("../../../assets/popup.js")),
-    ("icon.svg", "image/svg+xml", include_str!("../../../assets/icon.svg")),
-    ("relay.js", "text/javascript; charset=utf-8", include_str!("../../../assets/relay.js")),
+const CSS: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const FONT: &str = "font/woff2";
+
+/// Name, content type and content. `app.css` is compiled by `cargo xtask style` from `tokens.css`
+/// and `app.css`.
+const ASSETS: &[(&str, &str, &[u8])] = &[
+    ("app.css", CSS, include_bytes!("../../../assets/compiled/app.css")),
+    ("old.css", CSS, include_bytes!("../../../assets/old.css")),
+    ("docs.css", CSS, include_bytes!("../../../assets/docs.css")),
+    ("docs.js", SCRIPT, include_bytes!("../../../assets/docs.js")),
+    ("copy.js", SCRIPT, include_bytes!("../../../assets/copy.js")),
+    ("popup.js", SCRIPT, include_bytes!("../../../assets/popup.js")),
+    ("relay.js", SCRIPT, include_bytes!("../../../assets/relay.js")),
+    ("icon.svg", "image/svg+xml", include_bytes!("../../../assets/icon.svg")),
+    (LATIN, FONT, include_bytes!("../../../assets/vendor/inter/inter-latin.woff2")),
+    (LATIN_EXT, FONT, include_bytes!("../../../assets/vendor/inter/inter-latin-ext.woff2")),
 ];
+
+/// The font of the pages, by alphabet. Style sheets refer to these names.
+const LATIN: &str = "inter-latin.woff2";
+const LATIN_EXT: &str = "inter-latin-ext.woff2";
 
 /// The icon that browsers request if a page names none.
 const FAVICON: &[u8] = include_bytes!("../../../assets/favicon.ico");
@@ -36,17 +49,42 @@ const FAVICON: &[u8] = include_bytes!("../../../assets/favicon.ico");
 struct Asset {
     content_type: &'static str,
     hash: String,
-    text: PublicText,
+    content: AssetContent,
+}
+
+/// Fonts are compressed already.
+enum AssetContent {
+    Text(PublicText),
+    Binary(&'static [u8]),
 }
 
 /// All assets by name. They are compressed at the first request for any of them.
 static SERVED: LazyLock<HashMap<&str, Asset>> = LazyLock::new(|| {
-    let asset = |(name, content_type, text): &(&'static str, &'static str, &'static str)| {
-        let hash = Digest::of(text.as_bytes()).hex().chars().take(HASH_LENGTH).collect();
-        (*name, Asset { content_type, hash, text: PublicText::of(*text) })
+    let asset = |(name, content_type, bytes): &(&'static str, &'static str, &'static [u8])| {
+        let content = match *content_type {
+            FONT => AssetContent::Binary(bytes),
+            CSS => AssetContent::Text(PublicText::of(with_fonts(bytes))),
+            _ => AssetContent::Text(PublicText::of(*bytes)),
+        };
+        (*name, Asset { content_type, hash: hash_of(bytes), content })
     };
     ASSETS.iter().map(asset).collect()
 });
+
+fn hash_of(bytes: &[u8]) -> String {
+    Digest::of(bytes).hex().chars().take(HASH_LENGTH).collect()
+}
+
+/// Returns a style sheet whose URLs of fonts contain the hash of the font, so that browsers keep
+/// the font.
+fn with_fonts(style: &[u8]) -> Vec<u8> {
+    let fonts = ASSETS.iter().filter(|(_, content_type, _)| *content_type == FONT);
+    let style = String::from_utf8_lossy(style).into_owned();
+    let style = fonts.fold(style, |style, (name, _, bytes)| {
+        style.replace(&format!("url({name})"), &format!("url({name}?{})", hash_of(bytes)))
+    });
+    style.into_bytes()
+}
 
 /// Returns the URL of an asset. It changes with the content.
 #[must_use]
@@ -73,16 +111,21 @@ async fn serve(request: HttpRequest) -> HttpResponse {
     let Some(asset) = SERVED.get(wanted) else {
         return refuse(&request, &Problem::not_found("path"));
     };
-    let form = asset.text.form_for(&request);
     let kept = if request.query_string() == asset.hash { FOR_A_YEAR } else { NOT_KEPT };
     let mut response = HttpResponse::Ok();
-    if let Some(encoding) = form.encoding {
-        response.insert_header((header::CONTENT_ENCODING, encoding));
-    }
     response
         .insert_header((header::CONTENT_TYPE, asset.content_type))
         .insert_header((header::VARY, "Accept-Encoding"))
         .insert_header((header::CACHE_CONTROL, kept))
-        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .body(form.bytes.clone())
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"));
+    match &asset.content {
+        AssetContent::Binary(bytes) => response.body(*bytes),
+        AssetContent::Text(text) => {
+            let form = text.form_for(&request);
+            if let Some(encoding) = form.encoding {
+                response.insert_header((header::CONTENT_ENCODING, encoding));
+            }
+            response.body(form.bytes.clone())
+        }
+    }
 }

@@ -5,6 +5,7 @@ mod browser;
 pub mod connect;
 pub mod dashboard;
 pub mod files;
+pub mod icons;
 pub mod people;
 
 pub use browser::{POLICY, error_page, refuse};

@@ -22,7 +22,7 @@ pub struct Keys<'a> {
     pub(crate) organization: OrganizationId,
 }
 
-const PAGE_SIZE: u8 = 50;
+const PAGE_SIZE: u8 = 25;
 
 /// A key as lists show it.
 pub struct ListedKey {
@@ -91,6 +91,12 @@ impl Keys<'_> {
         let uses = theirs.last_uses(keys.iter().map(|key| key.id).collect()).await?;
         let listed = |key: Key| ListedKey { last_used_at: uses.get(&key.id).copied(), key };
         Ok(KeyPage { keys: keys.into_iter().map(listed).collect(), more })
+    }
+
+    /// Returns the time of the last use of a key, to the second.
+    pub async fn last_used(&self, seen: Seen, id: KeyId) -> persistence::Result<Option<Timestamp>> {
+        let theirs = self.db.reads(Reader { organization: self.organization, seen });
+        Ok(theirs.last_uses(vec![id]).await?.get(&id).copied())
     }
 
     pub async fn find(&self, id: KeyId) -> persistence::Result<Option<Key>> {

@@ -26,52 +26,68 @@ async fn with_keys(world: &World) -> Browser {
     signed_in(world).await
 }
 
-on_both_databases! {
-    async fn keys_are_listed_fifty_at_a_time_the_newest_first(world: World) {
-        // Given more keys than fit on two pages,
-        let mut browser = with_keys(&world).await;
-        // when all pages are opened from the newest key to the oldest,
-        let (mut sizes, mut found, mut next) = (Vec::new(), Vec::new(), Some(KEYS.to_owned()));
-        while let Some(path) = next {
-            let page = browser.get(&path).await;
-            assert_eq!(page.text.contains(">Newest</a>"), path != KEYS);
-            let keys = listed(&page);
-            sizes.push(keys.len());
-            found.extend(keys);
-            next = older(&page);
-        }
-        // then each key is on exactly one page, in the order of creation.
-        assert_eq!(sizes, [50, 50, MORE + 1 - 100]);
-        let mut sorted = found.clone();
-        sorted.sort_unstable_by(|one, other| other.cmp(one));
-        sorted.dedup();
-        assert_eq!(found, sorted);
-        // After the last key there are none, and an unknown `after` starts at the newest key.
-        let last = browser.get(&format!("{KEYS}?after={}", found.last().unwrap())).await;
-        assert!(last.text.contains("No more keys"), "{}", last.text);
-        assert_eq!(listed(&browser.get(&format!("{KEYS}?after=nonsense")).await), found[..50]);
+async fn keys_are_listed_fifty_at_a_time_the_newest_first(world: World) {
+    // Given more keys than fit on two pages,
+    let mut browser = with_keys(&world).await;
+    // when all pages are opened from the newest key to the oldest,
+    let (mut sizes, mut found, mut next) = (Vec::new(), Vec::new(), Some(KEYS.to_owned()));
+    while let Some(path) = next {
+        let page = browser.get(&path).await;
+        assert_eq!(page.text.contains(">Newest</a>"), path != KEYS);
+        let keys = listed(&page);
+        sizes.push(keys.len());
+        found.extend(keys);
+        next = older(&page);
     }
+    // then each key is on exactly one page, in the order of creation.
+    assert_eq!(sizes, [50, 50, MORE + 1 - 100]);
+    let mut sorted = found.clone();
+    sorted.sort_unstable_by(|one, other| other.cmp(one));
+    sorted.dedup();
+    assert_eq!(found, sorted);
+    // After the last key there are none, and an unknown `after` starts at the newest key.
+    let last = browser.get(&format!("{KEYS}?after={}", found.last().unwrap())).await;
+    assert!(last.text.contains("No more keys"), "{}", last.text);
+    assert_eq!(listed(&browser.get(&format!("{KEYS}?after=nonsense")).await), found[..50]);
+}
 
-    async fn a_key_is_changed_on_its_own_page(world: World) {
-        // Given a key on the second page,
-        let mut browser = with_keys(&world).await;
-        let second = older(&browser.get(KEYS).await).unwrap();
-        let page = browser.get(&second).await;
-        let (key, proof) = (listed(&page).remove(7), token(&page));
-        let after = second.split_once("after=").unwrap().1;
-        assert!(page.text.contains(&format!("name=\"after\" value=\"{after}\"")), "{}", page.text);
-        let path = format!("{KEYS}/{key}");
-        // when it is disabled or changed, then the member returns to that page,
-        let off = [("token", proof.as_str()), ("after", after), ("action", "disable")];
-        assert!(browser.post(&path, &off).await.location().starts_with(&second));
-        let save = |name, limit| [("token", proof.as_str()), ("after", after), ("action", "save"), ("name", name), ("rate_limit", limit)];
-        assert!(browser.post(&path, &save("Till", "7")).await.location().starts_with(&second));
-        let changed = browser.get(&second).await;
-        assert!(changed.text.contains("Till <span class=\"badge warn\">Disabled"), "{}", changed.text);
-        // and a rejected change is shown on that page, with the entered values.
-        let refused = browser.post(&path, &save("Till of Bob", "7777777")).await;
-        assert_eq!(refused.status, 422);
-        assert_eq!(listed(&refused), listed(&page));
-        assert!(refused.text.contains("value=\"Till of Bob\"") && refused.text.contains("value=\"7777777\""), "{}", refused.text);
-    }
+async fn a_key_is_changed_on_its_own_page(world: World) {
+    // Given a key on the second page,
+    let mut browser = with_keys(&world).await;
+    let second = older(&browser.get(KEYS).await).unwrap();
+    let page = browser.get(&second).await;
+    let (key, proof) = (listed(&page).remove(7), token(&page));
+    let after = second.split_once("after=").unwrap().1;
+    assert!(page.text.contains(&format!("name=\"after\" value=\"{after}\"")), "{}", page.text);
+    let path = format!("{KEYS}/{key}");
+    // when it is disabled or changed, then the member returns to that page,
+    let off = [("token", proof.as_str()), ("after", after), ("action", "disable")];
+    assert!(browser.post(&path, &off).await.location().starts_with(&second));
+    let save = |name, limit| {
+        [
+            ("token", proof.as_str()),
+            ("after", after),
+            ("action", "save"),
+            ("name", name),
+            ("rate_limit", limit),
+        ]
+    };
+    assert!(browser.post(&path, &save("Till", "7")).await.location().starts_with(&second));
+    let changed = browser.get(&second).await;
+    assert!(changed.text.contains("Till <span class=\"badge warn\">Disabled"), "{}", changed.text);
+    // and a rejected change is shown on that page, with the entered values.
+    let refused = browser.post(&path, &save("Till of Bob", "7777777")).await;
+    assert_eq!(refused.status, 422);
+    assert_eq!(listed(&refused), listed(&page));
+    assert!(
+        refused.text.contains("value=\"Till of Bob\"")
+            && refused.text.contains("value=\"7777777\""),
+        "{}",
+        refused.text
+    );
+}
+
+on_both_databases! {
+    keys_are_listed_fifty_at_a_time_the_newest_first,
+    a_key_is_changed_on_its_own_page,
 }

@@ -10,7 +10,9 @@ async fn a_member_changes_the_password_with_the_old_one(world: World) {
     // Given a member who is signed in twice,
     let mut browser = owner(&world).await;
     let mut other = sign_in(&world, EMAIL, PASSWORD).await;
-    let change = |current, new, again| [("action", "password"), ("current", current), ("new", new), ("again", again)];
+    let change = |current, new, again| {
+        [("action", "password"), ("current", current), ("new", new), ("again", again)]
+    };
 
     // when the input is wrong, then it is said beside the field, and nothing changes;
     for (fields, error) in [

@@ -25,7 +25,9 @@ async fn an_invitation_makes_a_member_once(world: World) {
         assert_eq!(page.status, 200);
         assert!(page.text.contains("Join Acme") && page.text.contains(BOB), "{}", page.text);
     }
-    for (name, password) in [("", PASSWORD), ("Bob", "short"), (&"x".repeat(10_000), PASSWORD), ("<b>", "short")] {
+    for (name, password) in
+        [("", PASSWORD), ("Bob", "short"), (&"x".repeat(10_000), PASSWORD), ("<b>", "short")]
+    {
         let page = bob.post(&path, &[("name", name), ("password", password)]).await;
         assert_eq!(page.status, 422, "{}", page.text);
         assert!(!page.text.contains("<b>"));
@@ -42,7 +44,8 @@ async fn an_invitation_makes_a_member_once(world: World) {
     let mut eve = Browser::new(&world);
     assert_eq!(eve.get(&path).await.status, 404);
     assert_eq!(eve.post(&path, &[("name", "Eve"), ("password", PASSWORD)]).await.status, 404);
-    let page = submit(&mut ada, MEMBERS, &[("action", "invite"), ("email", BOB), ("role", "owner")]).await;
+    let page =
+        submit(&mut ada, MEMBERS, &[("action", "invite"), ("email", BOB), ("role", "owner")]).await;
     assert_eq!(page.status, 422);
     assert!(page.text.contains("is a member already"), "{}", page.text);
 }
@@ -105,7 +108,12 @@ async fn a_member_of_another_organization_joins_after_signing_in(world: World) {
 
     // when the invited member signs in, then they come back to it and join.
     let form_token = stranger.get(&login).await;
-    let fields = [("token", form_token.field("token")), ("return", form_token.field("return")), ("email", BOB.to_owned()), ("password", PASSWORD.to_owned())];
+    let fields = [
+        ("token", form_token.field("token")),
+        ("return", form_token.field("return")),
+        ("email", BOB.to_owned()),
+        ("password", PASSWORD.to_owned()),
+    ];
     let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
     assert_eq!(stranger.post("/login", &fields).await.location(), path);
     let page = stranger.get(&path).await;
@@ -120,16 +128,29 @@ async fn a_member_of_another_organization_joins_after_signing_in(world: World) {
 
 async fn an_invitation_is_for_an_email_address(world: World) {
     let mut ada = owner(&world).await;
-    for wrong in ["", "bob", "<script>@x.example y", &format!("{}@acme.example", "x".repeat(10_000))] {
-        let page = submit(&mut ada, MEMBERS, &[("action", "invite"), ("email", wrong), ("role", "support")]).await;
+    for wrong in
+        ["", "bob", "<script>@x.example y", &format!("{}@acme.example", "x".repeat(10_000))]
+    {
+        let page = submit(
+            &mut ada,
+            MEMBERS,
+            &[("action", "invite"), ("email", wrong), ("role", "support")],
+        )
+        .await;
         assert_eq!(page.status, 422, "{}", page.text);
-        assert!(page.text.contains("email-error") && !page.text.contains("<script>"), "{}", page.text);
+        assert!(
+            page.text.contains("email-error") && !page.text.contains("<script>"),
+            "{}",
+            page.text
+        );
     }
-    let page = submit(&mut ada, MEMBERS, &[("action", "invite"), ("email", BOB), ("role", "king")]).await;
+    let page =
+        submit(&mut ada, MEMBERS, &[("action", "invite"), ("email", BOB), ("role", "king")]).await;
     assert_eq!(page.status, 422);
     // A repeated form leads to the first link, and makes no second one.
     let form_token = crate::dashboard::token(&ada.get(MEMBERS).await);
-    let fields = [("token", form_token.as_str()), ("action", "invite"), ("email", BOB), ("role", "support")];
+    let fields =
+        [("token", form_token.as_str()), ("action", "invite"), ("email", BOB), ("role", "support")];
     let first = ada.post(MEMBERS, &fields).await.location().to_owned();
     assert_eq!(ada.post(MEMBERS, &fields).await.location(), first);
 }

@@ -17,7 +17,11 @@ async fn a_new_role_counts_from_the_next_click(world: World) {
     assert!(page.text.contains("Bob Stone is in support now"), "{}", page.text);
     let page = bob.get(WEBHOOKS).await;
     assert_eq!(page.status, 403);
-    assert!(page.text.contains("Your role is Support") && page.text.contains("href=\"/\""), "{}", page.text);
+    assert!(
+        page.text.contains("Your role is Support") && page.text.contains("href=\"/\""),
+        "{}",
+        page.text
+    );
     let home = bob.get("/").await;
     assert!(!home.text.contains(WEBHOOKS), "{}", home.text);
     // The role is also gone for a form that was opened before.
@@ -35,7 +39,11 @@ async fn a_removed_member_sees_nothing_from_the_next_click_on(world: World) {
     for path in ["/", KEYS, WEBHOOKS, MEMBERS, "/account", "/plan"] {
         let page = bob.get(path).await;
         assert_eq!(page.status, 403, "{path}: {}", page.text);
-        assert!(page.text.contains("belong to no organization") && page.text.contains("/logout"), "{}", page.text);
+        assert!(
+            page.text.contains("belong to no organization") && page.text.contains("/logout"),
+            "{}",
+            page.text
+        );
     }
     // With another organization, the pages show that one.
     let other = world.organization_on("Other", "Unlimited").await;
@@ -51,7 +59,8 @@ async fn the_last_owner_stays(world: World) {
     let mut ada = owner(&world).await;
     signed_in_as(&world, BOB, Role::Developer).await;
     let own = format!("{MEMBERS}/{}", id_of(&world, EMAIL).await);
-    for action in [[("action", "remove"), ("role", "")], [("action", "role"), ("role", "support")]] {
+    for action in [[("action", "remove"), ("role", "")], [("action", "role"), ("role", "support")]]
+    {
         let page = done(&mut ada, &own, &action).await;
         assert!(page.text.contains("The last owner cannot be removed"), "{}", page.text);
     }
@@ -70,8 +79,10 @@ async fn of_two_owners_who_remove_each_other_one_stays(world: World) {
     let (own, other) = (id_of(&world, EMAIL).await, id_of(&world, BOB).await);
     let paths = (format!("{MEMBERS}/{other}"), format!("{MEMBERS}/{own}"));
     let remove = [("action", "remove")];
-    let sent = tokio::join!(submit(&mut ada, &paths.0, &remove), submit(&mut bob, &paths.1, &remove));
-    let owners = world.server.deps.db.organization(world.organization).members_of(10).await.unwrap();
+    let sent =
+        tokio::join!(submit(&mut ada, &paths.0, &remove), submit(&mut bob, &paths.1, &remove));
+    let owners =
+        world.server.deps.db.organization(world.organization).members_of(10).await.unwrap();
     assert_eq!(owners.len(), 1, "{} {}", sent.0.status, sent.1.status);
     assert_eq!(owners[0].role, Role::Owner);
 }

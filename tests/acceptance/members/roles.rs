@@ -232,9 +232,12 @@ async fn each_role_may_do_what_the_table_says_and_it_is_recorded(world: World) {
                 };
                 let before = of_member().await;
                 // when they try an action,
-                let Some(page) = stage.attempt(&mut browser, &email, action).await else { continue };
+                let Some(page) = stage.attempt(&mut browser, &email, action).await else {
+                    continue;
+                };
                 let after = of_member().await;
-                let new: Vec<_> = after.iter().filter(|it| before.iter().all(|old| old.id != it.id)).collect();
+                let new: Vec<_> =
+                    after.iter().filter(|it| before.iter().all(|old| old.id != it.id)).collect();
                 if authority.may(action) {
                     // then an allowed one happens and is recorded: who, what, when, from where;
                     assert_eq!(page.status, 303, "{authority:?} {action}: {}", page.text);
@@ -257,9 +260,14 @@ async fn each_role_may_do_what_the_table_says_and_it_is_recorded(world: World) {
 
 async fn each_role_opens_the_pages_of_its_areas(world: World) {
     let pages = [
-        ("/", Area::OwnAccount), (KEYS, Area::Keys), (WEBHOOKS, Area::Webhooks),
-        (APPLICATIONS, Area::DeveloperApps), ("/integrations/connected", Area::Connections),
-        ("/integrations/apps", Area::Connections), (MEMBERS, Area::Members), ("/plan", Area::Plan),
+        ("/", Area::OwnAccount),
+        (KEYS, Area::Keys),
+        (WEBHOOKS, Area::Webhooks),
+        (APPLICATIONS, Area::DeveloperApps),
+        ("/integrations/connected", Area::Connections),
+        ("/integrations/apps", Area::Connections),
+        (MEMBERS, Area::Members),
+        ("/plan", Area::Plan),
         (ACCOUNT, Area::OwnAccount),
     ];
     owner(&world).await;

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use super::Compression;
 use super::program::Program;
 use super::staging::{Places, Staging};
-use crate::process;
+use servers::process;
 
 const PLACES: Places =
     Places { usr: "usr/", settings: "etc/switchboard.toml", settings_mode: 0o640 };

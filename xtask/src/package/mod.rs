@@ -14,9 +14,10 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use self::program::Program;
-use crate::step::step;
-use crate::workspace::Workspace;
-use crate::{process, programs, sbom};
+use crate::sbom;
+use servers::step::step;
+use servers::workspace::Workspace;
+use servers::{process, programs};
 
 #[derive(Args)]
 pub struct Options {

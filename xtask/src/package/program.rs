@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::process;
+use servers::process;
 
 /// The shells, and the paths of their completions below `/usr/share`.
 const SHELLS: [(&str, &str); 3] = [

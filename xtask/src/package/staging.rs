@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use tempfile::TempDir;
 
 use super::program::Program;
-use crate::process;
+use servers::process;
 
 const PROGRAM: u32 = 0o755;
 const DATA: u32 = 0o644;

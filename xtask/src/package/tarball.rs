@@ -8,7 +8,7 @@ use anyhow::Result;
 use super::Compression;
 use super::program::Program;
 use super::staging::{Places, Staging};
-use crate::process;
+use servers::process;
 
 const PLACES: Places = Places { usr: "", settings: "etc/switchboard.toml", settings_mode: 0o644 };
 

@@ -15,8 +15,8 @@ use clap::Args;
 use serde_json::Value;
 
 use self::graph::Graph;
-use crate::process;
-use crate::workspace::Workspace;
+use servers::process;
+use servers::workspace::Workspace;
 
 #[derive(Args)]
 pub struct Options {

@@ -20,7 +20,7 @@ use anyhow::{Result, bail};
 
 pub use self::ledger::CHECKSUMS;
 pub use self::tree::{DATABASES, Tree};
-use crate::workspace::Workspace;
+use servers::workspace::Workspace;
 
 /// A violation of an invariant.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]

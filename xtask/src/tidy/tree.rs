@@ -13,7 +13,7 @@ pub const DATABASES: [&str; 2] = ["sqlite", "postgres"];
 const FILES: [&str; 4] = ["ARCHITECTURE.md", "Cargo.lock", "Cargo.toml", "rust-toolchain.toml"];
 
 /// The directories that are read.
-const ROOMS: [&str; 5] = ["crates", "docs", "tests", "xtask", "migrations"];
+const ROOMS: [&str; 6] = ["crates", "docs", "tests", "tools", "xtask", "migrations"];
 
 /// Files by their path relative to the root, with `/` as the separator.
 #[derive(Default)]

@@ -65,6 +65,12 @@ impl FieldErrors {
         attributes
     }
 
+    /// Returns the HTML attributes of a control that may have a hint. See [`Self::control`].
+    #[must_use]
+    pub fn described(&self, field: &str, id: &str, has_hint: bool) -> String {
+        if has_hint { self.control(field, id) } else { self.bare_control(field, id) }
+    }
+
     /// Returns the HTML attributes of a group of controls.
     #[must_use]
     pub fn group(&self, field: &str, id: &str) -> String {

@@ -11,14 +11,22 @@ use http_layer::problem::Problem;
 use http_layer::request_id::request_id;
 use service::actor::ActionError;
 
-/// The content security policy of pages: only our own scripts, styles and images load.
+/// The content security policy of pages: only our own scripts, styles, fonts and images load.
 ///
 /// There is no `form-action`. With it, Chromium would submit the form and then block the redirect
 /// to the application, so the authorization code would be issued and lost.
 pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-                      base-uri 'none'; frame-ancestors 'none'";
+                      font-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// The choice of security headers of a page. They differ in opener and referrer policy.
+/// The content security policy of the dashboard. Its scripts fetch pages and play media, and its
+/// forms lead to pages of this service only.
+const DASHBOARD_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+                                img-src 'self' blob:; font-src 'self'; media-src 'self'; \
+                                connect-src 'self'; manifest-src 'self'; form-action 'self'; \
+                                base-uri 'none'; frame-ancestors 'none'";
+
+/// The choice of security headers of a page. They differ in opener, referrer and content
+/// policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PagePolicy {
     /// A page that may be in the Connect popup: its link to the page that opened it must be kept.
@@ -41,15 +49,15 @@ impl PagePolicy {
     }
 
     fn head(self, status: StatusCode) -> HttpResponseBuilder {
-        let (opener, referrer) = match self {
-            Self::InPopup => ("unsafe-none", "same-origin"),
-            Self::Relay => ("unsafe-none", "no-referrer"),
-            Self::Dashboard => ("same-origin", "same-origin"),
+        let (opener, referrer, policy) = match self {
+            Self::InPopup => ("unsafe-none", "same-origin", POLICY),
+            Self::Relay => ("unsafe-none", "no-referrer", POLICY),
+            Self::Dashboard => ("same-origin", "same-origin", DASHBOARD_POLICY),
         };
         let mut response = HttpResponse::build(status);
         response
             .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
-            .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
+            .insert_header((header::CONTENT_SECURITY_POLICY, policy))
             .insert_header((header::X_FRAME_OPTIONS, "DENY"))
             .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
             .insert_header((header::REFERRER_POLICY, referrer))
@@ -130,7 +138,7 @@ impl PageError {
                 say(status, title, &[sentence], request_id)
             }
             Self::Form(back) => expired(back, request_id),
-            Self::NotFound => not_found(StatusCode::NOT_FOUND, request_id),
+            Self::NotFound => not_found(request_id),
             Self::UnknownAction => {
                 let sentence = "The form asked for an action that this page does not have. Nothing was \
                                 changed. Go back, reload the page and try again.";
@@ -253,12 +261,16 @@ fn expired(back: &str, request_id: &str) -> HttpResponse {
     PagePolicy::InPopup.page(StatusCode::FORBIDDEN, &page)
 }
 
-fn not_found(status: StatusCode, request_id: &str) -> HttpResponse {
-    let title = "Page not found";
-    let sentences =
-        ["There is no page at this URL. It may have been deleted, or the link may be wrong."];
-    let page = Message { title, sentences: &sentences, link: Some(HOME), request_id };
-    PagePolicy::Dashboard.page(status, &page)
+fn not_found(request_id: &str) -> HttpResponse {
+    let sentence =
+        "There is no page at this URL. It may have been deleted, or the link may be wrong.";
+    say(StatusCode::NOT_FOUND, "Page not found", &[sentence], request_id)
+}
+
+fn form_only_page(request_id: &str) -> HttpResponse {
+    let sentence =
+        "This URL only receives a form. Go to the page with the form and submit it there.";
+    say(StatusCode::METHOD_NOT_ALLOWED, "This is not a page", &[sentence], request_id)
 }
 
 /// Returns a problem as a page if a browser asks for one, and otherwise as JSON.
@@ -270,7 +282,8 @@ pub fn refuse(request: &HttpRequest, problem: &Problem) -> HttpResponse {
         return answer;
     }
     let mut page = match answer.status() {
-        status @ (StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) => not_found(status, &id),
+        StatusCode::NOT_FOUND => not_found(&id),
+        StatusCode::METHOD_NOT_ALLOWED => form_only_page(&id),
         status => say(status, "Something went wrong", &[problem.sentence()], &id),
     };
     for name in [header::ALLOW, header::RETRY_AFTER] {
@@ -317,6 +330,9 @@ pub struct Message<'a> {
 }
 
 /// Returns a page that says what went wrong and links to the dashboard.
+///
+/// In the window of a Connect request the dashboard would be the wrong place, see
+/// [`end_of_request`].
 #[must_use]
 pub fn message(
     request: &HttpRequest,
@@ -325,6 +341,20 @@ pub fn message(
     sentences: &[&str],
 ) -> HttpResponse {
     say(status, title, sentences, &request_id(request))
+}
+
+/// Returns the page that ends a Connect request. It may be shown in the popup that the application
+/// opened, so it has no link to the dashboard.
+#[must_use]
+pub fn end_of_request(
+    request: &HttpRequest,
+    status: StatusCode,
+    title: &str,
+    sentences: &[&str],
+) -> HttpResponse {
+    let request_id = &request_id(request);
+    let page = Message { title, sentences, link: None, request_id };
+    PagePolicy::InPopup.page(status, &page)
 }
 
 fn say(status: StatusCode, title: &str, sentences: &[&str], request_id: &str) -> HttpResponse {

@@ -5,8 +5,8 @@ use super::Pending;
 use super::authorize::removed;
 use super::outcome::{HandshakeOutcome, send_on};
 use crate::browser::{
-    FieldErrors, Form, PageError, PagePolicy, SIGN_OUT, Visitor, expired_form, message, redirect,
-    selected_scopes,
+    FieldErrors, Form, PageError, PagePolicy, SIGN_OUT, Visitor, end_of_request, expired_form,
+    message, redirect, selected_scopes,
 };
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -279,8 +279,9 @@ const fn billing(why: BillingRefusal) -> &'static str {
 fn expired(request: &HttpRequest) -> HttpResponse {
     let minutes = CONSENT_TTL.as_secs() / 60;
     let sentence = format!("It was already answered, or is older than {minutes} minutes.");
-    let sentences = [sentence.as_str(), "Go back to the application and start again."];
-    message(request, StatusCode::GONE, "This request has expired", &sentences)
+    let next = "Close this window, or go back to the application, and start again there.";
+    let sentences = [sentence.as_str(), next];
+    end_of_request(request, StatusCode::GONE, "This request has expired", &sentences)
 }
 
 fn not_yours(request: &HttpRequest) -> HttpResponse {

@@ -1,7 +1,7 @@
-//! The frame of every dashboard page: tabs, organization, notices and sign-out.
+//! The frame of every dashboard page: sidebar, organization, notices and sign-out.
 
 use super::notice::{self, Notice};
-use super::{KEYS, MEMBERS, area_of};
+use super::{APPLICATIONS, KEYS, MEMBERS};
 use crate::browser::{
     Form, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, Visitor, redirect, remember_organization,
 };
@@ -28,7 +28,7 @@ use tracing::field::display;
 pub const PURPOSE: &str = "dashboard";
 
 pub struct Frame {
-    /// The path of the current tab.
+    /// The path of the current page in the sidebar.
     pub tab: &'static str,
     /// The name of the organization that the member works for.
     pub organization: String,
@@ -48,6 +48,18 @@ pub struct Frame {
     pub refusal: Option<&'static str>,
     /// The organization's numbers that are held or restricted.
     pub alerts: Vec<NumberAlert>,
+}
+
+impl Frame {
+    /// Returns the letter that stands for the organization.
+    pub fn initial(&self) -> String {
+        self.organization.chars().take(1).flat_map(char::to_uppercase).collect()
+    }
+
+    /// Returns the letters that stand for the member.
+    pub fn member_initials(&self) -> String {
+        self.member.chars().take(2).flat_map(char::to_uppercase).collect()
+    }
 }
 
 /// A number that is held or restricted by its channel.
@@ -125,9 +137,9 @@ impl MemberContext {
             visitor.is_form_token(&purpose(nonce), proof)
         };
         let form = Form::read_if(request, payload, proves).await;
-        let form = form.map_err(|_| PageError::Form(page_of(request).to_owned()))?;
+        let form = form.map_err(|_| PageError::Form(page_of(request)))?;
         let Some((member, membership)) = who(&visitor)? else {
-            let to = ReturnTo::form(page_of(request), &form, request.path());
+            let to = ReturnTo::form(&page_of(request), &form, request.path());
             return Err(visitor.sign_in_first(deps, &to, true)?);
         };
         Ok((Self::new(request, deps, visitor, member, membership), form))
@@ -223,7 +235,7 @@ impl MemberContext {
         format!("{nonce}.{}", visitor.form_token(&purpose(nonce)))
     }
 
-    /// Creates the frame of a page under this tab.
+    /// Creates the frame of a page under this entry of the sidebar.
     pub fn frame(&self, tab: &'static str) -> Frame {
         let all = self.visitor.member.iter().flat_map(|(_, all)| all);
         let organization = |Membership { organization: it, .. }: &Membership| {
@@ -241,14 +253,6 @@ impl MemberContext {
             refusal: self.refusal,
             alerts: self.alerts.clone(),
         }
-    }
-}
-
-impl Frame {
-    /// Whether the member's role includes the page with this path.
-    #[must_use]
-    pub fn shows(&self, path: &str) -> bool {
-        self.authority.role.may_read(area_of(path))
     }
 }
 
@@ -291,13 +295,16 @@ async fn alerts(deps: &Deps, reader: Reader) -> Result<Vec<NumberAlert>, PageErr
     Ok(numbers.iter().filter_map(alert).collect())
 }
 
-/// Returns the path of the page that contains the submitted form.
-fn page_of(request: &HttpRequest) -> &str {
-    let path = request.path();
-    let only_forms =
-        [(KEYS, "/integrations/keys/"), (MEMBERS, "/settings/members/"), ("/", "/organization")];
-    let page = only_forms.into_iter().find(|(_, forms)| path.starts_with(forms));
-    page.map_or(path, |(page, _)| page)
+/// Returns the path of the page that contains the submitted form. A list and the form for a new
+/// object have different paths.
+pub fn page_of(request: &HttpRequest) -> String {
+    match request.path() {
+        "/organization" => "/".to_owned(),
+        list @ (KEYS | APPLICATIONS) => format!("{list}/new"),
+        list if list.starts_with("/settings/members/") => MEMBERS.to_owned(),
+        list if list.ends_with("/webhooks") => format!("{list}/new"),
+        page => page.to_owned(),
+    }
 }
 
 fn purpose(nonce: &str) -> String {
@@ -320,6 +327,14 @@ pub fn limit(limit: RateLimit) -> String {
     match limit.number() {
         0 => "Unlimited".to_owned(),
         limit => format!("{} requests/min", with_commas(limit.into())),
+    }
+}
+
+/// Formats a rate limit for a column "Requests/min".
+pub fn requests_per_minute(limit: RateLimit) -> String {
+    match limit.number() {
+        0 => "Unlimited".to_owned(),
+        limit => with_commas(limit.into()),
     }
 }
 

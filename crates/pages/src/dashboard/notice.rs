@@ -20,6 +20,9 @@ const NOTICE: &str = "notice";
 pub struct Notice {
     pub title: String,
     pub sentence: String,
+    /// Whether the page warns of something instead of confirming it.
+    #[serde(default)]
+    pub warns: bool,
     /// Values to copy, such as a secret.
     pub values: Vec<Value>,
 }
@@ -42,7 +45,13 @@ impl std::fmt::Debug for Value {
 impl Notice {
     /// Creates a notice without values.
     pub fn saying(title: impl Into<String>, sentence: impl Into<String>) -> Self {
-        Self { title: title.into(), sentence: sentence.into(), values: Vec::new() }
+        Self { title: title.into(), sentence: sentence.into(), warns: false, values: Vec::new() }
+    }
+
+    /// Shows the notice as a warning.
+    #[must_use]
+    pub fn warning(self) -> Self {
+        Self { warns: true, ..self }
     }
 
     /// Adds a value to copy.
@@ -51,6 +60,11 @@ impl Notice {
         let (label, id, text) = (label.to_owned(), id.to_owned(), text.into());
         self.values.push(Value { label, id, text });
         self
+    }
+
+    /// Returns the value of the element with this id.
+    pub fn value(&self, id: &str) -> Option<&str> {
+        self.values.iter().find(|it| it.id == id).map(|it| it.text.as_str())
     }
 
     /// Returns the URL of the page at `location` that shows this notice.
@@ -90,6 +104,7 @@ impl Notice {
             "You can’t see this secret again",
             "It was shown once. If you did not copy it, create another one.",
         )
+        .warning()
     }
 }
 

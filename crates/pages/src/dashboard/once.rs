@@ -1,7 +1,7 @@
 //! Forms that create or rotate something. They do so once, even if a form is submitted again: by a
 //! double click, by Back and submitting again, or by a browser that repeats the request.
 
-use super::frame::MemberContext;
+use super::frame::{MemberContext, page_of};
 use super::notice::Notice;
 use crate::browser::PagePolicy;
 use crate::browser::{Form, Message, PageError, redirect};
@@ -118,7 +118,7 @@ async fn result_of_first(
     key: FormKey,
     request: &HttpRequest,
 ) -> Result<HttpResponse, PageError> {
-    let path = request.path();
+    let path = &page_of(request);
     for _ in 0..STEPS {
         match forms::result(deps, key.clone()).await? {
             // The first submission was refused, so the page can be used again.
@@ -129,7 +129,7 @@ async fn result_of_first(
     }
     let title = "This form was already submitted";
     let sentences = ["It is not known what came of it. Check the page before you submit it again."];
-    let (link, request_id) = (Some((path, "Check the page")), &request_id(request));
+    let (link, request_id) = (Some((path.as_str(), "Check the page")), &request_id(request));
     let page = Message { title, sentences: &sentences, link, request_id };
     Ok(PagePolicy::Dashboard.page(StatusCode::CONFLICT, &page))
 }

@@ -34,6 +34,7 @@ pub mod listing;
 pub mod media;
 pub mod members;
 mod merging;
+pub mod message_lists;
 pub mod messages;
 pub mod organizations;
 pub mod outbox;

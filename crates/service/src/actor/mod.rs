@@ -5,6 +5,7 @@ mod applications;
 mod endpoints;
 mod keys;
 mod members;
+mod messages;
 mod own_account;
 
 pub use applications::MemberApplications;
@@ -13,6 +14,7 @@ pub use keys::MemberKeys;
 pub use members::{
     INVITATION_TTL, InvitationLink, MAX_LISTED_MEMBERS, MemberError, OrganizationMembers,
 };
+pub use messages::MemberMessages;
 pub use own_account::{ChangePasswordError, OwnAccount};
 
 use domain::id::{AuditEntryId, MemberId, OrganizationId};

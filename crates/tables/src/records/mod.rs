@@ -66,9 +66,9 @@ pub use listing::ListFilter;
 pub use media::{ClaimedFetch, Fetch, Media};
 pub use messages::{
     Addressee, AnswerQuestion, Conversation, ConversationWithContact, Idempotent, Inbound,
-    InboundOutcome, Message, MessageOnChannel, MessageState, MessageSubmission, NewMessage,
-    PersonKey, PlacedMessage, Render, RevisedMessage, RevisionOutcome, StatusMove,
-    SubmissionOutcome,
+    InboundOutcome, Message, MessageFilter, MessageOnChannel, MessageScan, MessageState,
+    MessageSubmission, NewMessage, PersonKey, PlacedMessage, Render, RevisedMessage,
+    RevisionOutcome, StatusMove, SubmissionOutcome,
 };
 pub use outbox::{
     Callback, Claim, Claimed, OrganizationTurn, OutgoingMessage, Retry, Settlement, Verdict,

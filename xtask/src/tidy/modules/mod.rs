@@ -18,7 +18,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
 /// Returns the source root of a file's crate, such as `crates/service/src/`.
 fn root_of(path: &str) -> Option<&str> {
     let source = path.find("/src/")? + "/src/".len();
-    let belongs = path.starts_with("crates/") || path.starts_with("xtask/");
+    let belongs = ["crates/", "tools/", "xtask/"].iter().any(|room| path.starts_with(room));
     path.get(..source).filter(|_| belongs)
 }
 

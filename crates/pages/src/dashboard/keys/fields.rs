@@ -8,10 +8,21 @@ use domain::key::{InvalidRateLimit, MAX_RATE_LIMIT, RateLimit, grant};
 use domain::name::Name;
 use domain::number::with_commas;
 use domain::scope::ScopeSet;
+use persistence::records::Key;
 use service::keys::NewKey;
 
 /// The error for a number that does not belong to the organization.
 pub const FOREIGN_NUMBER: &str = "Choose one of your numbers.";
+
+/// Returns the hint with the bounds of a rate limit.
+pub fn rate_limit_hint() -> String {
+    format!("0 to {} requests/min; 0 = unlimited.", with_commas(MAX_RATE_LIMIT.into()))
+}
+
+/// Returns the HTML attributes of the control of a rate limit.
+pub fn rate_limit_attributes() -> String {
+    format!("type=\"number\" min=\"0\" max=\"{MAX_RATE_LIMIT}\" required")
+}
 
 /// The content of the form for a new key.
 pub struct KeyFields {
@@ -67,16 +78,6 @@ impl KeyFields {
     pub fn choices(&self) -> Vec<ScopeChoice> {
         scope_choices(self.scopes)
     }
-
-    /// Returns the hint with the bounds of a rate limit.
-    pub fn rate_limit_hint() -> String {
-        format!("0 to {} requests/min; 0 = unlimited.", with_commas(MAX_RATE_LIMIT.into()))
-    }
-
-    /// Returns the HTML attributes of the control of a rate limit.
-    pub fn rate_limit_attributes() -> String {
-        format!("type=\"number\" min=\"0\" max=\"{MAX_RATE_LIMIT}\" required")
-    }
 }
 
 /// The content of the form that changes a key.
@@ -84,7 +85,6 @@ pub struct KeyChange {
     pub name: String,
     pub rate_limit: String,
     pub errors: FieldErrors,
-    pub open: bool,
 }
 
 impl KeyChange {
@@ -107,7 +107,15 @@ impl KeyChange {
             name: NAME.of(form).to_owned(),
             rate_limit: form.value(RATE_LIMIT).to_owned(),
             errors: FieldErrors::default(),
-            open: true,
+        }
+    }
+
+    /// Fills the form with the stored values of a key.
+    pub fn stored(key: &Key) -> Self {
+        Self {
+            name: key.name.clone(),
+            rate_limit: key.rate_limit.number().to_string(),
+            errors: FieldErrors::default(),
         }
     }
 }

@@ -1,0 +1,277 @@
+//! The page of one key: its credentials, permissions and settings, and the page that shows its
+//! secret once.
+
+use super::fields::KeyChange;
+use super::{number_of, scopes_of, state_of};
+use crate::browser::{Form, PageError, PagePolicy, ShownTime, StateLabel, permitted};
+use crate::dashboard::confirm::Confirm;
+use crate::dashboard::frame::{Frame, MemberContext, limit};
+use crate::dashboard::notice::Notice;
+use crate::dashboard::{CONNECTED, KEYS};
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use domain::id::KeyId;
+use domain::key::{KeyKind, KeyState};
+use domain::scope::Scope;
+use http_layer::deps::Deps;
+use persistence::records::Key;
+use service::accounts;
+use service::keys::Keys;
+use std::sync::Arc;
+
+/// The ids of the elements with the values of a new key.
+pub const CLIENT_ID: &str = "client-id";
+pub const CLIENT_SECRET: &str = "client-secret";
+
+#[derive(Template)]
+#[template(path = "integrations/keys/one.html")]
+struct KeyDetailPage {
+    frame: Frame,
+    token: String,
+    id: String,
+    name: String,
+    client_id: String,
+    state: StateLabel,
+    active: bool,
+    connection: bool,
+    permissions: Vec<&'static str>,
+    number: String,
+    limit: String,
+    created: ShownTime,
+    use_line: UseLine,
+    base_url: String,
+    /// The path that the forms are submitted to.
+    path: String,
+    delete_path: String,
+    delete_button: &'static str,
+    /// The settings form.
+    change: KeyChange,
+}
+
+#[derive(Template)]
+#[template(path = "integrations/keys/created.html")]
+struct CreatedPage {
+    frame: Frame,
+    id: String,
+    name: String,
+    notice: Notice,
+    client_id: String,
+    secret: String,
+    base_url: String,
+    use_line: UseLine,
+}
+
+/// When a key was last used. A script of the page renews the line until the first call.
+#[derive(Template)]
+#[template(path = "integrations/keys/use.html")]
+struct UseLine {
+    id: String,
+    last_used: Option<ShownTime>,
+}
+
+pub fn mount(app: &mut web::ServiceConfig) {
+    app.service(
+        web::resource("/integrations/keys/{id}")
+            .route(web::get().to(show))
+            .route(web::post().to(change)),
+    );
+    app.service(web::resource("/integrations/keys/{id}/delete").route(web::get().to(confirm)));
+    app.service(web::resource("/integrations/keys/{id}/use").route(web::get().to(last_use)));
+}
+
+async fn show(
+    request: HttpRequest,
+    id: web::Path<String>,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    let key = own(&deps, &member_context, &id).await?;
+    let mut frame = member_context.frame(KEYS);
+    let secret = frame.notice.as_ref().and_then(|it| it.value(CLIENT_SECRET)).map(str::to_owned);
+    if let (Some(secret), Some(notice)) = (secret, frame.notice.take_if(|it| !it.values.is_empty()))
+    {
+        let page = CreatedPage {
+            use_line: use_line(&deps, &member_context, &key).await?,
+            id: key.id.to_string(),
+            name: key.name,
+            client_id: key.client_id,
+            base_url: deps.settings.base_url.clone(),
+            frame,
+            notice,
+            secret,
+        };
+        return Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page));
+    }
+    let change = member_context.form_values().map(KeyChange::of);
+    page(&deps, &member_context, StatusCode::OK, key, change).await
+}
+
+async fn page(
+    deps: &Deps,
+    member_context: &MemberContext,
+    status: StatusCode,
+    key: Key,
+    change: Option<KeyChange>,
+) -> Result<HttpResponse, PageError> {
+    let accounts = accounts::of(deps, member_context.reader()).await?;
+    let page = KeyDetailPage {
+        frame: member_context.frame(KEYS),
+        token: member_context.token(),
+        id: key.id.to_string(),
+        use_line: use_line(deps, member_context, &key).await?,
+        state: state_of(&key),
+        active: key.state == KeyState::Active,
+        connection: key.kind == KeyKind::Connection,
+        permissions: scopes_of(&key).iter().map(Scope::plain_description).collect(),
+        number: number_of(&key, &accounts),
+        limit: limit(key.rate_limit),
+        created: ShownTime::date(key.created_at),
+        base_url: deps.settings.base_url.clone(),
+        path: format!("{KEYS}/{}", key.id),
+        delete_path: format!("{KEYS}/{}/delete", key.id),
+        delete_button: if key.kind == KeyKind::Connection { "Disconnect" } else { "Delete key" },
+        change: change.unwrap_or_else(|| KeyChange::stored(&key)),
+        name: key.name,
+        client_id: key.client_id,
+    };
+    Ok(PagePolicy::Dashboard.page(status, &page))
+}
+
+async fn use_line(
+    deps: &Deps,
+    member_context: &MemberContext,
+    key: &Key,
+) -> Result<UseLine, PageError> {
+    let keys = Keys::of(deps, member_context.id());
+    let last_used = keys.last_used(member_context.seen(), key.id).await?;
+    let now = deps.clock.now();
+    Ok(UseLine {
+        id: key.id.to_string(),
+        last_used: last_used.map(|at| ShownTime::relative(at, now)),
+    })
+}
+
+/// Returns only the line with the last use.
+async fn last_use(
+    request: HttpRequest,
+    id: web::Path<String>,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    let key = own(&deps, &member_context, &id).await?;
+    let line = use_line(&deps, &member_context, &key).await?;
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &line))
+}
+
+/// Finds a key of the organization by the id in the path.
+async fn own(deps: &Deps, member_context: &MemberContext, id: &str) -> Result<Key, PageError> {
+    let id = id.parse::<KeyId>().map_err(|_| PageError::NotFound)?;
+    Keys::of(deps, member_context.id()).find(id).await?.ok_or(PageError::NotFound)
+}
+
+/// Changes, disables, enables or deletes a key.
+async fn change(
+    request: HttpRequest,
+    payload: web::Payload,
+    id: web::Path<String>,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+    let key = own(&deps, &member_context, &id).await?;
+    let own_keys = member_context.actor(&deps).keys();
+    let name = &key.name;
+    let notice = match form.value("action") {
+        "disable" => {
+            permitted(own_keys.set_state(&key, KeyState::Inactive).await)??;
+            let sentence = format!("Calls with {name} are refused until you enable it again.");
+            Notice::saying("Key disabled", sentence)
+        }
+        "enable" => {
+            permitted(own_keys.set_state(&key, KeyState::Active).await)??;
+            let sentence = format!("{name} works again, with the same client ID and secret.");
+            Notice::saying("Key enabled", sentence)
+        }
+        "delete" => {
+            permitted(own_keys.delete(&key).await)??;
+            let back = if key.kind == KeyKind::Connection { CONNECTED } else { KEYS };
+            return member_context.redirect_with_flash(&deps, back, &deleted(&key)).await;
+        }
+        "save" => return save(&deps, &member_context, key, &form).await,
+        _ => return Err(PageError::UnknownAction),
+    };
+    let page = format!("{KEYS}/{}", key.id);
+    member_context.redirect_with_flash(&deps, &page, &notice).await
+}
+
+async fn save(
+    deps: &Deps,
+    member_context: &MemberContext,
+    key: Key,
+    form: &Form,
+) -> Result<HttpResponse, PageError> {
+    let (name, limit) = match KeyChange::parse(form) {
+        Ok(valid) => valid,
+        Err(change) => {
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            return page(deps, member_context, status, key, Some(change)).await;
+        }
+    };
+    let own_keys = member_context.actor(deps).keys();
+    permitted(own_keys.change(&key, &name, limit).await)??;
+    let notice = Notice::saying("Changes saved", format!("They apply to {name} from now on."));
+    member_context.redirect_with_flash(deps, &format!("{KEYS}/{}", key.id), &notice).await
+}
+
+/// Returns the notice about a deleted key. Deleting the key of a connection ends the connection.
+fn deleted(Key { kind, name, .. }: &Key) -> Notice {
+    match kind {
+        KeyKind::Connection => {
+            let sentence = format!("Calls of {name} are refused from now on.");
+            Notice::saying("App disconnected", sentence)
+        }
+        KeyKind::Manual => {
+            Notice::saying("Key deleted", format!("Calls with {name} are refused from now on."))
+        }
+    }
+}
+
+/// Asks for confirmation before a key is deleted or an application is disconnected.
+async fn confirm(
+    request: HttpRequest,
+    id: web::Path<String>,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    let key = own(&deps, &member_context, &id).await?;
+    let here = format!("{KEYS}/{}", key.id);
+    let (title, sentence, button, tab, back) = match key.kind {
+        KeyKind::Connection => (
+            format!("Disconnect {}?", key.name),
+            "Its requests will fail immediately. To connect it again, start from its own page.",
+            "Disconnect",
+            CONNECTED,
+            CONNECTED.to_owned(),
+        ),
+        KeyKind::Manual => (
+            format!("Delete the key {}?", key.name),
+            "Requests using this key will fail immediately. A deleted key cannot be restored.",
+            "Delete key",
+            KEYS,
+            here.clone(),
+        ),
+    };
+    let page = Confirm {
+        frame: member_context.frame(tab),
+        token: member_context.token(),
+        title,
+        sentence: sentence.to_owned(),
+        action: here,
+        value: "delete",
+        button,
+        grave: true,
+        choice: None,
+        back,
+    };
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
+}

@@ -1,0 +1,79 @@
+//! The pages that the sidebar and the search list. A page that exists is one line here.
+
+use super::messages::MESSAGES;
+use super::{APPLICATIONS, CONNECTED, DIRECTORY, HOME, KEYS, MEMBERS, PLAN, WEBHOOKS};
+use domain::role::{Area, Role};
+
+/// A group of pages in the sidebar, in order of declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SidebarGroup {
+    /// Pages above all groups.
+    Top,
+    Messaging,
+    Numbers,
+    Developers,
+    Apps,
+    Settings,
+}
+
+impl SidebarGroup {
+    const ALL: [Self; 6] =
+        [Self::Top, Self::Messaging, Self::Numbers, Self::Developers, Self::Apps, Self::Settings];
+
+    /// Returns the heading, or an empty string for the pages above all groups.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Top => "",
+            Self::Messaging => "Messaging",
+            Self::Numbers => "Numbers",
+            Self::Developers => "Developers",
+            Self::Apps => "Apps",
+            Self::Settings => "Settings",
+        }
+    }
+}
+
+/// A page that the sidebar links to.
+#[derive(Clone, Copy, Debug)]
+pub struct SidebarPage {
+    pub path: &'static str,
+    pub title: &'static str,
+    pub group: SidebarGroup,
+    /// The lucide name of the icon.
+    pub icon: &'static str,
+    /// The area that a role must include.
+    pub area: Area,
+}
+
+const fn page(
+    path: &'static str,
+    title: &'static str,
+    group: SidebarGroup,
+    icon: &'static str,
+    area: Area,
+) -> SidebarPage {
+    SidebarPage { path, title, group, icon, area }
+}
+
+/// The pages, in order within their groups.
+pub const PAGES: &[SidebarPage] = &[
+    page(HOME, "Home", SidebarGroup::Top, "house", Area::OwnAccount),
+    page(MESSAGES, "Messages", SidebarGroup::Messaging, "messages-square", Area::Messages),
+    page(KEYS, "API keys", SidebarGroup::Developers, "key-round", Area::Keys),
+    page(WEBHOOKS, "Webhooks", SidebarGroup::Developers, "webhook", Area::Webhooks),
+    page(CONNECTED, "Connected apps", SidebarGroup::Apps, "plug", Area::Connections),
+    page(DIRECTORY, "Directory", SidebarGroup::Apps, "layout-grid", Area::Connections),
+    page(APPLICATIONS, "Developer apps", SidebarGroup::Apps, "code-xml", Area::DeveloperApps),
+    page(MEMBERS, "Members", SidebarGroup::Settings, "users", Area::Members),
+    page(PLAN, "Plan and usage", SidebarGroup::Settings, "gauge", Area::Plan),
+];
+
+/// Returns the groups that have pages for a role, with those pages.
+pub fn groups(role: Role) -> impl Iterator<Item = (SidebarGroup, Vec<&'static SidebarPage>)> {
+    SidebarGroup::ALL.into_iter().filter_map(move |group| {
+        let pages: Vec<_> =
+            PAGES.iter().filter(|page| page.group == group && role.may_read(page.area)).collect();
+        (!pages.is_empty()).then_some((group, pages))
+    })
+}
