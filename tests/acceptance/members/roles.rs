@@ -12,8 +12,10 @@ use domain::role::{Area, Authority, MemberAction, Role};
 use domain::scope::{Scope, ScopeSet};
 use domain::webhook::Selection;
 use persistence::records::Endpoint;
+use serde_json::json;
 use service::endpoints::EndpointInput;
 use service::keys::NewKey;
+use std::time::Duration;
 
 /// A member on whom the actions on members are tried.
 const CAROL: &str = "carol@acme.example";
@@ -54,6 +56,15 @@ impl Stage<'_> {
         endpoints.disable(made.id).await.unwrap();
         let path = format!("{WEBHOOKS}/{}", made.id);
         (made, path)
+    }
+
+    /// Sends a message that fails, and returns its page's path.
+    async fn failed_message(&self) -> String {
+        let body = json!({"type": "text", "phone_number": "+12025550103", "text": "Hello"});
+        let sent = self.world.post("/api/v1/messages", &self.world.key, &body).await;
+        assert_eq!(sent.status, 201, "{}", sent.text);
+        self.world.live_through(Duration::from_secs(2)).await;
+        format!("/messages/{}", sent.text_of("id"))
     }
 
     async fn application(&self) -> String {
@@ -154,6 +165,9 @@ impl Stage<'_> {
             }
             MemberAction::ApplicationDeleted => {
                 (self.application().await, vec![("action", "delete")])
+            }
+            MemberAction::MessageResent => {
+                (self.failed_message().await, vec![("action", "resend")])
             }
             MemberAction::KeysRestricted => (MEMBERS.to_owned(), vec![("action", "restrict")]),
             MemberAction::KeysUnrestricted => (MEMBERS.to_owned(), vec![("action", "unrestrict")]),

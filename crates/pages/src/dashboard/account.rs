@@ -1,9 +1,9 @@
 //! `/account`: the member's own name, password and sessions.
 
 use super::ACCOUNT;
-use super::frame::{Frame, MemberContext, day};
+use super::frame::{Frame, MemberContext};
 use super::notice::Notice;
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy, permitted, redirect};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy, ShownTime, permitted, redirect};
 use crate::dashboard::fields::NAME;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -11,7 +11,7 @@ use askama::Template;
 use auth::digest::Digest;
 use auth::password::MIN_PASSWORD_LENGTH;
 use domain::name::Name;
-use domain::time::whole_seconds;
+use domain::time::{Timestamp, whole_seconds};
 use http_layer::deps::Deps;
 use http_layer::problem::Problem;
 use persistence::records::Session;
@@ -40,8 +40,8 @@ struct SessionRow {
     id: String,
     device: String,
     address: String,
-    started: String,
-    used: String,
+    started: ShownTime,
+    used: ShownTime,
     current: bool,
 }
 
@@ -64,6 +64,7 @@ async fn page(
     errors: FieldErrors,
 ) -> Result<HttpResponse, PageError> {
     let (member, own) = (&member_context.member, member_context.visitor.digest());
+    let now = deps.clock.now();
     let sessions = member_context.actor(deps).own_account(member).sessions().await?;
     let status = if errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let page = Page {
@@ -73,19 +74,19 @@ async fn page(
         role: member_context.authority.role.title(),
         name,
         least: MIN_PASSWORD_LENGTH,
-        sessions: sessions.iter().map(|it| row_of(it, &own)).collect(),
+        sessions: sessions.iter().map(|it| row_of(it, &own, now)).collect(),
         errors,
     };
     Ok(PagePolicy::Dashboard.page(status, &page))
 }
 
-fn row_of(session: &Session, own: &[u8]) -> SessionRow {
+fn row_of(session: &Session, own: &[u8], now: Timestamp) -> SessionRow {
     SessionRow {
         id: name_of(session),
         device: session.user_agent.as_deref().map_or_else(|| "Unknown browser".to_owned(), device),
         address: session.address.clone().unwrap_or_else(|| "Unknown".to_owned()),
-        started: day(session.created_at),
-        used: day(session.seen_at),
+        started: ShownTime::relative(session.created_at, now),
+        used: ShownTime::relative(session.seen_at, now),
         current: session.digest == own,
     }
 }

@@ -6,7 +6,9 @@ use super::confirm::Confirm;
 use super::frame::{Frame, MemberContext, day};
 use super::notice::Notice;
 use super::once::{ActionResult, run_to_completion};
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy, form_only, permitted};
+use crate::browser::{
+    FieldErrors, Form, PageError, PagePolicy, ShownTime, form_only, permitted, sentence,
+};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -14,6 +16,7 @@ use domain::email::MAX_EMAIL_BYTES;
 use domain::id::MemberId;
 use domain::keyword::Keyword as _;
 use domain::role::{Area, MemberAction, Role};
+use domain::time::Timestamp;
 use http_layer::deps::Deps;
 use http_layer::problem::Problem;
 use persistence::records::{Invitation, ListedMember};
@@ -46,7 +49,7 @@ struct MemberRow {
     role: &'static str,
     /// Word, name and whether it is the member's role.
     roles: Vec<(&'static str, &'static str, bool)>,
-    last_active: String,
+    last_active: Option<ShownTime>,
     /// Whether this is the member who looks at the page.
     current: bool,
 }
@@ -54,7 +57,7 @@ struct MemberRow {
 struct InvitationRow {
     email: String,
     role: &'static str,
-    expires: String,
+    expires: ShownTime,
     expired: bool,
 }
 
@@ -93,13 +96,14 @@ async fn page(
     member_context.require(Area::Members)?;
     let people = member_context.actor(deps).members();
     let now = deps.clock.now();
-    let members = people.list().await?.into_iter().map(|it| row_of(it, member_context.member.id));
+    let members =
+        people.list().await?.into_iter().map(|it| row_of(it, member_context.member.id, now));
     let invitation = |it: Invitation| {
         let ends = it.created_at.plus(INVITATION_TTL);
         InvitationRow {
             email: it.email,
             role: it.role.title(),
-            expires: day(ends),
+            expires: ShownTime::date(ends),
             expired: ends <= now,
         }
     };
@@ -120,7 +124,7 @@ async fn page(
     Ok(PagePolicy::Dashboard.page(status, &page))
 }
 
-fn row_of(listed: ListedMember, own: MemberId) -> MemberRow {
+fn row_of(listed: ListedMember, own: MemberId, now: Timestamp) -> MemberRow {
     let ListedMember { member, role, .. } = listed;
     MemberRow {
         id: member.id.to_string(),
@@ -129,7 +133,7 @@ fn row_of(listed: ListedMember, own: MemberId) -> MemberRow {
         email: member.email,
         role: role.title(),
         roles: roles(role),
-        last_active: member.last_active_at.map_or_else(|| "Never".to_owned(), day),
+        last_active: member.last_active_at.map(|at| ShownTime::relative(at, now)),
     }
 }
 
@@ -266,10 +270,6 @@ async fn change(
         member_context.redirect_with_flash(&deps, MEMBERS, &notice).await
     })
     .await
-}
-
-fn sentence(text: &str) -> String {
-    crate::browser::sentence(text)
 }
 
 const fn with_article(role: Role) -> &'static str {

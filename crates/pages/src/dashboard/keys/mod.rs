@@ -18,6 +18,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::id::KeyId;
 use domain::key::{KeyKind, KeyState};
+use domain::role::MemberAction;
 use domain::scope::{Scope, ScopeSet};
 use domain::time::Timestamp;
 use fields::{FOREIGN_NUMBER, KeyFields};
@@ -161,6 +162,7 @@ fn shortened(client_id: &str) -> String {
 
 async fn form(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
+    member_context.authority.check(MemberAction::KeyCreated).map_err(PageError::Forbidden)?;
     let fields = member_context.form_values_for(KEYS).map_or_else(KeyFields::empty, KeyFields::of);
     form_page(&deps, &member_context, StatusCode::OK, fields, FieldErrors::default()).await
 }
