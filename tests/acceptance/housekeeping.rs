@@ -22,6 +22,8 @@ async fn insert_stale_rows(world: &World, rows: u32) {
             created_at: now,
             seen_at: now,
             anonymous_digest: None,
+            user_agent: None,
+            address: None,
         };
         db.sign_in(None, session, None).await.unwrap();
         let request = Idempotent {

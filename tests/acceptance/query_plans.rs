@@ -235,6 +235,10 @@ async fn lists(database: Database) {
     .await;
     // Old rows are found without a scan of the others.
     let operator = db.operator();
+    uses(&world, "audit_entries_by_age", async {
+        operator.forget_audit_entries(now, 1000).await.map(drop)
+    })
+    .await;
     uses(&world, "verdicts_by_age", async { operator.forget_verdicts(now, 1000).await.map(drop) })
         .await;
     uses(&world, "connections_by_end", async {

@@ -115,6 +115,7 @@ keywords! {
         ApplicationUnpublished = "application.unpublished",
         ApplicationSecretRotated = "application.secret_rotated",
         ApplicationDeleted = "application.deleted",
+        MessageResent = "message.resent",
         OrganizationCreated = "organization.created",
         KeysRestricted = "organization.keys_restricted",
         KeysUnrestricted = "organization.keys_unrestricted",
@@ -156,6 +157,7 @@ impl MemberAction {
             | Self::ApplicationUnpublished
             | Self::ApplicationSecretRotated
             | Self::ApplicationDeleted => Area::DeveloperApps,
+            Self::MessageResent => Area::Messages,
             Self::OrganizationCreated
             | Self::KeysRestricted
             | Self::KeysUnrestricted

@@ -53,6 +53,8 @@ async fn session(world: &World) -> Vec<u8> {
         created_at: world.clock.now(),
         seen_at: world.clock.now(),
         anonymous_digest: None,
+        user_agent: None,
+        address: None,
     };
     world.server.deps.db.sign_in(None, session, None).await.unwrap();
     digest

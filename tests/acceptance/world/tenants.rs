@@ -43,6 +43,7 @@ const ABOUT_ALL: [(&str, &str); 32] = [
     ("FROM event_counters WHERE ((SELECT events.at ", "retention"),
     ("DELETE FROM webhook_feeds WHERE (organization_id, id) IN (SELECT ", "retention"),
     ("SELECT webhook_feeds.connection_id FROM webhook_feeds", "retention"),
+    ("DELETE FROM audit_entries WHERE (organization_id, id) IN (SELECT ", "retention"),
     ("DELETE FROM verdicts WHERE (organization_id, id) IN (SELECT ", "retention"),
     ("DELETE FROM usage WHERE (((usage.organization_id ", "retention"),
     ("DELETE FROM idempotency WHERE (owner_id, key_id, path, idempotency_key) IN (", "retention"),

@@ -5,9 +5,11 @@ use actix_web::http::header::{Accept, Header as _, Quality};
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError, web};
 use askama::Template;
+use domain::role::{Forbidden, Role};
 use http_layer::list_headers::is_short;
 use http_layer::problem::Problem;
 use http_layer::request_id::request_id;
+use service::actor::ActionError;
 
 /// The content security policy of pages: only our own scripts, styles, fonts and images load.
 ///
@@ -78,6 +80,12 @@ pub enum PageError {
     NotFound,
     /// The form names an action that this page does not have.
     UnknownAction,
+    /// The member's role does not allow the action.
+    Forbidden(Forbidden),
+    /// The member's role does not include the page.
+    OtherRole(Role),
+    /// The member belongs to no organization. Contains the CSRF token of the sign-out form.
+    NoOrganization(String),
 }
 
 impl<E: Into<Problem>> From<E> for PageError {
@@ -94,6 +102,8 @@ impl std::fmt::Display for PageError {
             Self::Form(_) => "the form was rejected or has expired",
             Self::NotFound => "not found",
             Self::UnknownAction => "unknown action",
+            Self::Forbidden(_) | Self::OtherRole(_) => "the role does not allow it",
+            Self::NoOrganization(_) => "no organization",
         })
     }
 }
@@ -103,7 +113,9 @@ impl ResponseError for PageError {
         match self {
             Self::Here(problem) => problem.code.status(),
             Self::SignIn(first) => first.status(),
-            Self::Form(_) => StatusCode::FORBIDDEN,
+            Self::Form(_) | Self::Forbidden(_) | Self::OtherRole(_) | Self::NoOrganization(_) => {
+                StatusCode::FORBIDDEN
+            }
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::UnknownAction => StatusCode::BAD_REQUEST,
         }
@@ -131,6 +143,36 @@ impl PageError {
                 let sentence = "The form asked for an action that this page does not have. Nothing was \
                                 changed. Go back, reload the page and try again.";
                 say(self.status_code(), "Nothing was changed", &[sentence], request_id)
+            }
+            Self::Forbidden(Forbidden { by_restriction: true, .. }) => {
+                let sentences = [
+                    "In this organization only owners and developers manage API keys and connect apps.",
+                    "Nothing was changed. Ask an owner to do it, or to change your role.",
+                ];
+                say(self.status_code(), "Your role doesn’t allow this", &sentences, request_id)
+            }
+            Self::Forbidden(Forbidden { role, .. }) => {
+                let sentence =
+                    format!("Your role is {}, which doesn’t include this.", role.title());
+                let sentences = [
+                    sentence.as_str(),
+                    "Nothing was changed. Ask an owner to do it, or to change your role.",
+                ];
+                say(self.status_code(), "Your role doesn’t allow this", &sentences, request_id)
+            }
+            Self::OtherRole(role) => {
+                let sentence =
+                    format!("Your role is {}, which doesn’t include this page.", role.title());
+                let sentences = [sentence.as_str(), "Ask an owner to change your role."];
+                say(
+                    self.status_code(),
+                    "Your role doesn’t include this page",
+                    &sentences,
+                    request_id,
+                )
+            }
+            Self::NoOrganization(token) => {
+                PagePolicy::Dashboard.page(self.status_code(), &NoOrganization { token })
             }
         }
     }
@@ -161,6 +203,23 @@ pub struct SignInRequired {
 struct SessionEnded<'a> {
     token: &'a str,
     sealed: &'a str,
+}
+
+/// The page for a member who belongs to no organization.
+#[derive(Template)]
+#[template(path = "people/no_organization.html")]
+struct NoOrganization<'a> {
+    token: &'a str,
+}
+
+/// Turns a refusal because of the member's role into the error with its own page, and leaves all
+/// other errors to the page.
+pub fn permitted<T, E>(done: Result<T, ActionError<E>>) -> Result<Result<T, E>, PageError> {
+    match done {
+        Ok(done) => Ok(Ok(done)),
+        Err(ActionError::Failed(error)) => Ok(Err(error)),
+        Err(ActionError::Forbidden(forbidden)) => Err(PageError::Forbidden(forbidden)),
+    }
 }
 
 impl SignInRequired {

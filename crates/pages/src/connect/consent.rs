@@ -16,7 +16,9 @@ use domain::id::{AccountId, OrganizationId};
 use domain::keyword::Keyword as _;
 use domain::plan::BillingRefusal;
 use domain::scope::ScopeSet;
+use http_layer::client_address::caller;
 use http_layer::deps::Deps;
+use service::actor::Actor;
 use service::connect::CONSENT_TTL;
 use service::connect::decision::{self, ApproveError, Decision, Refusal};
 use service::handshake_log::note_request;
@@ -93,10 +95,9 @@ pub async fn show(
     }
     let chosen = request.query_string().strip_prefix("organization=");
     let chosen = chosen.and_then(|id| id.parse::<OrganizationId>().ok());
-    let chosen =
-        chosen.and_then(|id| visitor.organization_of(id)).or_else(|| visitor.organization());
-    let Some(organization) = chosen else { return Ok(no_organization(&request)) };
-    let decision = Decision::of(&deps, (consent, application), organization).await?;
+    let chosen = chosen.and_then(|id| visitor.membership_of(id)).or_else(|| visitor.membership());
+    let Some(membership) = chosen else { return Ok(no_organization(&request)) };
+    let decision = Decision::of(&deps, (consent, application), membership).await?;
     let shown = DecisionPage { visitor: &visitor, decision };
     shown.page(&deps, StatusCode::OK, SubmittedChoice::default()).await
 }
@@ -127,16 +128,24 @@ pub async fn decide(
         return Ok(send_on(consent, &application.name, &HandshakeOutcome::Denied));
     }
     let organization = form.value("organization").parse().ok();
-    let Some(organization) = organization.and_then(|id| visitor.organization_of(id)) else {
+    let membership = organization.and_then(|id| visitor.membership_of(id));
+    let (Some(membership), Some((member, _))) = (membership, &visitor.member) else {
         return Ok(not_yours(&request));
     };
-    let decision = Decision::of(&deps, (consent, application), organization).await?;
+    let actor = Actor {
+        deps: &deps,
+        organization: membership.organization.id,
+        member: member.id,
+        authority: membership.authority,
+        address: caller(&request, &deps.settings.trusted_proxies),
+    };
+    let decision = Decision::of(&deps, (consent, application), membership).await?;
     let shown = DecisionPage { visitor: &visitor, decision };
     if form.value("decision") != "allow" {
         return shown.page(&deps, StatusCode::FORBIDDEN, SubmittedChoice::default()).await;
     }
     let account = form.value("account").parse::<AccountId>().ok();
-    match shown.decision.approve(&deps, account, selected_scopes(&form)).await {
+    match shown.decision.approve(&actor, account, selected_scopes(&form)).await {
         Ok(code) => Ok(send_on(consent, &application.name, &HandshakeOutcome::Code(code))),
         Err(ApproveError::Refused(_)) => {
             shown.page(&deps, StatusCode::FORBIDDEN, SubmittedChoice::default()).await
@@ -175,6 +184,13 @@ impl DecisionPage<'_> {
                 "This application belongs to another organization.",
                 self.of_another_organization(),
             ),
+            Refusal::Forbidden(_) => (
+                "Your role doesn’t allow connecting apps here.",
+                format!(
+                    "In {} only owners and developers connect apps. Ask one of them to do it.",
+                    organization.name
+                ),
+            ),
             Refusal::NoNumber => (
                 "This organization has no number yet.",
                 format!(
@@ -203,7 +219,7 @@ impl DecisionPage<'_> {
         status: StatusCode,
         submitted: SubmittedChoice,
     ) -> Result<HttpResponse, PageError> {
-        let Decision { consent, application, organization, accounts } = &self.decision;
+        let Decision { consent, application, organization, accounts, .. } = &self.decision;
         let publisher = self.decision.publisher(deps).await?;
         let billing = usage::refusal_of(deps, organization).await?.map(billing);
         let back_to = origin(&consent.redirect_uri);
@@ -233,7 +249,9 @@ impl DecisionPage<'_> {
             verified: application.verified,
             description: application.description.as_deref(),
             opener,
-            organizations: organizations.map(|it| (it.id.to_string(), it.name.as_str())).collect(),
+            organizations: organizations
+                .map(|it| (it.organization.id.to_string(), it.organization.name.as_str()))
+                .collect(),
             organization: organization.id.to_string(),
             organization_name: &organization.name,
             scopes: scopes.collect(),

@@ -1,12 +1,15 @@
 //! Pages where members manage their organization's integrations (`docs/contract.md#pages`).
 
+mod account;
 mod applications;
 mod confirm;
 mod connected;
 mod directory;
 mod fields;
 mod frame;
+mod home;
 mod keys;
+mod members;
 mod messages;
 mod notice;
 mod numbers;
@@ -16,7 +19,7 @@ mod query;
 pub mod sidebar;
 mod webhooks;
 
-use crate::browser::{form_only, redirect};
+use crate::browser::form_only;
 use actix_web::web;
 
 const KEYS: &str = "/integrations/keys";
@@ -25,13 +28,18 @@ const DIRECTORY: &str = "/integrations/apps";
 const APPLICATIONS: &str = "/integrations/applications";
 const WEBHOOKS: &str = "/integrations/webhooks";
 const PLAN: &str = "/plan";
+const HOME: &str = "/";
+const MEMBERS: &str = "/settings/members";
+const ACCOUNT: &str = "/account";
 
 pub fn mount(app: &mut web::ServiceConfig) {
-    app.service(web::resource("/").route(web::get().to(async || redirect(KEYS))));
+    app.service(web::resource(HOME).route(web::get().to(home::show)));
     app.service(form_only("/organization").route(web::post().to(frame::switch)));
     messages::mount(app);
     numbers::mount(app);
     keys::mount(app);
+    members::mount(app);
+    account::mount(app);
     app.service(web::resource(CONNECTED).route(web::get().to(connected::show)));
     applications::mount(app);
     app.service(web::resource(DIRECTORY).route(web::get().to(directory::show)));

@@ -6,6 +6,7 @@
 pub mod account_health;
 pub mod accounts;
 pub mod applications;
+pub mod audit;
 pub mod callbacks;
 pub mod contact_lists;
 pub mod contacts;
@@ -26,6 +27,7 @@ pub mod grants;
 pub mod idempotency;
 pub mod inbound;
 pub mod instances;
+pub mod invitations;
 pub mod key_uses;
 pub mod keys;
 pub mod listing;

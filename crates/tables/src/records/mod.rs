@@ -43,6 +43,7 @@ mod listing;
 mod media;
 mod messages;
 mod outbox;
+mod people;
 mod templates;
 mod unreadable;
 mod webhooks;
@@ -72,6 +73,9 @@ pub use messages::{
 pub use outbox::{
     Callback, Claim, Claimed, OrganizationTurn, OutgoingMessage, Retry, Settlement, Verdict,
     Waiting,
+};
+pub use people::{
+    AuditEntry, FirstSetup, Invitation, Invitee, ListedMember, Membership, RoleChange,
 };
 pub use templates::{
     Change, ClaimedSubmission, Creation, Judgement, Template, TemplateFilter, TemplateRevision,

@@ -8,11 +8,12 @@ mod one;
 use super::frame::{Frame, MemberContext, day};
 use super::notice::Notice;
 use super::once::{ActionResult, run_to_completion};
-use crate::browser::{FieldErrors, PageError, PagePolicy};
+use crate::browser::{FieldErrors, PageError, PagePolicy, permitted};
 use crate::dashboard::APPLICATIONS;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use domain::role::Area;
 use fields::Fields;
 use http_layer::deps::Deps;
 use persistence::records::Application;
@@ -66,6 +67,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
 
 async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
+    member_context.require(Area::DeveloperApps)?;
     let fields =
         member_context.form_values_for(APPLICATIONS).map_or_else(Fields::empty, Fields::of);
     page(&deps, &member_context, StatusCode::OK, fields, FieldErrors::default()).await
@@ -130,7 +132,7 @@ async fn register_from(
         Ok(terms) => terms,
         Err(errors) => return Ok(Err(errors)),
     };
-    let made = Applications::of(deps, member_context.id()).register(&terms, false).await?;
+    let made = permitted(member_context.actor(deps).applications().register(&terms).await)??;
     let notice = with_secret("App registered", &made.client_id, &made.client_secret);
     Ok(Ok(ActionResult { location: format!("{APPLICATIONS}/{}", made.id), notice }))
 }

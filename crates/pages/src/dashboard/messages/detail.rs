@@ -2,7 +2,7 @@
 
 use super::refusal::why_not_sent;
 use super::{MESSAGES, contact_name, direction, kind, preview, source, state};
-use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel};
+use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel, permitted};
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};
@@ -15,7 +15,6 @@ use domain::message::{Direction, Status};
 use domain::time::Timestamp;
 use http_layer::deps::Deps;
 use persistence::records::{Account, Contact, Message};
-use service::messages;
 use service::{accounts, conversations};
 use std::sync::Arc;
 
@@ -92,7 +91,8 @@ pub async fn act(
             return Err(PageError::UnknownAction);
         }
         let work = async {
-            match messages::resend(&deps, member_context.reader(), id).await {
+            let own = member_context.actor(&deps).messages();
+            match permitted(own.resend(member_context.reader(), id).await)? {
                 Ok(new) => {
                     let sentence = "It is a new message. The failed one stays in the list.";
                     let notice = Notice::saying("Message sent again", sentence);

@@ -2,7 +2,7 @@
 
 use super::context::{EndpointContext, beside_field};
 use super::form::{Fields, read};
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy, permitted};
 use crate::dashboard::frame::{Frame, day};
 use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};
@@ -128,7 +128,7 @@ async fn create_from(
 ) -> Result<Result<ActionResult, FieldErrors>, PageError> {
     let endpoints = place.endpoints(deps);
     let made = match read(form, &endpoints) {
-        Ok(endpoint_input) => endpoints.create(endpoint_input).await,
+        Ok(endpoint_input) => permitted(place.actions(deps).create(endpoint_input).await)?,
         Err(error) => Err(error),
     };
     let (endpoint, secret) = match made {
