@@ -1,7 +1,7 @@
 //! `/numbers/new`: connecting a number of the sandbox, of the Cloud API or of Twilio.
 
 use super::NUMBERS;
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy, permitted};
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};
@@ -10,6 +10,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::account::ChannelKind;
 use domain::keyword::Keyword as _;
+use domain::role::Area;
 use http_layer::deps::Deps;
 use service::admin::{AdminError, Created, NewChannel};
 use service::numbers::{self, CallbackSetup, NewNumber};
@@ -54,6 +55,7 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
+    member_context.require(Area::Numbers)?;
     let mut values = member_context.form_values_for(request.path()).map(ConnectValues::of);
     let values = values.take().unwrap_or_default();
     Ok(render(&deps, &member_context, values, FieldErrors::default(), StatusCode::OK))
@@ -150,7 +152,7 @@ async fn connected(
     let (Some(channel), true) = (channel, errors.is_empty()) else { return Ok(Err(errors)) };
     let new =
         NewNumber { phone_number: &typed.phone_number, display_name: &typed.display_name, channel };
-    match numbers::connect(deps, member_context.id(), new).await {
+    match permitted(member_context.actor(deps).numbers().connect(new).await)? {
         Ok(created) => Ok(Ok(created)),
         Err(AdminError::Database(error)) => Err(error.into()),
         Err(error) => Ok(Err(FieldErrors::one(field_of(&error), error))),

@@ -1,7 +1,7 @@
 //! `/numbers/{id}`: the health of one number, a live check of its setup, and what can be changed.
 
 use super::{NUMBERS, channel_name, named, state};
-use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel};
+use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel, permitted};
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};
@@ -10,6 +10,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::account::{ChannelKind, HealthState};
+use domain::role::{Area, MemberAction};
 use http_layer::deps::Deps;
 use persistence::records::Account;
 use service::admin::AdminError;
@@ -28,6 +29,8 @@ struct NumberPage {
     default: bool,
     channel: &'static str,
     state: StateLabel,
+    /// Whether the member may change the number.
+    may_change: bool,
     /// What the channel said about a number that is held or restricted.
     trouble: Option<Trouble>,
     quality: Option<String>,
@@ -69,6 +72,7 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
+    member_context.require(Area::Numbers)?;
     let account = named(&deps, &member_context, &request).await?;
     let base_url = &deps.settings.base_url;
     let checks = match Query::of(&request).value("check") {
@@ -92,6 +96,7 @@ pub async fn show(
             message: health.message.unwrap_or_default(),
             since: health.since.map(|at| ShownTime::relative(at, now)),
         }),
+        may_change: member_context.may(MemberAction::NumberMadeDefault),
         quality: account.quality.map(|it| domain::keyword::Keyword::as_str(it).to_owned()),
         limit: account.messaging_limit.clone(),
         connected: ShownTime::date(account.connected_at),
@@ -141,7 +146,7 @@ async fn make_default(
     member_context: &MemberContext,
     account: &Account,
 ) -> Result<Result<Notice, Notice>, PageError> {
-    if !numbers::make_default(deps, member_context.id(), account.id).await? {
+    if !permitted(member_context.actor(deps).numbers().make_default(account).await)?? {
         return Err(PageError::NotFound);
     }
     let sentence =
@@ -155,7 +160,7 @@ async fn reconnect(
     account: &Account,
     token: Option<&str>,
 ) -> Result<Result<Notice, Notice>, PageError> {
-    match numbers::reconnect(deps, member_context.id(), account.id, token).await {
+    match permitted(member_context.actor(deps).numbers().reconnect(account, token).await)? {
         Ok(()) => {
             let sentence = "Its waiting messages are sent in order.";
             Ok(Ok(Notice::saying("The number sends again", sentence)))

@@ -7,6 +7,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::account::ChannelKind;
+use domain::role::{Area, MemberAction};
 use http_layer::deps::Deps;
 use persistence::records::Account;
 use service::accounts;
@@ -17,6 +18,8 @@ use std::sync::Arc;
 struct NumbersPage {
     frame: Frame,
     rows: Vec<NumberRow>,
+    /// Whether the member may add a number.
+    may_connect: bool,
     /// The phone of the first sandbox number.
     phone: Option<String>,
 }
@@ -37,6 +40,7 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
+    member_context.require(Area::Numbers)?;
     let accounts = accounts::of(&deps, member_context.reader()).await?;
     let now = deps.clock.now();
     let default = member_context.organization.default_account_id;
@@ -53,6 +57,7 @@ pub async fn show(
     let sandbox = accounts.iter().find(|it| it.channel == ChannelKind::Sandbox);
     let page = NumbersPage {
         frame: member_context.frame(NUMBERS),
+        may_connect: member_context.may(MemberAction::NumberConnected),
         rows: accounts.iter().map(row).collect(),
         phone: sandbox.map(|it| format!("{NUMBERS}/{}/phone", it.id)),
     };

@@ -2,7 +2,9 @@
 //! business (`docs/contract.md#sandbox-phone`).
 
 use super::{NUMBERS, named};
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy, ShownTime, StateLabel, redirect};
+use crate::browser::{
+    FieldErrors, Form, PageError, PagePolicy, ShownTime, StateLabel, permitted, redirect,
+};
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::messages::refusal::why_not_sent;
 use crate::dashboard::messages::{MESSAGES, preview, state};
@@ -20,14 +22,14 @@ use domain::content::{Content, ContentType};
 use domain::keyword::Keyword as _;
 use domain::message::{Direction, Recipient};
 use domain::phone::PhoneNumber;
+use domain::role::Area;
 use domain::violation::Violations;
 use http_layer::deps::Deps;
 use persistence::content::decode;
 use persistence::records::{Account, Message};
 use serde_json::Value;
 use service::conversations::{self, HistoryRequest};
-use service::messages;
-use service::sandbox::{self, CustomerAction, CustomerActionError};
+use service::sandbox::{CustomerAction, CustomerActionError};
 use std::sync::Arc;
 
 /// Number of messages on the phone.
@@ -94,6 +96,7 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
+    member_context.require(Area::Messages)?;
     let account = sandbox_number(&deps, &member_context, &request).await?;
     let query = Query::of(&request);
     let customer = customer(query.value("as"))?;
@@ -187,8 +190,7 @@ async fn send(
             .collect();
         return Ok(Err(typed.refused(all.join(" "))));
     };
-    let organization = member_context.id();
-    match messages::send_as_member(deps, organization, account.id, prepared.draft).await {
+    match permitted(member_context.actor(deps).messages().send(account.id, prepared.draft).await)? {
         Ok(_) => Ok(Ok(())),
         Err(error) => Ok(Err(typed.refused(why_not_sent(error)?))),
     }
@@ -211,9 +213,8 @@ async fn act_as_customer(
         },
         _ => return Err(PageError::UnknownAction),
     };
-    let done =
-        sandbox::act_as_customer(deps, member_context.id(), account.id, customer, action).await;
-    match done {
+    let numbers = member_context.actor(deps).numbers();
+    match permitted(numbers.play_customer(account, customer, action).await)? {
         // An empty text is not sent, as on a phone.
         Ok(()) | Err(CustomerActionError::InvalidText) => Ok(Ok(())),
         Err(CustomerActionError::Database(error)) => Err(error.into()),
