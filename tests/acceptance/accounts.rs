@@ -1,5 +1,6 @@
 //! `GET /api/v1/accounts` (`docs/contract.md#numbers`).
 
+use crate::world::snapshot::with_numbered_ids;
 use crate::world::{World, on_both_databases};
 use domain::account::{HealthReason, HealthReport};
 use serde_json::{Value, json};
@@ -25,18 +26,8 @@ async fn a_key_sees_the_numbers_that_it_may_use(world: World) {
     // were connected,
     let page = world.get(ACCOUNTS, &world.key).await;
     assert_eq!(page.status, 200, "{}", page.text);
-    assert_eq!(numbers(&page.body)[1..], ["+12025550161", "+12025550162"]);
-    let first = &page.body["data"][0];
-    assert_eq!(first["id"], json!(world.account.to_string()));
-    assert_eq!(first["default"], json!(true));
-    assert_eq!(first["channel"], "sandbox");
-    assert_eq!(page.body["data"][1]["default"], false);
-    assert_eq!(
-        first["health"],
-        json!({"state": "ok", "reason": null, "message": null, "since": null, "quality": null, "limit": null, "pace": null})
-    );
-    assert_eq!(page.body["has_more"], json!(false));
-    assert_eq!(page.body["next_after"], Value::Null);
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&page.body), @"");
+    assert_eq!(page.body["data"][0]["id"], world.account.to_string());
     // the other organization's key gets only the other account,
     assert_eq!(numbers(&world.get(ACCOUNTS, &theirs).await.body), ["+12025550163"]);
     // and a key that is bound to one account gets only that account, whatever its scopes.
@@ -71,11 +62,7 @@ async fn the_health_of_each_number_is_shown(world: World) {
     let refused = HealthReport::Refused(HealthReason::TokenRefused, "No".to_owned());
     theirs.report_health(world.account, refused, None, now).await.unwrap();
     let page = world.get(ACCOUNTS, &world.key).await;
-    let health = &page.body["data"][0]["health"];
-    assert_eq!(health["state"], "held");
-    assert_eq!(health["reason"], "token_refused");
-    assert_eq!(health["message"], "No");
-    assert_eq!(health["since"], json!(now.to_string()));
+    insta::assert_compact_json_snapshot!(page.body["data"][0]["health"], @"");
     assert_eq!(page.body["data"][1]["id"], json!(well.to_string()));
     assert_eq!(page.body["data"][1]["health"]["state"], "ok");
 }

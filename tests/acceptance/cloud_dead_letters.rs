@@ -8,6 +8,7 @@ use crate::cloud::{
 };
 use crate::operators::admin;
 use crate::world::graph::callbacks::{self, Inbound, signature};
+use crate::world::snapshot::with_numbered_ids;
 use crate::world::{Answer, Database, Process, free_port};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -151,9 +152,7 @@ async fn what_is_written_by_nobody_that_is_named_is_kept_for_the_operator(cloud:
     let shown = admin(cloud.database_url(), &["callback", "show", id]).await;
     let payload: Value = serde_json::from_str(shown["payload"].as_str().unwrap()).unwrap();
     assert_eq!(payload, callback);
-    assert_eq!(shown["channel"], "cloud_api");
-    assert_eq!(shown["attempts"], 1);
-    assert_eq!(shown["received_at"], "2026-11-21T12:00:00.000Z");
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&shown), @"");
     // and nothing waits to be processed.
     assert!(cloud.is_idle().await);
 

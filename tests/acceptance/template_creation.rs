@@ -1,5 +1,6 @@
 //! Creating templates: `POST /templates` (`docs/contract.md#manage-templates`).
 
+use crate::world::snapshot::with_numbered_ids;
 use crate::world::{Answer, Pair, World, on_both_databases};
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
@@ -8,7 +9,6 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 pub const TEMPLATES: &str = "/api/v1/templates";
-const NOON: &str = "2026-11-21T12:00:00.000Z";
 
 /// Returns the components of a template about an order: two variables in its body, none elsewhere.
 pub fn order_update() -> Value {
@@ -73,15 +73,8 @@ async fn a_template_comes_back_as_a_draft(world: World) {
     // then the response contains all of it, not yet submitted,
     let id = record["id"].as_str().unwrap();
     assert!(id.starts_with("tpl_"), "{id}");
-    assert_eq!(
-        record,
-        json!({
-            "id": id, "name": "order_update", "language": "en", "category": "utility", "status": "draft",
-            "rejection_reason": null, "rejection_detail": null, "parameter_format": "positional", "components": order_update(),
-            "account_id": world.account.to_string(), "external_id": null, "submitted_at": null, "reviewed_at": null,
-            "message_send_ttl_seconds": null, "quality": null, "created_at": NOON, "updated_at": NOON, "warnings": [],
-        })
-    );
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&record), @"");
+    assert_eq!(record["components"], order_update());
 
     // and it can be read, whatever its status is by then.
     let read = read(&world, &world.key, id).await;

@@ -3,6 +3,7 @@
 use super::{edited, events_of, received, revoked, with};
 use crate::cloud::{Cloud, MINUTE, PERSON, SECOND, TestRng, from_person, on_both_clouds};
 use crate::world::graph::callbacks::{self, Media};
+use crate::world::snapshot::with_numbered_ids;
 use serde_json::{Value, json};
 
 /// Returns the texts of a message: the earlier versions, then the present one.
@@ -41,14 +42,8 @@ async fn a_change_is_the_message_and_what_it_said_before_is_kept(cloud: Cloud) {
     // then the message has the new text in its old place, and the earlier text is kept,
     let message = only(&cloud).await;
     assert_eq!(message["id"], before["id"]);
-    assert_eq!(message["text"], "Wednesday");
-    assert_eq!(message["status"], "received");
-    assert_eq!(message["edited_at"], "2026-11-21T12:00:10.999Z");
     assert_eq!(message["created_at"], before["created_at"]);
-    assert_eq!(
-        message["previous_versions"],
-        json!([{"type": "text", "text": "Tuesday", "media": null, "created_at": before["created_at"]}])
-    );
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&message), @"");
     // and there is one event; the event of the message's arrival still has the earlier text.
     let events = events_of(&cloud, "message.edited").await;
     assert_eq!(events, [message]);
