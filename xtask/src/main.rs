@@ -24,6 +24,7 @@ mod step;
 mod suite;
 mod tidy;
 mod torture;
+mod vendor;
 mod workspace;
 
 use std::process::ExitCode;
@@ -124,6 +125,12 @@ enum Command {
     /// The program is the one that the tests use, on its own `SQLite`. The bounds are the counts in
     /// docs/instructions.json and a tolerance. Takes a minute.
     Instructions(instructions::Options),
+    /// Download what the pages use of the npm registry (scripts, icons, the font) into
+    /// assets/vendor and assets/icons, and compile the style sheet.
+    Vendor(vendor::Options),
+    /// Compile the style sheet of the pages, after a change of assets/tokens.css or
+    /// assets/app.css.
+    Style,
 }
 
 fn main() -> ExitCode {
@@ -157,5 +164,7 @@ fn run(command: Command) -> Result<()> {
         Command::Package(options) => package::run(&workspace, &options),
         Command::Sbom(options) => sbom::run(&workspace, &options),
         Command::Instructions(options) => instructions::run(&workspace, &options),
+        Command::Vendor(options) => vendor::run(&workspace, &options),
+        Command::Style => vendor::style(&workspace),
     }
 }

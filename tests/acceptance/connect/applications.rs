@@ -21,7 +21,7 @@ async fn signed_in(world: &World) -> Browser {
 
 /// Sends a form of the page at `path`.
 async fn send(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> Page {
-    let page = browser.get(PATH).await;
+    let page = browser.get(&format!("{PATH}/new")).await;
     // The first forms are the frame's.
     let (_, token) = page.text.rsplit_once("name=\"token\" value=\"").expect("a form");
     let token = token.split('"').next().unwrap().to_owned();
@@ -48,8 +48,8 @@ fn text_in(page: &Page, id: &str) -> String {
 async fn registered(browser: &mut Browser) -> (String, Partner) {
     let sent = send(browser, PATH, &REGISTRATION).await;
     let page = browser.get(sent.location()).await;
-    let (_, rest) = page.text.split_once("action=\"/integrations/applications/app_").unwrap();
-    let id = format!("app_{}", rest.split('"').next().unwrap());
+    let (_, rest) = page.text.split_once("href=\"/integrations/applications/app_").unwrap();
+    let id = format!("app_{}", rest.split(['/', '"']).next().unwrap());
     let application = CreatedApplication {
         client_id: text_in(&page, "client-id"),
         client_secret: text_in(&page, "client-secret"),
@@ -217,7 +217,7 @@ on_both_databases! {
 
         // when a developer of the application looks, then both connections are listed,
         let page = browser.get(&path).await;
-        for says in ["Active connections (2)", "<strong>Acme</strong>", "<strong>Bo &#38; Sons</strong>"] {
+        for says in ["Active connections (2)", "<b>Acme</b>", "<b>Bo &#38; Sons</b>"] {
             assert!(page.text.contains(says), "{says}: {}", page.text);
         }
         // and when it is deleted with its connections, then their keys stop working, and the
@@ -266,7 +266,7 @@ on_both_databases! {
         let log = browser.get(&path).await.text;
         assert!(log.contains("The challenge is hex. Send unpadded base64url of the raw SHA-256 digest."), "{log}");
         assert!(log.contains("The code has already been used."), "a replay is noted: {log}");
-        assert!(log.contains("connected"));
+        assert!(log.contains("<b>Connected</b>"));
         // The log goes back 30 days.
         world.advance(std::time::Duration::from_hours(30 * 24 + 1));
         let mut later = Browser::new(&world);
@@ -324,6 +324,6 @@ on_both_databases! {
         }
         assert_eq!(rows(&world).await["handshakes"] - before, 1);
         let log = browser.get(&path).await.text;
-        assert!(log.contains("12:09 UTC") && !log.contains("evil"), "{log}");
+        assert!(log.contains("12:09 PM UTC") && !log.contains("evil"), "{log}");
     }
 }

@@ -15,9 +15,10 @@ async fn signed_in(world: &World) -> (Browser, String) {
     member(world).await;
     let mut browser = Browser::new(world);
     browser.sign_in("/login").await;
-    let token = browser.get(PATH).await.field("token");
+    let new = format!("{PATH}/new");
+    let token = browser.get(&new).await.field("token");
     // The first form of a page is the sign-out form, which has another token.
-    let page = browser.get(PATH).await;
+    let page = browser.get(&new).await;
     let (_, main) = page.text.split_once("<main").unwrap();
     let (_, rest) = main.split_once("name=\"token\" value=\"").unwrap();
     let own = rest.split('"').next().unwrap().to_owned();
@@ -79,10 +80,10 @@ with_receivers! {
         // A test event arrives, and the page of its delivery shows the request and the response.
         let tested = answered(&world, &mut browser, &here, &[("token", &token), ("action", "test")]).await;
         assert!(tested.text.contains("Test event sent") && tested.text.contains("The endpoint answered 200 in "), "{}", tested.text);
-        assert!(tested.text.contains("Succeeded"), "the log has it too: {}", tested.text);
+        assert!(tested.text.contains("Delivered · 200"), "the log has it too: {}", tested.text);
         assert!(receiver.take()[0].is_signed_by(&secret));
         let page = browser.get(&here).await;
-        assert!(page.text.contains("webhook.test") && page.text.contains("Succeeded"), "{}", page.text);
+        assert!(page.text.contains("webhook.test") && page.text.contains("Delivered · 200"), "{}", page.text);
         let delivery = format!("{here}/deliveries/{}", after(&page, "/deliveries/"));
         let shown = browser.get(&delivery).await;
         for text in ["webhook-signature: v1,", "Thank you.", "200", "&#34;webhook.test&#34;"] {
@@ -103,13 +104,13 @@ with_receivers! {
         assert_ne!(new, secret);
         browser.post(&here, &[("token", &token), ("action", "disable")]).await;
         let disabled = browser.get(&here).await;
-        assert!(disabled.text.contains("Disabled by a member, 2026-11-21 12:00 UTC."), "{}", disabled.text);
+        assert!(disabled.text.contains("Disabled by a member, <time") && disabled.text.contains("Nov 21, 2026, 12:00 PM UTC"), "{}", disabled.text);
         // A test to a disabled endpoint is not waited for.
         let other = crate::dashboard::token(&disabled);
         let tested = browser.post(&here, &[("token", &other), ("action", "test")]).await;
         assert!(browser.get(tested.location()).await.text.contains("The endpoint is disabled."));
         browser.post(&here, &[("token", &token), ("action", "enable")]).await;
-        assert!(browser.get(&here).await.text.contains("<span class=\"badge\">Enabled</span>"));
+        assert!(browser.get(&here).await.text.contains(">Enabled</span>"));
 
         // gets a replay,
         let wrong = [("token", token.as_str()), ("action", "replay"), ("from", "2026-11-21T13:00"), ("to", "2026-11-21T11:00")];
@@ -146,7 +147,7 @@ with_receivers! {
                 assert!(ids.len() <= 25);
                 found.extend(ids);
                 let link = page.text.split_once("rel=\"next\" href=\"").map(|(_, rest)| rest);
-                next = link.map(|link| link.split(['"', '#']).next().unwrap().replace("&amp;", "&"));
+                next = link.map(|link| link.split(['"', '#']).next().unwrap().replace("&#38;", "&"));
             }
             found
         };
@@ -177,7 +178,7 @@ with_receivers! {
         world.settle().await;
         assert_eq!(receiver.take().len(), 2);
         let page = browser.get(&here).await;
-        assert!(page.text.contains("Retrying · 503 · attempt 2 of 10"), "{}", page.text);
+        assert!(page.text.contains("Retrying · 503<") && page.text.contains(">2 of 10<"), "{}", page.text);
         assert_eq!(fact(&page, "Failed"), "1 (1 retrying)");
         assert_eq!(fact(&page, "Pending"), "0");
         let delivery = format!("{here}/deliveries/{}", after(&page, "/deliveries/"));
@@ -194,7 +195,7 @@ with_receivers! {
         receiver.answer(Answers::Never);
         world.advance(Duration::from_mins(6));
         world.settle().await;
-        assert!(browser.get(&here).await.text.contains("Retrying · no answer · attempt 3 of 10"));
+        assert!(browser.get(&here).await.text.contains("Retrying · no answer<"));
 
         // a failed delivery shows the number of its attempts, and a successful one does not count
         // as failed.
@@ -205,7 +206,7 @@ with_receivers! {
         }
         browser.sign_in("/login").await;
         let page = browser.get(&here).await;
-        assert!(page.text.contains("Failed · 503 · 10 attempts"), "{}", page.text);
+        assert!(page.text.contains("Failed · 503<") && page.text.contains(">10<"), "{}", page.text);
         assert_eq!(fact(&page, "Failed"), "1");
     }
 
@@ -216,7 +217,7 @@ with_receivers! {
         let here = format!("{PATH}/{}", made.id);
         let page = answered(&world, &mut browser, &here, &[("token", &token), ("action", "test")]).await;
         assert!(page.text.contains("The endpoint answered 410 in "), "{}", page.text);
-        for says in ["Your server answered 410 Gone, so we stopped sending.", "When enabled", "Paused · 410 · 1 attempt"] {
+        for says in ["Your server answered 410 Gone, so we stopped sending.", "When enabled", "Paused · 410<"] {
             assert!(page.text.contains(says), "{says}: {}", page.text);
         }
         assert!(!page.text.contains("Retrying · 410"), "nothing is tried: {}", page.text);

@@ -27,6 +27,7 @@ enum TimeForm {
     Relative,
     Date,
     Exact,
+    Precise,
 }
 
 impl ShownTime {
@@ -48,6 +49,12 @@ impl ShownTime {
         Self::with(at, exact(at), TimeForm::Exact)
     }
 
+    /// Returns the time of the day to the millisecond, for timelines: "3:44:56.204 PM UTC".
+    #[must_use]
+    pub fn precise(at: Timestamp) -> Self {
+        Self::with(at, precise(at), TimeForm::Precise)
+    }
+
     fn with(at: Timestamp, text: String, form: TimeForm) -> Self {
         Self { datetime: at.to_string(), text, title: exact(at), form }
     }
@@ -60,6 +67,7 @@ impl fmt::Display for ShownTime {
             TimeForm::Relative => "relative",
             TimeForm::Date => "date",
             TimeForm::Exact => "exact",
+            TimeForm::Precise => "precise",
         };
         let Self { datetime, text, title, .. } = self;
         write!(
@@ -106,13 +114,24 @@ fn date(at: &str) -> String {
 /// Formats a time to the minute: "Sep 24, 2026, 3:44 PM UTC".
 fn exact(at: Timestamp) -> String {
     let text = at.to_string();
-    let hour = text.get(11..13).and_then(|hour| hour.parse::<u8>().ok()).unwrap_or_default();
-    let half = if hour < 12 { "AM" } else { "PM" };
-    let hour = match hour % 12 {
-        0 => 12,
-        hour => hour,
-    };
+    let (hour, half) = hour(&text);
     format!("{}, {hour}:{} {half} UTC", date(&text), text.get(14..16).unwrap_or_default())
+}
+
+fn precise(at: Timestamp) -> String {
+    let text = at.to_string();
+    let (hour, half) = hour(&text);
+    format!("{hour}:{} {half} UTC", text.get(14..23).unwrap_or_default())
+}
+
+/// Returns the hour of an RFC 3339 time as people say it.
+fn hour(at: &str) -> (u8, &'static str) {
+    let hour = at.get(11..13).and_then(|hour| hour.parse::<u8>().ok()).unwrap_or_default();
+    let half = if hour < 12 { "AM" } else { "PM" };
+    match hour % 12 {
+        0 => (12, half),
+        hour => (hour, half),
+    }
 }
 
 #[cfg(test)]
@@ -146,6 +165,7 @@ mod tests {
     #[test]
     fn the_title_is_the_exact_time() {
         assert_eq!(exact(at("2026-11-26T15:44:56")), "Nov 26, 2026, 3:44 PM UTC");
+        assert_eq!(precise(at("2026-11-26T15:44:56")), "3:44:56.000 PM UTC");
         assert_eq!(exact(at("2026-09-03T00:04:00")), "Sep 3, 2026, 12:04 AM UTC");
         assert_eq!(
             ShownTime::date(at("2026-09-03T12:04:00")).to_string(),

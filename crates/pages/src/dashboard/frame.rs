@@ -3,7 +3,8 @@
 use super::notice::{self, Notice};
 use super::{APPLICATIONS, KEYS};
 use crate::browser::{
-    Form, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, Visitor, redirect, remember_organization,
+    Form, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, Visitor, initials, redirect,
+    remember_organization,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::account::HealthState;
@@ -30,8 +31,10 @@ pub struct Frame {
     pub organization: String,
     /// The member's organizations: id, name and whether the member works for it now.
     pub organizations: Vec<(String, String, bool)>,
-    /// The email address of the member.
+    /// The name of the member, or the email address without a name.
     pub member: String,
+    /// The email address of the member.
+    pub email: String,
     /// The CSRF token of the sign-out form.
     pub sign_out: String,
     /// The CSRF token of the form that switches the organization.
@@ -52,7 +55,7 @@ impl Frame {
 
     /// Returns the letters that stand for the member.
     pub fn member_initials(&self) -> String {
-        self.member.chars().take(2).flat_map(char::to_uppercase).collect()
+        initials(&self.member)
     }
 }
 
@@ -152,10 +155,6 @@ impl MemberContext {
         self.form_values.as_ref().filter(|form| form.value(SUBMITTED_TO) == path)
     }
 
-    pub const fn has_form_values(&self) -> bool {
-        self.form_values.is_some()
-    }
-
     /// Returns the reader for the lists on the page.
     pub fn reader(&self) -> Reader {
         Reader { organization: self.organization.id, seen: self.seen }
@@ -179,18 +178,18 @@ impl MemberContext {
 
     /// Creates the frame of a page under this entry of the sidebar.
     pub fn frame(&self, tab: &'static str) -> Frame {
-        let (member, all) = self
-            .visitor
-            .member
-            .as_ref()
-            .map_or(("", &[][..]), |(member, all)| (member.email.as_str(), all.as_slice()));
+        let signed_in = self.visitor.member.as_ref();
+        let all = signed_in.map_or(&[][..], |(_, all)| all.as_slice());
+        let email = signed_in.map_or("", |(member, _)| member.email.as_str());
+        let name = signed_in.map_or("", |(member, _)| member.name.as_str());
         let organization =
             |it: &Organization| (it.id.to_string(), it.name.clone(), it.id == self.organization.id);
         Frame {
             tab,
             organization: self.organization.name.clone(),
             organizations: all.iter().map(organization).collect(),
-            member: member.to_owned(),
+            member: if name.is_empty() { email } else { name }.to_owned(),
+            email: email.to_owned(),
             sign_out: self.visitor.form_token(SIGN_OUT),
             switch: self.token(),
             notice: self.notice.clone(),

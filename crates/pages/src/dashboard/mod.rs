@@ -1,6 +1,8 @@
 //! Pages where members manage their organization's integrations (`docs/contract.md#pages`).
 
 mod applications;
+#[cfg(debug_assertions)]
+mod components;
 mod confirm;
 mod connected;
 mod directory;
@@ -11,11 +13,13 @@ mod notice;
 mod once;
 mod plan;
 mod query;
+mod search;
 pub mod sidebar;
 mod webhooks;
 
 use crate::browser::{form_only, redirect};
 use actix_web::web;
+pub use applications::review;
 
 const KEYS: &str = "/integrations/keys";
 const CONNECTED: &str = "/integrations/connected";
@@ -32,5 +36,8 @@ pub fn mount(app: &mut web::ServiceConfig) {
     applications::mount(app);
     app.service(web::resource(DIRECTORY).route(web::get().to(directory::show)));
     webhooks::mount(app);
+    search::mount(app);
+    #[cfg(debug_assertions)]
+    components::mount(app);
     app.service(web::resource(PLAN).route(web::get().to(plan::show)));
 }
