@@ -219,7 +219,7 @@ impl DecisionPage<'_> {
         status: StatusCode,
         submitted: SubmittedChoice,
     ) -> Result<HttpResponse, PageError> {
-        let Decision { consent, application, organization, accounts } = &self.decision;
+        let Decision { consent, application, organization, accounts, .. } = &self.decision;
         let publisher = self.decision.publisher(deps).await?;
         let billing = usage::refusal_of(deps, organization).await?.map(billing);
         let back_to = origin(&consent.redirect_uri);

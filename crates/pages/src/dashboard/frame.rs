@@ -1,6 +1,7 @@
 //! The frame of every dashboard page: sidebar, organization, notices and sign-out.
 
 use super::notice::{self, Notice};
+use super::sidebar::{self, SidebarGroup, SidebarPage};
 use super::{APPLICATIONS, KEYS, MEMBERS};
 use crate::browser::{
     Form, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, Visitor, redirect, remember_organization,
@@ -51,6 +52,11 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// Returns the pages of the sidebar that the member's role includes, by group.
+    pub fn groups(&self) -> impl Iterator<Item = (SidebarGroup, Vec<&'static SidebarPage>)> {
+        sidebar::groups(self.authority.role)
+    }
+
     /// Returns the letter that stands for the organization.
     pub fn initial(&self) -> String {
         self.organization.chars().take(1).flat_map(char::to_uppercase).collect()
