@@ -162,7 +162,8 @@ impl Cloud {
         let body = callback.to_string();
         let signature = callbacks::signature(APP_SECRET, &body);
         let answer = self.report_bytes(body, &[&signature]).await;
-        assert_eq!((answer.status, answer.text.as_str()), (200, ""));
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        assert_eq!(answer.text, "");
     }
 
     /// Posts a callback and lets the workers process it.

@@ -8,6 +8,7 @@ use crate::cloud::{
 };
 use crate::operators::admin;
 use crate::world::graph::callbacks::{self, Inbound, signature};
+use crate::world::snapshot::with_numbered_ids;
 use crate::world::{Answer, Database, Process, free_port};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -73,7 +74,8 @@ async fn an_inbound_message_outlives_a_locked_table_on_sqlite() {
 /// Posts a callback body as it is, and lets the workers process it.
 async fn post_callback_bytes(cloud: &Cloud, body: &str) {
     let answer = cloud.report_bytes(body, &[&signature(APP_SECRET, body)]).await;
-    assert_eq!((answer.status, answer.text.as_str()), (200, ""));
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    assert_eq!(answer.text, "");
     cloud.settle().await;
 }
 
@@ -150,8 +152,7 @@ async fn what_is_written_by_nobody_that_is_named_is_kept_for_the_operator(cloud:
     let shown = admin(cloud.database_url(), &["callback", "show", id]).await;
     let payload: Value = serde_json::from_str(shown["payload"].as_str().unwrap()).unwrap();
     assert_eq!(payload, callback);
-    assert_eq!((&shown["channel"], &shown["attempts"]), (&json!("cloud_api"), &json!(1)));
-    assert_eq!(shown["received_at"], "2026-11-21T12:00:00.000Z");
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&shown), @"");
     // and nothing waits to be processed.
     assert!(cloud.is_idle().await);
 
@@ -294,15 +295,10 @@ async fn a_field_that_is_not_known_is_kept_under_its_own_name(cloud: Cloud) {
             .unwrap()
             .len()
     };
-    assert_eq!(
-        (
-            listed("standby").await,
-            listed("unknown").await,
-            listed("message").await,
-            listed("nothing_such").await
-        ),
-        (1, 5, 0, 0)
-    );
+    assert_eq!(listed("standby").await, 1);
+    assert_eq!(listed("unknown").await, 5);
+    assert_eq!(listed("message").await, 0);
+    assert_eq!(listed("nothing_such").await, 0);
     assert_eq!(
         admin(database, &["callback", "replay", "--kind", "standby"]).await,
         json!({"replayed": 1})
@@ -344,14 +340,13 @@ async fn words_that_change_nothing_are_not_kept(cloud: Cloud) {
     ] {
         cloud.post_callback(&callback).await;
     }
-    assert_eq!(
-        (cloud.status(&id).await.as_str(), cloud.history(PERSON).await.len()),
-        ("delivered", 1)
-    );
+    assert_eq!(cloud.status(&id).await, "delivered");
+    assert_eq!(cloud.history(PERSON).await.len(), 1);
     // A voice message that was played counts as read; a failed payment is not a failed message.
     cloud.post_callback(&status("played")).await;
     let message = cloud.message(&id).await;
-    assert_eq!((&message["status"], message["read_at"].is_string()), (&json!("read"), true));
+    assert_eq!(message["status"], "read");
+    assert!(message["read_at"].is_string());
     let other = cloud.text(PERSON, "Pay here").await;
     cloud.settle().await;
     let wamid = cloud.accepted(&other)[0].wamid.clone();
@@ -459,12 +454,14 @@ async fn dead_letters_are_listed_by_pages_and_forgotten_after_ninety_days(cloud:
         (0..1_200).map(|it| json!({"id": format!("wamid.{it}"), "status": "melted"})).collect();
     cloud.post_callback(&on_number("statuses", &json!(statuses))).await;
     let page = admin(cloud.database_url(), &["callback", "list", "--limit", "1000"]).await;
-    assert_eq!((page["data"].as_array().unwrap().len(), &page["has_more"]), (1000, &json!(true)));
+    assert_eq!(page["data"].as_array().unwrap().len(), 1000);
+    assert_eq!(page["has_more"], json!(true));
     let after = page["next_after"].as_str().unwrap();
     let page =
         admin(cloud.database_url(), &["callback", "list", "--limit", "1000", "--after", after])
             .await;
-    assert_eq!((page["data"].as_array().unwrap().len(), &page["has_more"]), (200, &json!(false)));
+    assert_eq!(page["data"].as_array().unwrap().len(), 200);
+    assert_eq!(page["has_more"], json!(false));
     // when 89 days have passed, they still exist; after 91 days they do not.
     let deps = &cloud.server.deps;
     cloud.advance(SECOND * 86_400 * 89);

@@ -106,15 +106,11 @@ async fn people_in_a_barred_country_hold_nobody_else(cloud: Cloud) {
     cloud.settle().await;
     assert_eq!(cloud.accepted(&id).len(), 1);
     // and those messages wait.
-    assert_eq!(
-        (cloud.status(&barred).await, cloud.status(&other).await),
-        ("queued".into(), "queued".into())
-    );
+    assert_eq!(cloud.status(&barred).await, "queued");
+    assert_eq!(cloud.status(&other).await, "queued");
     let shown = health(&cloud).await;
-    assert_eq!(
-        (&shown["state"], &shown["reason"]),
-        (&json!("restricted"), &json!("country_restricted"))
-    );
+    assert_eq!(shown["state"], "restricted");
+    assert_eq!(shown["reason"], "country_restricted");
 }
 
 async fn a_failed_status_of_the_account_holds_the_number(cloud: Cloud) {
@@ -128,15 +124,7 @@ async fn a_failed_status_of_the_account_holds_the_number(cloud: Cloud) {
     cloud.post_callback(&failed).await;
     // then that message has failed, and the account is held.
     assert_eq!(cloud.status(&first).await, "failed");
-    let shown = health(&cloud).await;
-    assert_eq!(
-        (&shown["state"], &shown["reason"], &shown["message"]),
-        (
-            &json!("held"),
-            &json!("payment_required"),
-            &json!("Business eligibility payment issue (131042)")
-        )
-    );
+    insta::assert_compact_json_snapshot!(health(&cloud).await, @"");
     for of in 0..10 {
         cloud.text(&person(of), "2").await;
     }
@@ -144,10 +132,8 @@ async fn a_failed_status_of_the_account_holds_the_number(cloud: Cloud) {
     assert_eq!(cloud.graph.accepted().len(), 1);
     // The account stays held when the channel accepts a message,
     cloud.advance_by(1, MINUTE).await;
-    assert_eq!(
-        (cloud.graph.accepted().len(), health(&cloud).await["state"].clone()),
-        (2, json!("held"))
-    );
+    assert_eq!(cloud.graph.accepted().len(), 2);
+    assert_eq!(health(&cloud).await["state"], "held");
     let failed =
         status_of_last(&cloud, "failed", Some((131_042, "Business eligibility payment issue")));
     cloud.post_callback(&failed).await;
@@ -156,10 +142,8 @@ async fn a_failed_status_of_the_account_holds_the_number(cloud: Cloud) {
     // until the channel reports a message as sent.
     cloud.advance(SECOND * 5);
     cloud.post_callback(&status_of_last(&cloud, "sent", None)).await;
-    assert_eq!(
-        (cloud.graph.accepted().len(), health(&cloud).await["state"].clone()),
-        (11, json!("ok"))
-    );
+    assert_eq!(cloud.graph.accepted().len(), 11);
+    assert_eq!(health(&cloud).await["state"], "ok");
     // An older report that comes late or again does not hold the account.
     cloud.post_callback(&failed).await;
     assert_eq!(health(&cloud).await["state"], "ok");
@@ -220,10 +204,8 @@ async fn a_restriction_outlasts_a_hold_and_ends_in_its_time(cloud: Cloud) {
     cloud.advance_by(2, MINUTE).await;
     // then the account is still restricted,
     let shown = health(&cloud).await;
-    assert_eq!(
-        (&shown["state"], &shown["reason"]),
-        (&json!("restricted"), &json!("account_restricted"))
-    );
+    assert_eq!(shown["state"], "restricted");
+    assert_eq!(shown["reason"], "account_restricted");
     // until the two days are over.
     cloud.advance(HOUR * 49);
     assert_eq!(health(&cloud).await["state"], "ok");
@@ -247,10 +229,8 @@ async fn a_reinstated_account_has_no_better_token(cloud: Cloud) {
     ] {
         cloud.post_callback(&report("account_update", &reinstated)).await;
     }
-    assert_eq!(
-        (health(&cloud).await["reason"].clone(), cloud.graph.calls().len()),
-        (json!("token_refused"), 1)
-    );
+    assert_eq!(health(&cloud).await["reason"], "token_refused");
+    assert_eq!(cloud.graph.calls().len(), 1);
 }
 
 async fn a_refusal_that_is_not_recorded_is_not_repeated_at_once(cloud: Cloud) {
@@ -267,7 +247,8 @@ async fn a_refusal_that_is_not_recorded_is_not_repeated_at_once(cloud: Cloud) {
     for _ in 0..20 {
         workers::send::step(&cloud.server.deps).await.unwrap();
     }
-    assert_eq!((cloud.graph.calls().len(), cloud.status(&id).await.as_str()), (1, "queued"));
+    assert_eq!(cloud.graph.calls().len(), 1);
+    assert_eq!(cloud.status(&id).await, "queued");
     cloud.advance(SECOND);
     for _ in 0..20 {
         workers::send::step(&cloud.server.deps).await.unwrap();
@@ -293,7 +274,8 @@ async fn what_a_cancelled_release_leaves_is_released_by_housekeeping(cloud: Clou
         .unwrap();
     assert!(outcome.lets_go);
     let part = theirs.release_waiting(cloud.account, 10).await.unwrap();
-    assert_eq!((part.released, part.left), (10, true));
+    assert_eq!(part.released, 10);
+    assert!(part.left);
     cloud.settle().await;
     assert_eq!(cloud.graph.accepted().len(), 10);
     // then housekeeping releases the remaining messages, and the outbox is empty in the end.

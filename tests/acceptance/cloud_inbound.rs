@@ -62,8 +62,10 @@ async fn taps_say_what_was_tapped(cloud: Cloud) {
     ].into_iter().enumerate() {
         cloud.post_callback(&callback).await;
         let message = cloud.history(PERSON).await[index].clone();
-        assert_eq!((&message["type"], &message["interactive"]), (&json!("interactive"), &expected));
-        assert_eq!((&message["text"], &message["status"]), (&json!(null), &json!("received")));
+        assert_eq!(message["type"], "interactive");
+        assert_eq!(message["interactive"], expected);
+        assert_eq!(message["text"], json!(null));
+        assert_eq!(message["status"], "received");
     }
 }
 
@@ -77,10 +79,9 @@ async fn a_reaction_is_an_emoji_on_a_message(cloud: Cloud) {
     for (message, emoji) in
         history.iter().filter(|it| it["direction"] == "inbound").zip(["\u{1f44d}", ""])
     {
-        assert_eq!(
-            (&message["type"], &message["text"], &message["reply_to"]),
-            (&json!("reaction"), &json!(emoji), &json!(id))
-        );
+        assert_eq!(message["type"], "reaction");
+        assert_eq!(message["text"], json!(emoji));
+        assert_eq!(message["reply_to"], json!(id));
     }
     assert_eq!(history.len(), 3);
 }
@@ -142,10 +143,8 @@ async fn what_is_not_understood_is_kept_as_it_came(cloud: Cloud) {
     for (index, (kind, callback)) in callbacks.iter().enumerate() {
         cloud.post_callback(callback).await;
         let message = cloud.history(PERSON).await[index].clone();
-        assert_eq!(
-            (&message["type"], &message["unsupported"]["type"]),
-            (&json!("unsupported"), &json!(kind))
-        );
+        assert_eq!(message["type"], "unsupported");
+        assert_eq!(message["unsupported"]["type"], json!(kind));
         let post_callback = &callback["entry"][0]["changes"][0]["value"]["messages"][0];
         assert_eq!(&message["unsupported"]["payload"], post_callback);
     }

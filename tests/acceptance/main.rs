@@ -57,6 +57,7 @@ mod media_s3;
 mod media_serving;
 mod media_upload;
 mod members;
+mod message_lists;
 mod messages;
 mod metrics;
 mod monitoring;

@@ -143,7 +143,8 @@ async fn each_of_the_four_types_is_accepted_and_answered_with_exactly_the_same_f
         expected.sort_unstable();
         assert_eq!(found, expected);
         assert_eq!(body["type"], *kind);
-        assert_eq!((&body["status"], &body["client_ref"]), (&json!("queued"), &json!(null)));
+        assert_eq!(body["status"], "queued");
+        assert_eq!(body["client_ref"], json!(null));
         let free_form = *kind != "template";
         let warnings = if free_form { json!(["window_closed"]) } else { json!([]) };
         assert_eq!(body["warnings"], warnings);
@@ -401,7 +402,8 @@ async fn only_a_message_of_ones_own_can_be_answered(world: World) {
     // identical.
     assert_eq!(bodies[0], bodies[1]);
     let history = world.history(QUIET_TARGETS).await;
-    assert_eq!((history.len(), &history[1]["id"]), (2, &sent["id"]));
+    assert_eq!(history.len(), 2);
+    assert_eq!(history[1]["id"], sent["id"]);
     assert_eq!(history[1]["reply_to"], own["id"]);
     assert_eq!(used(&world).await, 2);
 }
@@ -465,7 +467,8 @@ async fn the_window_is_open_for_24_hours_after_the_person_wrote(world: World) {
     assert_eq!(warnings().await, json!(["window_closed"]));
     // The closed window is a warning and not an error, and a template does not need the window.
     let late = world.post(SEND, &world.key, &body).await;
-    assert_eq!((late.status, &late.body["warnings"]), (201, &json!(["window_closed"])));
+    assert_eq!(late.status, 201, "{}", late.body);
+    assert_eq!(late.body["warnings"], json!(["window_closed"]));
     let template =
         json!({"type": "template", "phone_number": ECHO, "template_name": "a", "language": "en"});
     assert_eq!(world.post(SEND, &world.key, &template).await.body["warnings"], json!([]));

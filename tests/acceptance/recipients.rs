@@ -105,11 +105,8 @@ async fn a_number_is_read_as_it_was_pasted(world: World) {
         "1\u{2010}202\u{2015}5550110",
     ] {
         let again = sent(&world, &world.key, &to("phone_number", pasted)).await;
-        assert_eq!(
-            (&again["contact_id"], &again["phone_number"]),
-            (&first["contact_id"], &json!(PERSON)),
-            "{pasted:?}"
-        );
+        assert_eq!(again["contact_id"], first["contact_id"], "{pasted:?}");
+        assert_eq!(again["phone_number"], json!(PERSON), "{pasted:?}");
         let short =
             json!({"to": pasted, "template_name": "nobodys", "language": "en", "dry_run": true});
         let checked = world.post("/api/v1/messages/template", &world.key, &short).await;
@@ -194,7 +191,8 @@ async fn each_number_knows_people_on_its_own(world: World) {
     for field in ["contact_id", "conversation_id"] {
         assert_ne!(one[field], two[field]);
         let again = sent(&world, &second_key, &to(field, two[field].as_str().unwrap())).await;
-        assert_eq!((&again["account_id"], &again[field]), (&two["account_id"], &two[field]));
+        assert_eq!(again["account_id"], two["account_id"]);
+        assert_eq!(again[field], two[field]);
     }
 }
 
@@ -262,7 +260,8 @@ async fn an_organization_without_a_number_cannot_send(world: World) {
     let organization = world.organization_on("No number", "Unlimited").await;
     let key = world.key_of(organization).await;
     let me = world.get("/api/v1/me", &key).await;
-    assert_eq!((me.status, &me.body["account"]), (200, &json!(null)));
+    assert_eq!(me.status, 200, "{}", me.body);
+    assert_eq!(me.body["account"], json!(null));
     world
         .post(SEND, &key, &to("phone_number", PERSON))
         .await

@@ -1,6 +1,7 @@
 //! The sandbox's numbers and their behavior, and the order in which messages reach it.
 
 use crate::template_creation::plain;
+use crate::world::snapshot::with_numbered_ids;
 use crate::world::{World, on_both_databases};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -57,7 +58,8 @@ async fn fails(world: &World, number: &str, code: &str, channel_code: i64) {
     assert_eq!(history[0]["status"], "failed");
     let error = history[0]["error"].as_object().unwrap();
     assert_eq!(error.len(), 3, "{error:?}");
-    assert_eq!((&error["code"], &error["channel_code"]), (&json!(code), &json!(channel_code)));
+    assert_eq!(error["code"], json!(code));
+    assert_eq!(error["channel_code"], json!(channel_code));
     assert!(error["message"].as_str().is_some_and(|it| !it.is_empty()));
     assert!(!is_a_time(&history[0], "delivered_at") && !is_a_time(&history[0], "read_at"));
 }
@@ -76,10 +78,8 @@ async fn a_message_is_sent_delivered_read_and_echoed(world: World) {
     let history = outcome(&world, &text("+12025550100")).await;
     assert_eq!(history.len(), 2);
     went_as_far_as(&history[0], "read");
-    assert_eq!(
-        (&history[1]["text"], &history[1]["direction"]),
-        (&json!("Hello"), &json!("inbound"))
-    );
+    assert_eq!(history[1]["text"], "Hello");
+    assert_eq!(history[1]["direction"], "inbound");
     assert_eq!(history[1]["reply_to"], history[0]["id"]);
 }
 
@@ -100,7 +100,8 @@ async fn any_other_number_gets_its_message_and_does_not_answer(world: World) {
         let id = send(&world, &text(number)).await;
         world.live_through(SECOND).await;
         let history = world.history(number).await;
-        assert_eq!((history.len(), &history[0]["id"]), (1, &id));
+        assert_eq!(history.len(), 1);
+        assert_eq!(history[0]["id"], id);
         went_as_far_as(&history[0], "delivered");
     }
 }
@@ -119,12 +120,11 @@ async fn a_template_that_nobody_has_made_is_refused_as_the_channel_would(world: 
     for number in ["+12025550100", "+12025550103", "+12025550110"] {
         // and the message fails as it would in production.
         let history = outcome(&world, &template(number)).await;
-        assert_eq!((history.len(), &history[0]["status"]), (1, &json!("failed")));
+        assert_eq!(history.len(), 1);
+        assert_eq!(history[0]["status"], "failed");
         let error = &history[0]["error"];
-        assert_eq!(
-            (&error["code"], &error["channel_code"]),
-            (&json!("template_not_found"), &json!(132_001))
-        );
+        assert_eq!(error["code"], "template_not_found");
+        assert_eq!(error["channel_code"], json!(132_001));
         assert!(error["message"].as_str().unwrap().contains("hello in en"), "{error}");
     }
     // Once the template is approved, it arrives, but not in a language in which it does not
@@ -161,7 +161,8 @@ async fn a_message_waits_while_the_channel_is_busy_and_then_goes(world: World) {
     // and accepts it the third time.
     world.live_through(Duration::from_millis(650)).await;
     let history = world.history("+12025550106").await;
-    assert_eq!((history.len(), &history[0]["id"]), (1, &id));
+    assert_eq!(history.len(), 1);
+    assert_eq!(history[0]["id"], id);
     went_as_far_as(&history[0], "delivered");
 }
 
@@ -231,17 +232,9 @@ async fn the_first_button_is_tapped(world: World) {
     let history = outcome(&world, &choice("+12025550108", "button", &buttons)).await;
     assert_eq!(history.len(), 2);
     went_as_far_as(&history[0], "read");
-    let tap = &history[1];
-    assert_eq!(
-        (&tap["direction"], &tap["status"], &tap["type"]),
-        (&json!("inbound"), &json!("received"), &json!("interactive"))
-    );
-    assert_eq!(
-        tap["interactive"],
-        json!({"type": "button_reply", "button_reply": {"id": "yes", "title": "Yes"}})
-    );
-    assert_eq!(tap["reply_to"], history[0]["id"]);
-    assert_eq!(tap["conversation_id"], history[0]["conversation_id"]);
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&history[1]), @"");
+    assert_eq!(history[1]["reply_to"], history[0]["id"]);
+    assert_eq!(history[1]["conversation_id"], history[0]["conversation_id"]);
 }
 
 async fn the_first_row_of_a_list_is_tapped(world: World) {
@@ -264,16 +257,8 @@ async fn where_there_is_nothing_to_tap_nothing_is_tapped(world: World) {
 async fn a_picture_comes_back(world: World) {
     let history = outcome(&world, &text("+12025550109")).await;
     assert_eq!(history.len(), 2);
-    let picture = &history[1];
-    assert_eq!(
-        (&picture["direction"], &picture["source"], &picture["status"]),
-        (&json!("inbound"), &json!("customer"), &json!("received"))
-    );
-    assert_eq!(
-        (&picture["type"], &picture["media"]["media_type"]),
-        (&json!("media"), &json!("image"))
-    );
-    assert_eq!((&picture["text"], &picture["reply_to"]), (&json!(null), &history[0]["id"]));
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&history[1]), @"");
+    assert_eq!(history[1]["reply_to"], history[0]["id"]);
 }
 
 /// There is one word for each action of a contact, and of the organization in the `WhatsApp`
@@ -294,23 +279,16 @@ async fn somebody_does_what_the_text_says(world: World) {
     }
     let types: Vec<&Value> = shown.iter().map(|it| &it["type"]).collect();
     assert_eq!(types, ["location", "contacts", "order", "text", "text", "text", "text", "text"]);
-    assert_eq!(
-        (&shown[0]["location"]["name"], &shown[2]["order"]["text"]),
-        (&json!("Sandbox"), &json!("Two, please"))
-    );
-    assert_eq!(
-        (&shown[3]["referral"]["source_type"], &shown[4]["forwarded"]),
-        (&json!("ad"), &json!(true))
-    );
-    assert_eq!(
-        (&shown[5]["text"], &shown[5]["previous_versions"][0]["text"]),
-        (&json!("I meant Wednesday"), &json!("I meant Tuesday"))
-    );
+    assert_eq!(shown[0]["location"]["name"], "Sandbox");
+    assert_eq!(shown[2]["order"]["text"], "Two, please");
+    assert_eq!(shown[3]["referral"]["source_type"], "ad");
+    assert_eq!(shown[4]["forwarded"], json!(true));
+    assert_eq!(shown[5]["text"], "I meant Wednesday");
+    assert_eq!(shown[5]["previous_versions"][0]["text"], "I meant Tuesday");
     assert!(shown[5]["edited_at"].is_string() && shown[6]["deleted_at"].is_string());
-    assert_eq!(
-        (&shown[7]["source"], &shown[7]["direction"], &shown[7]["status"]),
-        (&json!("phone"), &json!("outbound"), &json!("sent"))
-    );
+    assert_eq!(shown[7]["source"], "phone");
+    assert_eq!(shown[7]["direction"], "outbound");
+    assert_eq!(shown[7]["status"], "sent");
 }
 
 async fn an_inbound_message_does_not_count_as_sent(world: World) {

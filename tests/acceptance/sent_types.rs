@@ -251,15 +251,13 @@ async fn each_type_arrives_in_metas_shape_and_is_shown_as_it_was_sent(cloud: Clo
         }
         let accepted = cloud.accepted(&id);
         assert_eq!(accepted.len(), 1, "{asked}: {}", cloud.message(&id).await);
-        assert_eq!((&accepted[0].body, accepted[0].phone_number_id.as_str()), (&expected, NUMBER));
+        assert_eq!(accepted[0].body, expected);
+        assert_eq!(accepted[0].phone_number_id.as_str(), NUMBER);
         // and the history shows its content.
         let message = cloud.message(&id).await;
         let (field, content) = shown(&asked);
-        assert_eq!(
-            (&message["type"], &message["status"]),
-            (&asked["type"], &json!("queued")),
-            "{message}"
-        );
+        assert_eq!(message["type"], asked["type"], "{message}");
+        assert_eq!(message["status"], "queued", "{message}");
         assert_eq!(message[field], content, "{message}");
     }
     cloud.all_in_shape();
@@ -280,15 +278,12 @@ async fn a_reaction_names_the_message_that_it_is_on_by_the_channels_id(cloud: Cl
         // then each reaction names the channel's id of its message, and has no reply context.
         let accepted = cloud.accepted(&id);
         let shape = json!({"message_id": cloud.accepted(message)[0].wamid, "emoji": emoji});
-        assert_eq!(
-            (&accepted[0].body["reaction"], &accepted[0].body["context"]),
-            (&shape, &Value::Null)
-        );
+        assert_eq!(accepted[0].body["reaction"], shape);
+        assert_eq!(accepted[0].body["context"], Value::Null);
         let shown = cloud.message(&id).await;
-        assert_eq!(
-            (&shown["type"], &shown["text"], &shown["reply_to"]),
-            (&json!("reaction"), &json!(emoji), &json!(message))
-        );
+        assert_eq!(shown["type"], "reaction");
+        assert_eq!(shown["text"], json!(emoji));
+        assert_eq!(shown["reply_to"], json!(message));
     }
     cloud.all_in_shape();
 }
@@ -306,10 +301,8 @@ async fn a_reaction_to_a_message_that_failed_fails(cloud: Cloud) {
     cloud.settle().await;
     // then the reaction fails without a request to the channel.
     let message = cloud.message(&id).await;
-    assert_eq!(
-        (&message["status"], &message["error"]["code"]),
-        (&json!("failed"), &json!("channel_error"))
-    );
+    assert_eq!(message["status"], "failed");
+    assert_eq!(message["error"]["code"], "channel_error");
     assert_eq!(cloud.accepted(&id), []);
 }
 
@@ -326,10 +319,9 @@ async fn a_body_of_the_channels_own_goes_as_it_is(cloud: Cloud) {
     cloud.settle().await;
     // then the channel gets it with the recipient, our id and the reply context.
     let sent = cloud.accepted(&id)[0].body.clone();
-    assert_eq!(
-        (&sent["type"], &sent["interactive"], &sent["to"]),
-        (&own["type"], &own["interactive"], &json!(PERSON))
-    );
+    assert_eq!(sent["type"], own["type"]);
+    assert_eq!(sent["interactive"], own["interactive"]);
+    assert_eq!(sent["to"], json!(PERSON));
     assert_eq!(sent["context"]["message_id"], json!(cloud.accepted(&first)[0].wamid));
     assert_eq!(cloud.message(&id).await["channel"], own);
 }
@@ -341,13 +333,15 @@ async fn a_template_in_a_body_of_the_channels_own_pauses_no_agent(cloud: Cloud) 
     // When a template is sent in the channel's format, then the customer service window does
     // not matter and the agent keeps running.
     let answer = cloud.post(SEND, &cloud.key, &send(template)).await;
-    assert_eq!((answer.status, &answer.body["warnings"]), (201, &json!([])), "{}", answer.text);
+    assert_eq!(answer.status, 201, "{}", answer.text);
+    assert_eq!(answer.body["warnings"], json!([]), "{}", answer.text);
     assert_eq!(agent(&cloud, PERSON).await, "running");
     // When another type is sent in the channel's format, then it pauses the agent like any
     // free-form message.
     let text = json!({"type": "text", "text": {"body": "Hello"}});
     let answer = cloud.post(SEND, &cloud.key, &send(text)).await;
-    assert_eq!((answer.status, &answer.body["warnings"]), (201, &json!(["window_closed"])));
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    assert_eq!(answer.body["warnings"], json!(["window_closed"]));
     assert_eq!(agent(&cloud, PERSON).await, "paused");
 }
 
@@ -388,7 +382,8 @@ async fn the_sandboxs_people_answer_what_they_are_asked_for(world: World) {
     // then each message has been read, and forms, requests and cards have been answered.
     let history = world.history("+12025550108").await;
     let answers = history.iter().filter(|it| it["direction"] == "inbound").count();
-    assert_eq!((history.len() - answers, answers), (interactive().len(), 7), "{history:?}");
+    assert_eq!(history.len() - answers, interactive().len(), "{history:?}");
+    assert_eq!(answers, 7, "{history:?}");
     // The sandbox also accepts each other type.
     for (body, _, _) in others() {
         let sent = world.post(SEND, &world.key, &to("+12025550100", &body)).await;

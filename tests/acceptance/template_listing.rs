@@ -60,15 +60,13 @@ async fn made_plain(world: &World, number: usize) {
 
 async fn before_there_is_any_the_list_is_empty(world: World) {
     let page = world.get(TEMPLATES, &world.key).await;
+    assert_eq!(page.status, 200);
     assert_eq!(
-        (page.status, &page.body),
-        (
-            200,
-            &json!({
-                "data": [],
-                "pagination": {"limit": 50, "offset": 0, "total": 0, "has_more": false, "next_offset": null},
-            })
-        )
+        page.body,
+        json!({
+            "data": [],
+            "pagination": {"limit": 50, "offset": 0, "total": 0, "has_more": false, "next_offset": null},
+        })
     );
 }
 
@@ -81,7 +79,8 @@ async fn a_template_reads_alike_alone_and_in_the_list(world: World) {
     assert_eq!(records.len(), 2);
     for record in records {
         let one = read(&world, &world.key, record["id"].as_str().unwrap()).await;
-        assert_eq!((one.status, &one.body), (200, record));
+        assert_eq!(one.status, 200);
+        assert_eq!(&one.body, record);
         let mut fields: Vec<&str> =
             record.as_object().unwrap().keys().map(String::as_str).collect();
         let mut expected = vec![
@@ -264,7 +263,8 @@ async fn another_organization_sees_nothing(world: World) {
         "hello",
     ] {
         let not_found_answer = read(&world, &stranger, id).await;
-        assert_eq!((not_found_answer.status, &not_found_answer.text), (404, &theirs.text), "{id}");
+        assert_eq!(not_found_answer.status, 404, "{id}");
+        assert_eq!(not_found_answer.text, theirs.text, "{id}");
         assert_eq!(read(&world, &world.key, id).await.text, theirs.text, "{id}");
     }
     // Neither organization sees the other's templates.

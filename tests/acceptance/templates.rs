@@ -133,7 +133,8 @@ async fn an_approved_template_is_sent_by_both_ways(world: World) {
     let history = world.history(PERSON).await;
     assert_eq!(history.len(), 2);
     for record in &history {
-        assert_eq!((&record["type"], &record["status"]), (&json!("template"), &json!("delivered")));
+        assert_eq!(record["type"], "template");
+        assert_eq!(record["status"], "delivered");
         assert_eq!(
             record["template"],
             json!({"name": "order_update", "language": "en", "components": components})

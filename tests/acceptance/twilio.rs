@@ -118,7 +118,8 @@ impl Line {
     pub async fn report(&self, query: &str, fields: &Fields) {
         let signature = callbacks::signed(&format!("{BASE_URL}{WEBHOOK}{query}"), fields);
         let answer = self.report_signed(query, fields, &[&signature]).await;
-        assert_eq!((answer.status, answer.text.as_str()), (200, "<Response/>"));
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        assert_eq!(answer.text, "<Response/>");
         assert!(answer.header("content-type").starts_with("text/xml"));
     }
 
@@ -195,7 +196,8 @@ async fn an_upload_is_fetched_at_its_address(line: Line) {
     assert_eq!(line.accepted(&id)[0].field("MediaUrl"), url);
     let path = url.strip_prefix(BASE_URL).unwrap();
     let fetched = Answer::of(line.http.get(format!("{}{path}", line.base))).await;
-    assert_eq!((fetched.status, fetched.header("content-type")), (200, "application/pdf"));
+    assert_eq!(fetched.status, 200);
+    assert_eq!(fetched.header("content-type"), "application/pdf");
 }
 
 async fn what_twilio_cannot_do_is_refused_before_anything_is_stored(line: Line) {
@@ -268,10 +270,8 @@ async fn what_twilio_cannot_do_is_refused_before_anything_is_stored(line: Line) 
             let answer = line.post(SEND, &line.key, &body).await;
             let answer = answer.is_problem(422, "not_supported_by_channel");
             assert_eq!(answer.body["channel"], "twilio");
-            assert_eq!(
-                (&answer.body["unsupported"], &answer.body["supported"]),
-                (&json!(unsupported), &supported)
-            );
+            assert_eq!(answer.body["unsupported"], json!(unsupported));
+            assert_eq!(answer.body["supported"], supported);
         }
     }
     line.text(PERSON, &"x".repeat(1600)).await;
@@ -346,11 +346,13 @@ async fn a_refused_secret_holds_the_number_and_fails_nothing(line: Line) {
     line.settle().await;
     let me = line.get("/api/v1/me", &line.key).await;
     let shown = &me.body["account"]["health"];
-    assert_eq!((&shown["state"], &shown["reason"]), (&json!("held"), &json!("token_refused")));
+    assert_eq!(shown["state"], "held");
+    assert_eq!(shown["reason"], "token_refused");
     // then Twilio is tried once a minute, and all messages are sent when it accepts the token.
     for minute in 1..=2 {
         line.advance_by(1, MINUTE).await;
-        assert_eq!((line.twilio.calls().len(), line.twilio.accepted().len()), (1 + minute, 0));
+        assert_eq!(line.twilio.calls().len(), 1 + minute);
+        assert_eq!(line.twilio.accepted().len(), 0);
     }
     line.advance_by(1, MINUTE).await;
     for id in ids.iter().chain([&other]) {

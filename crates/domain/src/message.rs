@@ -8,6 +8,7 @@ use crate::phone::PhoneNumber;
 use crate::time::Timestamp;
 use crate::violation::{Fault, Field, Violations};
 use std::collections::BTreeMap;
+use std::fmt;
 
 keywords! {
     pub enum Direction {
@@ -29,6 +30,17 @@ pub enum Recipient {
     Contact(ContactId),
     /// A conversation of one of the organization's accounts.
     Conversation(ConversationId),
+}
+
+impl fmt::Display for Recipient {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Phone(number) => number.fmt(out),
+            Self::User(id) => id.fmt(out),
+            Self::Contact(id) => id.fmt(out),
+            Self::Conversation(id) => id.fmt(out),
+        }
+    }
 }
 
 /// The request fields that name a recipient, or the conversation to read.

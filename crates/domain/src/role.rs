@@ -115,7 +115,13 @@ keywords! {
         ApplicationUnpublished = "application.unpublished",
         ApplicationSecretRotated = "application.secret_rotated",
         ApplicationDeleted = "application.deleted",
+        MessageSent = "message.sent",
         MessageResent = "message.resent",
+        /// A member wrote as the customer of a sandbox number.
+        SandboxCustomerPlayed = "sandbox.customer_played",
+        NumberConnected = "number.connected",
+        NumberMadeDefault = "number.made_default",
+        NumberReconnected = "number.reconnected",
         OrganizationCreated = "organization.created",
         KeysRestricted = "organization.keys_restricted",
         KeysUnrestricted = "organization.keys_unrestricted",
@@ -157,7 +163,10 @@ impl MemberAction {
             | Self::ApplicationUnpublished
             | Self::ApplicationSecretRotated
             | Self::ApplicationDeleted => Area::DeveloperApps,
-            Self::MessageResent => Area::Messages,
+            Self::MessageSent | Self::MessageResent | Self::SandboxCustomerPlayed => Area::Messages,
+            Self::NumberConnected | Self::NumberMadeDefault | Self::NumberReconnected => {
+                Area::Numbers
+            }
             Self::OrganizationCreated
             | Self::KeysRestricted
             | Self::KeysUnrestricted
@@ -255,13 +264,14 @@ mod tests {
     }
 
     #[test]
-    fn a_developer_may_do_everything_but_manage_members() {
+    fn a_developer_may_do_everything_but_manage_members_and_numbers() {
         for restricted in [false, true] {
             let refused: Vec<_> = MemberAction::ALL
                 .iter()
                 .filter(|it| !allowed(Role::Developer, restricted).contains(it))
                 .collect();
-            assert!(refused.iter().all(|it| it.area() == Area::Members), "{refused:?}");
+            let owners = [Area::Members, Area::Numbers];
+            assert!(refused.iter().all(|it| owners.contains(&it.area())), "{refused:?}");
             assert!(refused.contains(&&MemberAction::MemberRemoved));
         }
         for area in [Area::Agents, Area::Inbox, Area::Contacts] {

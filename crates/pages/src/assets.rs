@@ -31,6 +31,7 @@ const ASSETS: &[(&str, &str, &[u8])] = &[
     ("old.css", CSS, include_bytes!("../../../assets/old.css")),
     ("docs.css", CSS, include_bytes!("../../../assets/docs.css")),
     ("docs.js", SCRIPT, include_bytes!("../../../assets/docs.js")),
+    ("live.js", SCRIPT, include_bytes!("../../../assets/live.js")),
     ("copy.js", SCRIPT, include_bytes!("../../../assets/copy.js")),
     ("popup.js", SCRIPT, include_bytes!("../../../assets/popup.js")),
     ("relay.js", SCRIPT, include_bytes!("../../../assets/relay.js")),

@@ -23,6 +23,7 @@ pub mod invitations;
 pub mod keys;
 pub mod media;
 pub mod messages;
+pub mod numbers;
 pub mod overview;
 pub mod password_reset;
 pub mod readiness;

@@ -148,7 +148,8 @@ async fn an_exchange_that_names_many_codes_burns_them_with_one_write(world: Worl
         request.header("content-type", "application/x-www-form-urlencoded")
     };
     let answer = crate::world::Answer::of(form(format!("code={one}&code={other}"))).await;
-    assert_eq!((answer.status, answer.text_of("error")), (400, "invalid_request".to_owned()));
+    assert_eq!(answer.status, 400);
+    assert_eq!(answer.text_of("error"), "invalid_request".to_owned());
     for code in [one, other] {
         let answer = exchange(&world, &partner.exchange(&code)).await;
         assert_eq!(answer.text_of("error"), "invalid_grant", "it is burnt");

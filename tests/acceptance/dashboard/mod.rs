@@ -4,6 +4,8 @@ mod acts;
 mod errors;
 mod fields;
 mod keys;
+mod messages;
+mod numbers;
 mod once;
 mod plan;
 mod return_to;

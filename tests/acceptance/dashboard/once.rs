@@ -42,7 +42,8 @@ async fn shown_once(browser: &mut Browser, path: &str, form: &[(&str, &str)], id
     let shown_at = sent.location().to_owned();
     assert!(sent.text.is_empty(), "{}", sent.text);
     let shown = browser.get(&shown_at).await;
-    assert_eq!((shown.status, shown.header("cache-control")), (200, "no-store"), "{}", shown.text);
+    assert_eq!(shown.status, 200, "{}", shown.text);
+    assert_eq!(shown.header("cache-control"), "no-store", "{}", shown.text);
     let secret = text_in(&shown, id);
 
     // Reload, a second submission, and the page without its one-time URL do not show the secret.

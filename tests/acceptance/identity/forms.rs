@@ -230,7 +230,8 @@ async fn two_contacts_that_exist_are_merged_at_the_first_proof(cloud: Cloud) {
         ];
         is_one(&cloud, &names, &["1", "2", "3"]).await;
         let answer = text_to(&cloud, written, "4").await;
-        assert_eq!((&answer["phone_number"], &answer["warnings"]), (&json!(named), &json!([])));
+        assert_eq!(answer["phone_number"], json!(named));
+        assert_eq!(answer["warnings"], json!([]));
         cloud.settle().await;
     }
     assert_eq!(events_of(&cloud, "contact.merged").await.len(), 2);
@@ -271,11 +272,8 @@ async fn user_ids_come_before_or_after_the_form_of_the_number(cloud: Cloud) {
             let history = history_of(&cloud, known.clone()).await;
             let contact = &history.body["conversation"]["contact"];
             assert_eq!(contact["id"], sent["contact_id"], "{order}: {known}");
-            assert_eq!(
-                (&contact["phone_number"], &contact["channel_user_id"]),
-                (&json!(named), &json!(user)),
-                "{order}"
-            );
+            assert_eq!(contact["phone_number"], json!(named), "{order}");
+            assert_eq!(contact["channel_user_id"], json!(user), "{order}");
         }
     }
     assert_eq!(events_of(&cloud, "contact.created").await.len(), 3);
@@ -295,12 +293,12 @@ async fn a_rule_proposes_before_the_channel_has_spoken(cloud: Cloud) {
         let body =
             json!({"type": "text", "phone_number": written, "text": "Hello", "dry_run": true});
         let dry = cloud.post(SEND, &cloud.key, &body).await.body;
-        assert_eq!((&dry["conversation_id"], &dry["warnings"]), (&known["id"], &json!([])));
+        assert_eq!(dry["conversation_id"], known["id"]);
+        assert_eq!(dry["warnings"], json!([]));
         let sent = text_to(&cloud, written, "Hello").await;
-        assert_eq!(
-            (&sent["conversation_id"], &sent["warnings"], &sent["phone_number"]),
-            (&known["id"], &json!([]), &json!(wrote))
-        );
+        assert_eq!(sent["conversation_id"], known["id"]);
+        assert_eq!(sent["warnings"], json!([]));
+        assert_eq!(sent["phone_number"], json!(wrote));
         is_one(&cloud, &[by_number(wrote), by_number(written)], &["Hi", "Hello"]).await;
     }
     // Given a contact that the channel has not named yet, because the channel is down,
@@ -403,10 +401,12 @@ async fn an_idempotent_send_by_either_form_is_answered_once(cloud: Cloud) {
     cloud.settle().await;
     let body = json!({"type": "text", "phone_number": OTHER, "text": "2"});
     let first = cloud.post_once(SEND, "once", &body).await;
-    assert_eq!((first.status, &first.body["phone_number"]), (201, &json!(OTHER_NAMED)));
+    assert_eq!(first.status, 201, "{}", first.body);
+    assert_eq!(first.body["phone_number"], json!(OTHER_NAMED));
     cloud.settle().await;
     let again = cloud.post_once(SEND, "once", &body).await;
-    assert_eq!((again.status, &again.text), (201, &first.text));
+    assert_eq!(again.status, 201, "{}", again.text);
+    assert_eq!(again.text, first.text);
     cloud.settle().await;
     assert_eq!(cloud.texts(), ["1", "2"]);
 }

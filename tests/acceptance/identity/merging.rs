@@ -56,15 +56,11 @@ async fn one_history_in_the_order_of_time_and_every_id_answers(cloud: Cloud) {
     ] {
         let history = history_of(&cloud, named.clone()).await;
         assert_eq!(texts(&history), ["1", "2", "3", "4", "5", "6"], "{named}");
-        assert_eq!(
-            (&history.body["conversation"]["id"], &history.body["conversation"]["ai_agent"]),
-            (&merged["conversation_id"], &json!("paused"))
-        );
+        assert_eq!(history.body["conversation"]["id"], merged["conversation_id"]);
+        assert_eq!(history.body["conversation"]["ai_agent"], "paused");
         for message in history.body["data"].as_array().unwrap() {
-            assert_eq!(
-                (&message["contact_id"], &message["conversation_id"]),
-                (&merged["contact_id"], &merged["conversation_id"])
-            );
+            assert_eq!(message["contact_id"], merged["contact_id"]);
+            assert_eq!(message["conversation_id"], merged["conversation_id"]);
         }
     }
     for offset in 0..6 {
@@ -84,10 +80,8 @@ async fn one_history_in_the_order_of_time_and_every_id_answers(cloud: Cloud) {
         let mut body = json!({"type": "text", "text": "7"});
         body.as_object_mut().unwrap().extend(named.as_object().unwrap().clone());
         let answer = cloud.post(SEND, &cloud.key, &body).await;
-        assert_eq!(
-            (&answer.body["conversation_id"], &answer.body["phone_number"]),
-            (&merged["conversation_id"], &json!(PERSON))
-        );
+        assert_eq!(answer.body["conversation_id"], merged["conversation_id"]);
+        assert_eq!(answer.body["phone_number"], json!(PERSON));
     }
     // and the events have no gap.
     events(&cloud).await;
@@ -222,10 +216,8 @@ async fn a_merge_leaves_earlier_events_as_they_were(cloud: Cloud) {
     let merged = events_of(&cloud, "contact.merged").await.remove(0);
     let paused = events_of(&cloud, "conversation.agent_paused").await;
     assert_eq!(paused.len(), 2);
-    assert_eq!(
-        (&paused[1]["id"], &paused[1]["ai_agent"]),
-        (&merged["conversation_id"], &json!("paused"))
-    );
+    assert_eq!(paused[1]["id"], merged["conversation_id"]);
+    assert_eq!(paused[1]["ai_agent"], "paused");
     assert_eq!(merged["contact_id"], made[1]["id"]);
 }
 

@@ -35,17 +35,14 @@ async fn it_finds_who_is_known_by_the_childs(cloud: Cloud) {
     // when the business writes to the parent id, then it reaches the same contact under the
     // business's own id.
     let sent = text_to(&cloud, PARENT, "2").await;
-    assert_eq!(
-        (&sent["conversation_id"], &sent["channel_user_id"], &sent["warnings"]),
-        (&known["id"], &json!(USER), &json!([]))
-    );
+    assert_eq!(sent["conversation_id"], known["id"]);
+    assert_eq!(sent["channel_user_id"], json!(USER));
+    assert_eq!(sent["warnings"], json!([]));
     cloud.settle().await;
     assert_eq!(cloud.graph.accepted().pop().unwrap().to, USER);
     let history = history_of(&cloud, json!({"channel_user_id": PARENT})).await;
-    assert_eq!(
-        (texts(&history), &history.body["conversation"]["id"]),
-        (vec!["1", "2"], &known["id"])
-    );
+    assert_eq!(texts(&history), vec!["1", "2"]);
+    assert_eq!(history.body["conversation"]["id"], known["id"]);
     // If the number is known, the message goes to the number.
     let both = Person { number: Some(PERSON_THERE), ..by_user() };
     cloud.post_callback(&with_parent(both, "wamid.B", 1, "3")).await;
@@ -57,13 +54,12 @@ async fn it_finds_who_is_known_by_the_childs(cloud: Cloud) {
 async fn who_was_written_to_by_it_is_found_by_the_childs(cloud: Cloud) {
     // Given a contact that was created by a send to the parent id,
     let sent = text_to(&cloud, PARENT, "1").await;
-    assert_eq!((&sent["channel_user_id"], &sent["phone_number"]), (&json!(PARENT), &Value::Null));
+    assert_eq!(sent["channel_user_id"], json!(PARENT));
+    assert_eq!(sent["phone_number"], Value::Null);
     cloud.settle().await;
     let accepted = cloud.graph.accepted().pop().unwrap();
-    assert_eq!(
-        (accepted.body["recipient"].as_str(), &accepted.body["to"]),
-        (Some(PARENT), &Value::Null)
-    );
+    assert_eq!(accepted.body["recipient"], PARENT);
+    assert_eq!(accepted.body["to"], Value::Null);
     assert_eq!(text_to(&cloud, PARENT, "2").await["conversation_id"], sent["conversation_id"]);
     // when the person's message or a report arrives, then it is the same contact.
     cloud.post_callback(&with_parent(by_user(), "wamid.A", 0, "3")).await;
@@ -71,10 +67,9 @@ async fn who_was_written_to_by_it_is_found_by_the_childs(cloud: Cloud) {
         let history = history_of(&cloud, json!({"channel_user_id": id})).await;
         assert_eq!(texts(&history), ["1", "2", "3"], "{id}");
         let contact = &history.body["conversation"]["contact"];
-        assert_eq!(
-            (&contact["id"], &contact["channel_user_id"], &contact["channel_parent_user_id"]),
-            (&sent["contact_id"], &json!(USER), &json!(PARENT))
-        );
+        assert_eq!(contact["id"], sent["contact_id"]);
+        assert_eq!(contact["channel_user_id"], json!(USER));
+        assert_eq!(contact["channel_parent_user_id"], json!(PARENT));
     }
 }
 
@@ -86,10 +81,8 @@ async fn a_report_names_the_childs(cloud: Cloud) {
     cloud.post_callback(&on_number(&json!({"statuses": [status]}))).await;
     cloud.post_callback(&by_user().text("wamid.A", 0, "2")).await;
     let history = history_of(&cloud, json!({"channel_user_id": USER})).await;
-    assert_eq!(
-        (texts(&history), &history.body["conversation"]["id"]),
-        (vec!["1", "2"], &sent["conversation_id"])
-    );
+    assert_eq!(texts(&history), vec!["1", "2"]);
+    assert_eq!(history.body["conversation"]["id"], sent["conversation_id"]);
 }
 
 async fn two_contacts_are_merged_and_events_show_them_as_they_were(cloud: Cloud) {
@@ -121,7 +114,8 @@ async fn two_contacts_are_merged_and_events_show_them_as_they_were(cloud: Cloud)
         );
     }
     let merged = events_of(&cloud, "contact.merged").await;
-    assert_eq!((merged.len(), &merged[0]["merged_contact_id"]), (1, &by_parent["contact_id"]));
+    assert_eq!(merged.len(), 1);
+    assert_eq!(merged[0]["merged_contact_id"], by_parent["contact_id"]);
     // and each event shows the contacts as they were.
     let after = events(&cloud).await;
     for kind in ["contact.created", "conversation.created", "conversation.agent_paused"] {

@@ -21,18 +21,14 @@ async fn the_sandbox_has_people_without_numbers(world: World) {
     // corresponding number,
     let text = json!({"type": "text", "channel_user_id": MAGIC, "text": "Hello"});
     let sent = world.post(SEND, &world.key, &text).await;
-    assert_eq!(
-        (&sent.body["phone_number"], &sent.body["channel_user_id"]),
-        (&Value::Null, &json!(MAGIC))
-    );
+    assert_eq!(sent.body["phone_number"], Value::Null);
+    assert_eq!(sent.body["channel_user_id"], json!(MAGIC));
     world.live_through(Duration::from_secs(1)).await;
     let history = world.post(HISTORY, &world.key, &json!({"channel_user_id": MAGIC})).await;
     assert_eq!(texts(&history), ["Hello", "Hello"]);
     let contact = &history.body["conversation"]["contact"];
-    assert_eq!(
-        (&contact["username"], &contact["phone_number"]),
-        (&json!("sandbox.0100"), &Value::Null)
-    );
+    assert_eq!(contact["username"], "sandbox.0100");
+    assert_eq!(contact["phone_number"], Value::Null);
     // and shares its phone number when asked for it.
     let asks = json!({"type": "request_contact_info", "body": {"text": "May we call you?"}, "action": {"name": "request_contact_info"}});
     let asked = json!({"type": "interactive", "contact_id": contact["id"], "interactive": asks});
@@ -60,10 +56,8 @@ async fn who_shows_no_number_is_a_contact_all_the_same(cloud: Cloud) {
     let kinds: Vec<&Value> = all.iter().map(|it| &it["type"]).collect();
     assert_eq!(kinds, ["contact.created", "conversation.created", "message.received"]);
     assert_eq!(&all[0]["data"], contact);
-    assert_eq!(
-        (&all[1]["data"]["phone_number"], &all[1]["data"]["channel_user_id"]),
-        (&Value::Null, &json!(USER))
-    );
+    assert_eq!(all[1]["data"]["phone_number"], Value::Null);
+    assert_eq!(all[1]["data"]["channel_user_id"], json!(USER));
 }
 
 async fn a_message_goes_to_the_user_id_where_no_number_is_known(cloud: Cloud) {
@@ -80,10 +74,8 @@ async fn a_message_goes_to_the_user_id_where_no_number_is_known(cloud: Cloud) {
         body.as_object_mut().unwrap().extend(named.as_object().unwrap().clone());
         let answer = cloud.post(SEND, &cloud.key, &body).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
-        assert_eq!(
-            (&answer.body["phone_number"], &answer.body["channel_user_id"]),
-            (&Value::Null, &json!(USER))
-        );
+        assert_eq!(answer.body["phone_number"], Value::Null);
+        assert_eq!(answer.body["channel_user_id"], json!(USER));
         assert_eq!(answer.body["conversation_id"], conversation["id"]);
         assert_eq!(answer.body["warnings"], json!([]), "the window is open");
         let read = history_of(&cloud, named).await;
@@ -92,10 +84,8 @@ async fn a_message_goes_to_the_user_id_where_no_number_is_known(cloud: Cloud) {
     cloud.settle().await;
     // then the request to the channel contains the user id.
     for accepted in cloud.graph.accepted() {
-        assert_eq!(
-            (&accepted.body["recipient"], &accepted.body["to"]),
-            (&json!(USER), &Value::Null)
-        );
+        assert_eq!(accepted.body["recipient"], json!(USER));
+        assert_eq!(accepted.body["to"], Value::Null);
     }
     assert_eq!(cloud.graph.accepted().len(), 3);
     cloud.all_in_shape();
@@ -104,7 +94,8 @@ async fn a_message_goes_to_the_user_id_where_no_number_is_known(cloud: Cloud) {
 async fn a_user_id_that_nobody_knows_yet_makes_a_contact(cloud: Cloud) {
     let body = json!({"type": "text", "channel_user_id": OTHER_USER, "text": "Hello"});
     let dry = cloud.post(SEND, &cloud.key, &json!({"type": "text", "channel_user_id": OTHER_USER, "text": "Hello", "dry_run": true})).await;
-    assert_eq!((dry.status, &dry.body["contact_id"]), (200, &Value::Null));
+    assert_eq!(dry.status, 200, "{}", dry.body);
+    assert_eq!(dry.body["contact_id"], Value::Null);
     let first = cloud.post(SEND, &cloud.key, &body).await;
     let second = cloud.post(SEND, &cloud.key, &body).await;
     assert_eq!(first.body["contact_id"], second.body["contact_id"]);
@@ -116,7 +107,8 @@ async fn the_number_wins_where_it_is_known(cloud: Cloud) {
     let id = cloud.send(&json!({"type": "text", "channel_user_id": USER, "text": "Yes"})).await;
     cloud.settle().await;
     let accepted = cloud.accepted(&id).remove(0);
-    assert_eq!((&accepted.body["to"], &accepted.body["recipient"]), (&json!(PERSON), &Value::Null));
+    assert_eq!(accepted.body["to"], json!(PERSON));
+    assert_eq!(accepted.body["recipient"], Value::Null);
 }
 
 async fn what_comes_with_both_joins_them_and_is_written_once(cloud: Cloud) {
@@ -135,10 +127,8 @@ async fn what_comes_with_both_joins_them_and_is_written_once(cloud: Cloud) {
     }
     let updated = events_of(&cloud, "contact.updated").await;
     assert_eq!(updated.len(), 1, "{updated:?}");
-    assert_eq!(
-        (&updated[0]["channel_user_id"], &updated[0]["previous"]),
-        (&json!(USER), &json!({"channel_user_id": null}))
-    );
+    assert_eq!(updated[0]["channel_user_id"], json!(USER));
+    assert_eq!(updated[0]["previous"], json!({"channel_user_id": null}));
 }
 
 async fn a_report_joins_what_it_names(cloud: Cloud) {
@@ -168,10 +158,8 @@ async fn names_are_written_where_they_change(cloud: Cloud) {
     }
     let updated = events_of(&cloud, "contact.updated").await;
     assert_eq!(updated.len(), 1);
-    assert_eq!(
-        (&updated[0]["username"], &updated[0]["previous"]),
-        (&json!("realjessica"), &json!({"username": "jessica"}))
-    );
+    assert_eq!(updated[0]["username"], "realjessica");
+    assert_eq!(updated[0]["previous"], json!({"username": "jessica"}));
 }
 
 async fn wrong_and_unknown_names_are_answered_as_such(cloud: Cloud) {
@@ -227,10 +215,8 @@ async fn what_needs_a_number_fails_with_its_own_word(cloud: Cloud) {
     let id = cloud.send(&json!({"type": "text", "channel_user_id": USER, "text": "Hello"})).await;
     cloud.settle().await;
     let message = cloud.message(&id).await;
-    assert_eq!(
-        (&message["status"], &message["error"]["code"]),
-        (&json!("failed"), &json!("phone_number_required"))
-    );
+    assert_eq!(message["status"], "failed");
+    assert_eq!(message["error"]["code"], "phone_number_required");
 }
 
 async fn a_number_that_was_asked_for_joins_the_contact(cloud: Cloud) {

@@ -27,6 +27,8 @@ struct Stage<'world> {
     /// The owner who prepares them.
     owner: Browser,
     partner: Partner,
+    /// Number of numbers that were connected.
+    numbers: u32,
 }
 
 impl Stage<'_> {
@@ -169,6 +171,30 @@ impl Stage<'_> {
             MemberAction::MessageResent => {
                 (self.failed_message().await, vec![("action", "resend")])
             }
+            MemberAction::MessageSent => (
+                format!("/numbers/{}/phone", self.world.account),
+                vec![("action", "send"), ("text", "Hello")],
+            ),
+            MemberAction::SandboxCustomerPlayed => (
+                format!("/numbers/{}/phone", self.world.account),
+                vec![("action", "write"), ("said", "Hello")],
+            ),
+            MemberAction::NumberConnected => {
+                self.numbers += 1;
+                let number = format!("+1202555{:04}", 2000 + self.numbers);
+                let fields = [
+                    ("channel", "sandbox"),
+                    ("phone_number", number.as_str()),
+                    ("display_name", "Catering"),
+                ];
+                return Some(submit(browser, "/numbers/new", &fields).await);
+            }
+            MemberAction::NumberMadeDefault => {
+                (format!("/numbers/{}", self.world.account), vec![("action", "default")])
+            }
+            MemberAction::NumberReconnected => {
+                (format!("/numbers/{}", self.world.account), vec![("action", "reconnect")])
+            }
             MemberAction::KeysRestricted => (MEMBERS.to_owned(), vec![("action", "restrict")]),
             MemberAction::KeysUnrestricted => (MEMBERS.to_owned(), vec![("action", "unrestrict")]),
             MemberAction::InvitationCreated => (
@@ -230,7 +256,7 @@ async fn each_role_may_do_what_the_table_says_and_it_is_recorded(world: World) {
     let owner = owner(&world).await;
     world.admin().create_member(world.organization, CAROL, "Carol", PASSWORD).await.unwrap();
     let partner = Partner::of(&world).await;
-    let mut stage = Stage { world: &world, owner, partner };
+    let mut stage = Stage { world: &world, owner, partner, numbers: 0 };
     for role in Role::ALL.iter().copied() {
         let email = format!("{role}@acme.example");
         let mut browser = signed_in_as(&world, &email, role).await;
@@ -281,6 +307,8 @@ async fn each_role_opens_the_pages_of_its_areas(world: World) {
         ("/integrations/connected", Area::Connections),
         ("/integrations/apps", Area::Connections),
         (MEMBERS, Area::Members),
+        ("/messages", Area::Messages),
+        ("/numbers", Area::Numbers),
         ("/plan", Area::Plan),
         (ACCOUNT, Area::OwnAccount),
     ];

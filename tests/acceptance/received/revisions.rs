@@ -3,6 +3,7 @@
 use super::{edited, events_of, received, revoked, with};
 use crate::cloud::{Cloud, MINUTE, PERSON, SECOND, TestRng, from_person, on_both_clouds};
 use crate::world::graph::callbacks::{self, Media};
+use crate::world::snapshot::with_numbered_ids;
 use serde_json::{Value, json};
 
 /// Returns the texts of a message: the earlier versions, then the present one.
@@ -40,16 +41,9 @@ async fn a_change_is_the_message_and_what_it_said_before_is_kept(cloud: Cloud) {
     cloud.post_callback(&change).await;
     // then the message has the new text in its old place, and the earlier text is kept,
     let message = only(&cloud).await;
-    assert_eq!(
-        (&message["id"], &message["text"], &message["status"]),
-        (&before["id"], &json!("Wednesday"), &json!("received"))
-    );
-    assert_eq!(message["edited_at"], "2026-11-21T12:00:10.999Z");
+    assert_eq!(message["id"], before["id"]);
     assert_eq!(message["created_at"], before["created_at"]);
-    assert_eq!(
-        message["previous_versions"],
-        json!([{"type": "text", "text": "Tuesday", "media": null, "created_at": before["created_at"]}])
-    );
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&message), @"");
     // and there is one event; the event of the message's arrival still has the earlier text.
     let events = events_of(&cloud, "message.edited").await;
     assert_eq!(events, [message]);
@@ -85,18 +79,14 @@ async fn a_deleted_message_says_so_and_what_it_said(cloud: Cloud) {
     cloud.report(&deletion).await;
     cloud.post_callback(&deletion).await;
     let message = only(&cloud).await;
-    assert_eq!(
-        (&message["text"], &message["deleted_at"]),
-        (&json!("Forget it"), &json!("2026-11-21T12:00:30.999Z"))
-    );
+    assert_eq!(message["text"], "Forget it");
+    assert_eq!(message["deleted_at"], "2026-11-21T12:00:30.999Z");
     assert_eq!(events_of(&cloud, "message.deleted").await, [message]);
     // An edit that comes late is kept too.
     cloud.post_callback(&received("wamid.C", 20, &edited("wamid.A", "Remember it"))).await;
     let message = only(&cloud).await;
-    assert_eq!(
-        (said(&message), message["deleted_at"].is_string()),
-        (vec!["Forget it", "Remember it"], true)
-    );
+    assert_eq!(said(&message), vec!["Forget it", "Remember it"]);
+    assert!(message["deleted_at"].is_string());
 }
 
 async fn who_has_not_written_a_message_changes_nothing_of_it(cloud: Cloud) {
@@ -196,16 +186,15 @@ async fn a_change_waits_for_its_message_for_a_day(cloud: Cloud) {
     cloud.advance_by(2, MINUTE * 10).await;
     // then they are edited and deleted as if everything had come in order.
     let history = cloud.history(PERSON).await;
-    assert_eq!(
-        (said(&history[0]), history[1]["deleted_at"].is_string()),
-        (vec!["Old", "New"], true)
-    );
+    assert_eq!(said(&history[0]), vec!["Old", "New"]);
+    assert!(history[1]["deleted_at"].is_string());
     // An edit of a message that never arrives becomes a dead letter.
     cloud.advance_by(90, MINUTE * 10).await;
     let listed =
         crate::operators::admin(cloud.database_url(), &["callback", "list", "--limit", "10"]).await;
     let letters = listed["data"].as_array().unwrap();
-    assert_eq!((letters.len(), &letters[0]["reason"]), (1, &json!("unknown_message")));
+    assert_eq!(letters.len(), 1);
+    assert_eq!(letters[0]["reason"], "unknown_message");
     assert!(cloud.is_idle().await);
 }
 
@@ -216,10 +205,9 @@ async fn nobody_changes_what_somebody_else_wrote(cloud: Cloud) {
     cloud.post_callback(&received("wamid.B", 0, &edited(&wamid, "Your total is 0"))).await;
     cloud.post_callback(&received("wamid.C", 0, &revoked(&wamid))).await;
     let message = cloud.message(&id).await;
-    assert_eq!(
-        (&message["text"], message.get("edited_at"), message.get("deleted_at")),
-        (&json!("Your total is 10"), None, None)
-    );
+    assert_eq!(message["text"], "Your total is 10");
+    assert_eq!(message.get("edited_at"), None);
+    assert_eq!(message.get("deleted_at"), None);
 }
 
 async fn other_words_below_a_file_leave_the_file_where_it_is(cloud: Cloud) {

@@ -30,7 +30,8 @@ const CONFIGURED: &str = "https://api.example.com";
 
 async fn the_reference_is_public_and_comes_in_the_form_that_is_asked_for(world: World) {
     let page = get(&world, "/docs", &[]).await;
-    assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
+    assert_eq!(page.status, 200);
+    assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
     assert!(page.text.contains("<h3>Send a message"));
     assert!(page.header("content-security-policy").contains("script-src 'self'"));
     assert!(!page.text.contains("style=\"") && !page.text.contains("<script>"));
@@ -135,7 +136,8 @@ async fn an_unchanged_document_gets_304(world: World) {
     for path in ["/docs", "/docs.md", "/openapi.json", "/llms.txt"] {
         let first = get(&world, path, &[]).await;
         let again = get(&world, path, &[("if-none-match", first.header("etag"))]).await;
-        assert_eq!((again.status, again.text.as_str()), (304, ""), "{path}");
+        assert_eq!(again.status, 304, "{path}");
+        assert_eq!(again.text, "", "{path}");
         let other = get(&world, path, &[("if-none-match", "\"other\"")]).await;
         assert_eq!(other.text, first.text, "{path}");
     }
@@ -160,7 +162,8 @@ async fn only_texts_that_hold_no_secret_are_compressed(world: World) {
         // complete (a gzip file ends with the length of its content),
         let (magic, length) = (&bytes[..2], &bytes[bytes.len() - 4..]);
         let expected = u32::try_from(plain.text.len()).unwrap().to_le_bytes();
-        assert_eq!((magic, length), (&[0x1f, 0x8b][..], &expected[..]));
+        assert_eq!(magic, &[0x1f, 0x8b][..]);
+        assert_eq!(length, &expected[..]);
         assert!(bytes.len() * 5 < plain.text.len() * 2, "{path}: {}", bytes.len());
         // and has another `ETag` than the uncompressed form.
         if let Some(tag) = tag {

@@ -40,7 +40,8 @@ async fn keys_of_another_organization_are_not_found(world: World) {
     assert!(other.disconnect(key.id, EndReason::Business, now).await.unwrap().is_none());
 
     let stands = acme.own_key(key.id).await.unwrap().expect("the key");
-    assert_eq!((stands.state, &stands.name), (KeyState::Active, &key.name));
+    assert_eq!(stands.state, KeyState::Active);
+    assert_eq!(stands.name, key.name);
     assert!(acme.set_key_state(client(), KeyState::Inactive).await.unwrap());
     assert!(acme.delete_key(client(), now).await.unwrap());
 }

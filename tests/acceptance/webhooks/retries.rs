@@ -49,12 +49,14 @@ async fn the_whole_schedule_and_five_days_later_everything_arrives(world: World)
         assert!(again[0].is_signed_by(&secret));
     }
     let (state, attempts) = only(&world, &made).await;
-    assert_eq!((state, attempts.len()), (DeliveryState::Failed, MAX_ATTEMPTS as usize));
+    assert_eq!(state, DeliveryState::Failed);
+    assert_eq!(attempts.len(), MAX_ATTEMPTS as usize);
     assert!(attempts.iter().all(|it| it.status == Some(500)));
 
     // and after five days the endpoint is disabled, with the reason.
     let still = stands(&world, &made).await;
-    assert_eq!((still.state, still.health().failing_since), (EndpointState::Enabled, Some(began)));
+    assert_eq!(still.state, EndpointState::Enabled);
+    assert_eq!(still.health().failing_since, Some(began));
     world.clock.set(began.plus(MAX_FAILING_TIME).minus(SECOND));
     send(&world).await;
     world.settle().await;
@@ -93,7 +95,8 @@ async fn a_success_in_between_restarts_the_five_days(world: World) {
     world.settle().await;
     // The body is byte for byte the same as days before.
     let again = receiver.take().remove(0);
-    assert_eq!((first.id, first.body), (again.id, again.body));
+    assert_eq!(first.id, again.id);
+    assert_eq!(first.body, again.body);
     assert_eq!(only(&world, &made).await.0, DeliveryState::Succeeded);
     receiver.answer(Answers::With(500));
     world.advance(Duration::from_hours(23));

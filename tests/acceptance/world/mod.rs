@@ -15,6 +15,7 @@ pub mod redis;
 pub mod rows;
 pub mod s3;
 pub mod slow_network;
+pub mod snapshot;
 pub mod statements;
 mod tenants;
 pub mod twilio;

@@ -11,6 +11,7 @@ use serde_json::json;
 /// A message of a simulated customer.
 #[derive(Clone, Debug)]
 pub enum CustomerMessage {
+    /// A text.
     Text(String),
     /// The sandbox's picture.
     Picture,
@@ -18,6 +19,7 @@ pub enum CustomerMessage {
     Tap {
         /// The channel's id of the message.
         channel_id: String,
+        /// What is tapped.
         choice: CustomerChoice,
     },
 }
@@ -27,8 +29,11 @@ pub enum CustomerMessage {
 pub struct CustomerChoice {
     /// `button_reply` or `list_reply`.
     pub(super) kind: &'static str,
+    /// The value that comes back.
     pub id: String,
+    /// The label.
     pub title: String,
+    /// The text below the label of a row.
     pub description: Option<String>,
 }
 

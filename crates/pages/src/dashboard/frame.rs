@@ -52,7 +52,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Returns the pages of the sidebar that the member's role includes, by group.
+    /// Returns the groups of the sidebar with the pages that the member's role may open.
     pub fn groups(&self) -> impl Iterator<Item = (SidebarGroup, Vec<&'static SidebarPage>)> {
         sidebar::groups(self.authority.role)
     }

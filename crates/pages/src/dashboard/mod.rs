@@ -12,6 +12,7 @@ mod keys;
 mod members;
 mod messages;
 mod notice;
+mod numbers;
 mod once;
 mod plan;
 mod query;
@@ -35,6 +36,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
     app.service(web::resource(HOME).route(web::get().to(home::show)));
     app.service(form_only("/organization").route(web::post().to(frame::switch)));
     messages::mount(app);
+    numbers::mount(app);
     keys::mount(app);
     members::mount(app);
     account::mount(app);

@@ -1,6 +1,7 @@
 //! The pages that the sidebar and the search list. A page that exists is one line here.
 
 use super::messages::MESSAGES;
+use super::numbers::NUMBERS;
 use super::{APPLICATIONS, CONNECTED, DIRECTORY, HOME, KEYS, MEMBERS, PLAN, WEBHOOKS};
 use domain::role::{Area, Role};
 
@@ -60,6 +61,7 @@ const fn page(
 pub const PAGES: &[SidebarPage] = &[
     page(HOME, "Home", SidebarGroup::Top, "house", Area::OwnAccount),
     page(MESSAGES, "Messages", SidebarGroup::Messaging, "messages-square", Area::Messages),
+    page(NUMBERS, "Numbers", SidebarGroup::Numbers, "phone", Area::Numbers),
     page(KEYS, "API keys", SidebarGroup::Developers, "key-round", Area::Keys),
     page(WEBHOOKS, "Webhooks", SidebarGroup::Developers, "webhook", Area::Webhooks),
     page(CONNECTED, "Connected apps", SidebarGroup::Apps, "plug", Area::Connections),

@@ -2,7 +2,8 @@
 
 use super::{ActionError, Actor, Object};
 use crate::messages::{self, MemberSendError};
-use domain::id::MessageId;
+use domain::id::{AccountId, MessageId};
+use domain::message::Draft;
 use domain::role::MemberAction;
 use persistence::Reader;
 
@@ -16,6 +17,18 @@ impl<'a> Actor<'a> {
 }
 
 impl MemberMessages<'_> {
+    /// Sends a message that the member wrote.
+    pub async fn send(
+        &self,
+        account: AccountId,
+        draft: Draft,
+    ) -> Result<MessageId, ActionError<MemberSendError>> {
+        let to = draft.recipient.to_string();
+        let work = messages::send_as_member(self.0.deps, self.0.organization, account, draft);
+        let sent = |id: &MessageId| Some(Object::new(id, to));
+        self.0.perform(MemberAction::MessageSent, work, sent).await
+    }
+
     /// Sends a failed message again, as a new message to the same contact. Returns the new
     /// message.
     pub async fn resend(

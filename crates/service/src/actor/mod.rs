@@ -6,6 +6,7 @@ mod endpoints;
 mod keys;
 mod members;
 mod messages;
+mod numbers;
 mod own_account;
 
 pub use applications::MemberApplications;
@@ -15,6 +16,7 @@ pub use members::{
     INVITATION_TTL, InvitationLink, MAX_LISTED_MEMBERS, MemberError, OrganizationMembers,
 };
 pub use messages::MemberMessages;
+pub use numbers::MemberNumbers;
 pub use own_account::{ChangePasswordError, OwnAccount};
 
 use domain::id::{AuditEntryId, MemberId, OrganizationId};

@@ -12,6 +12,7 @@ use askama::Template;
 use domain::account::HealthState;
 use domain::id::MessageId;
 use domain::message::{Direction, Status};
+use domain::role::Area;
 use domain::time::Timestamp;
 use http_layer::deps::Deps;
 use persistence::records::{Account, Contact, Message};
@@ -68,6 +69,7 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
+    member_context.require(Area::Messages)?;
     let id = named(&request)?;
     let reader = member_context.reader();
     let found = conversations::message(&deps, reader, None, id).await?;

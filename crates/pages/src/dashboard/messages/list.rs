@@ -15,6 +15,7 @@ use domain::id::{AccountId, MessageId};
 use domain::keyword::Keyword as _;
 use domain::message::Status;
 use domain::phone::PhoneNumber;
+use domain::role::Area;
 use domain::time::Timestamp;
 use http_layer::deps::Deps;
 use persistence::records::{Account, Contact, Message, MessageFilter, PersonKey};
@@ -60,6 +61,7 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
+    member_context.require(Area::Messages)?;
     let filters = ListFilters::of(&Query::of(&request));
     if let Ok(id) = filters.search.parse::<MessageId>() {
         return Ok(redirect(&format!("{MESSAGES}/{id}")));

@@ -25,7 +25,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
 }
 
 /// Returns the state of a message. Messages of a held number wait.
-fn state(message: &Message, number_is_held: bool) -> StateLabel {
+pub fn state(message: &Message, number_is_held: bool) -> StateLabel {
     let state = match message.status {
         Status::Queued if number_is_held => ObjectState::Held,
         Status::Queued => ObjectState::Queued,

@@ -2,7 +2,9 @@
 //! business (`docs/contract.md#sandbox-phone`).
 
 use super::{NUMBERS, named};
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy, ShownTime, StateLabel, redirect};
+use crate::browser::{
+    FieldErrors, Form, PageError, PagePolicy, ShownTime, StateLabel, permitted, redirect,
+};
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::messages::refusal::why_not_sent;
 use crate::dashboard::messages::{MESSAGES, preview, state};
@@ -16,18 +18,18 @@ use api_types::send_examples;
 use askama::Template;
 use channel::sandbox::{CustomerChoice, PLAYED_NUMBER, choices};
 use domain::account::ChannelKind;
-use domain::content::ContentType;
+use domain::content::{Content, ContentType};
 use domain::keyword::Keyword as _;
 use domain::message::{Direction, Recipient};
 use domain::phone::PhoneNumber;
+use domain::role::Area;
 use domain::violation::Violations;
 use http_layer::deps::Deps;
 use persistence::content::decode;
 use persistence::records::{Account, Message};
 use serde_json::Value;
 use service::conversations::{self, HistoryRequest};
-use service::messages;
-use service::sandbox::{self, CustomerAction, CustomerActionError};
+use service::sandbox::{CustomerAction, CustomerActionError};
 use std::sync::Arc;
 
 /// Number of messages on the phone.
@@ -44,6 +46,9 @@ struct PhonePage {
     frame: Frame,
     token: String,
     path: String,
+    /// The page with the composer for texts, and the one for all types.
+    text_path: String,
+    any_type_path: String,
     number: String,
     organization: String,
     /// The number that the member plays.
@@ -62,6 +67,7 @@ struct Bubble {
     own: bool,
     text: String,
     choices: Vec<CustomerChoice>,
+    can_tap: bool,
     failed: bool,
 }
 
@@ -90,6 +96,7 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
+    member_context.require(Area::Messages)?;
     let account = sandbox_number(&deps, &member_context, &request).await?;
     let query = Query::of(&request);
     let customer = customer(query.value("as"))?;
@@ -170,11 +177,20 @@ async fn send(
     (body.contact_id, body.conversation_id) = (None, None);
     let mut faults = Violations::default();
     let Some(prepared) = body.prepare(None, &mut faults).filter(|_| faults.is_empty()) else {
-        let all: Vec<String> = faults.into_iter().map(|it| it.to_string()).collect();
+        let all: Vec<String> = faults
+            .into_vec()
+            .into_iter()
+            .map(|it| {
+                format!(
+                    "{} ({}).",
+                    crate::browser::sentence(&it.message).trim_end_matches('.'),
+                    it.field
+                )
+            })
+            .collect();
         return Ok(Err(typed.refused(all.join(" "))));
     };
-    let organization = member_context.id();
-    match messages::send_as_member(deps, organization, account.id, prepared.draft).await {
+    match permitted(member_context.actor(deps).messages().send(account.id, prepared.draft).await)? {
         Ok(_) => Ok(Ok(())),
         Err(error) => Ok(Err(typed.refused(why_not_sent(error)?))),
     }
@@ -197,9 +213,8 @@ async fn act_as_customer(
         },
         _ => return Err(PageError::UnknownAction),
     };
-    let done =
-        sandbox::act_as_customer(deps, member_context.id(), account.id, customer, action).await;
-    match done {
+    let numbers = member_context.actor(deps).numbers();
+    match permitted(numbers.play_customer(account, customer, action).await)? {
         // An empty text is not sent, as on a phone.
         Ok(()) | Err(CustomerActionError::InvalidText) => Ok(Ok(())),
         Err(CustomerActionError::Database(error)) => Err(error.into()),
@@ -233,7 +248,10 @@ async fn render(
     let last = newest_first.first().map(|it| it.id);
     let bubble = |it: &Message| Bubble::of(it, last == Some(it.id));
     let path = format!("{NUMBERS}/{}/phone", account.id);
+    let text_path = format!("{path}?as=%2B{}", customer.digits());
     let page = PhonePage {
+        any_type_path: format!("{text_path}&example=buttons"),
+        text_path,
         frame: member_context.frame(NUMBERS),
         token: member_context.token(),
         number: format!("{} {}", account.phone_number, account.display_name),
@@ -264,14 +282,20 @@ fn customers() -> Vec<(String, String)> {
 impl Bubble {
     fn of(message: &Message, is_last: bool) -> Self {
         let own = message.direction == Direction::Inbound;
-        // Only the last message can be answered with a tap, as on a phone after one tap.
-        let content = (!own && is_last)
-            .then(|| decode(message.content_format, message.kind, &message.content.0).ok());
+        let content = (!own)
+            .then(|| decode(message.content_format, message.kind, &message.content.0).ok())
+            .flatten();
+        let text = match &content {
+            Some(Content::Interactive(interactive)) => interactive.text(),
+            _ => preview::text(message),
+        };
         Self {
             id: message.id.to_string(),
             own,
-            text: preview::text(message),
-            choices: content.flatten().map(|it| choices(&it)).unwrap_or_default(),
+            text,
+            choices: content.map(|it| choices(&it)).unwrap_or_default(),
+            // Only the last message can be answered with a tap.
+            can_tap: is_last,
             failed: message.failure.is_some(),
         }
     }
