@@ -32,6 +32,8 @@ struct MessagePage {
     state: StateLabel,
     failure: Option<FailureNotice>,
     steps: Vec<Step>,
+    /// Whether more can happen to the message.
+    waits: bool,
     text: String,
     outbound: bool,
     kind: String,
@@ -138,6 +140,7 @@ fn page(
         state: state(message, held),
         failure: failure(message),
         steps: steps(message, held),
+        waits: matches!(message.status, Status::Queued | Status::Sent | Status::Delivered),
         text: preview::text(message),
         outbound: message.direction == Direction::Outbound,
         kind: kind(message),
