@@ -3,6 +3,7 @@
 
 mod appearance;
 mod button;
+mod dialogs;
 mod docs;
 mod engine;
 mod forms;

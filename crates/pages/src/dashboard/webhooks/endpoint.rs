@@ -297,7 +297,7 @@ async fn detail_page(
             state: state_of(&endpoint),
             enabled: endpoint.state == EndpointState::Enabled,
             disabled: health.disabled.map(Disabled::of),
-            failing_since: health.failing_since.map(|at| ShownTime::relative(at, now)),
+            failing_since: health.failing_since.map(ShownTime::exact),
             ends_at: health.ends_at().map(ShownTime::exact),
             events: selection_of(&endpoint).map(chosen),
             created: ShownTime::date(endpoint.created_at),
