@@ -2,8 +2,7 @@
 //! today.
 
 use super::frame::{Frame, MemberContext, day, named};
-use super::numbers::NUMBERS;
-use super::{KEYS, PLAN, WEBHOOKS};
+use super::{KEYS, NUMBERS, PLAN, WEBHOOKS};
 use crate::browser::{PageError, PagePolicy};
 use crate::dashboard::HOME;
 use actix_web::http::StatusCode;
