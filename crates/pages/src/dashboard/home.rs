@@ -53,8 +53,6 @@ struct Step {
     sentence: String,
     /// Target and text of a link.
     link: Option<(String, &'static str)>,
-    /// Whether the step shows the call.
-    shows_call: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -148,9 +146,9 @@ fn steps(deps: &Deps, overview: &Overview, manages_webhooks: bool) -> Steps {
             "Add a webhook endpoint and your server hears of each delivery and reply.".to_owned()
         }
     };
-    let step = |title, done: bool, sentence, link, shows_call| {
+    let step = |title, done: bool, sentence, link| {
         let state = if done { StepState::Done } else { StepState::Later };
-        Step { number: 0, title, state, sentence, link, shows_call }
+        Step { number: 0, title, state, sentence, link }
     };
     let to_keys = match key {
         Some(_) => (KEYS.to_owned(), "API keys"),
@@ -167,10 +165,10 @@ fn steps(deps: &Deps, overview: &Overview, manages_webhooks: bool) -> Steps {
         sandbox.map(|it| (format!("{NUMBERS}/{}/phone", it.id), "Send it from the sandbox phone"));
     let sent = overview.message.is_some();
     let mut rows = vec![
-        step("Connect a number", account.is_some(), number, to_numbers, false),
-        step("Send a test message", sent, message, to_phone, false),
-        step("Call the API with a key", used.is_some(), called, Some(to_keys), true),
-        step("Receive events", overview.is_verified, endpoint, to_webhooks, false),
+        step("Connect a number", account.is_some(), number, to_numbers),
+        step("Send a test message", sent, message, to_phone),
+        step("Call the API with a key", used.is_some(), called, Some(to_keys)),
+        step("Receive events", overview.is_verified, endpoint, to_webhooks),
     ];
     for (row, number) in rows.iter_mut().zip(1..) {
         row.number = number;
