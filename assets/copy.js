@@ -4,9 +4,14 @@
 "use strict";
 (() => {
   const live = document.getElementById("copied");
+  const quiet = live.className;
   const SHOWN_FOR = 2000;
 
   const select = (element) => {
+    if (element.select) {
+      element.select();
+      return;
+    }
     const range = document.createRange();
     range.selectNodeContents(element);
     const selection = window.getSelection();
@@ -17,7 +22,7 @@
   const copy = async (element) => {
     if (navigator.clipboard) {
       try {
-        await navigator.clipboard.writeText(element.textContent);
+        await navigator.clipboard.writeText(element.value ?? element.textContent);
         return true;
       } catch {
         // The clipboard API is not permitted. The copy command may be.
@@ -32,17 +37,22 @@
   };
 
   window.copyFrom = (button, find) => {
-    const label = button.textContent;
+    // The text after the icon. A button that is only an icon has none.
+    const text = button.lastChild?.nodeType === Node.TEXT_NODE ? button.lastChild : null;
+    const label = text?.data;
     button.addEventListener("click", async () => {
       const copied = await copy(find());
       // Emptied first, so that a screen reader announces the same text again.
       live.textContent = "";
-      button.textContent = copied ? "Copied" : "Selected";
+      if (text) text.data = copied ? "Copied" : "Selected";
       window.setTimeout(() => {
         live.textContent = copied ? "Copied" : "Could not copy. The text is selected: press Ctrl+C, or ⌘C on a Mac.";
-        live.className = copied ? "unseen" : "toast";
+        live.className = copied && text ? quiet : "toast";
       });
-      window.setTimeout(() => { button.textContent = label; }, SHOWN_FOR);
+      window.setTimeout(() => {
+        if (text) text.data = label;
+        if (copied) live.className = quiet;
+      }, SHOWN_FOR);
     });
   };
 

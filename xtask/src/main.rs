@@ -12,6 +12,7 @@ mod sbom;
 mod suite;
 mod tidy;
 mod tools;
+mod vendor;
 
 use std::process::ExitCode;
 
@@ -85,6 +86,12 @@ enum Command {
     Package(package::Options),
     /// Write a software bill of materials of the server, in `CycloneDX` format.
     Sbom(sbom::Options),
+    /// Download what the pages use of the npm registry (scripts, icons, the font) into
+    /// assets/vendor and assets/icons, and compile the style sheet.
+    Vendor(vendor::Options),
+    /// Compile the style sheet of the pages, after a change of assets/tokens.css or
+    /// assets/app.css.
+    Style,
 }
 
 fn main() -> ExitCode {
@@ -109,5 +116,7 @@ fn run(command: Command) -> Result<()> {
         Command::Instructions(given) => tools::run(&workspace, "bench", "instructions", &given),
         Command::Cluster(given) => tools::run(&workspace, "drills", "cluster", &given),
         Command::Torture(given) => tools::run(&workspace, "drills", "torture", &given),
+        Command::Vendor(options) => vendor::run(&workspace, &options),
+        Command::Style => vendor::style(&workspace),
     }
 }

@@ -24,14 +24,20 @@ const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const FONT: &str = "font/woff2";
 
-/// Name, content type and content. `app.css` is compiled by `cargo xtask style` from `tokens.css`
-/// and `app.css`.
+/// Name, content type and content. `cargo xtask style` compiles the style sheets.
 const ASSETS: &[(&str, &str, &[u8])] = &[
     ("app.css", CSS, include_bytes!("../../../assets/compiled/app.css")),
-    ("old.css", CSS, include_bytes!("../../../assets/old.css")),
-    ("docs.css", CSS, include_bytes!("../../../assets/docs.css")),
+    ("docs.css", CSS, include_bytes!("../../../assets/compiled/docs.css")),
     ("docs.js", SCRIPT, include_bytes!("../../../assets/docs.js")),
     ("live.js", SCRIPT, include_bytes!("../../../assets/live.js")),
+    ("app.js", SCRIPT, include_bytes!("../../../assets/app.js")),
+    ("hotkey.js", SCRIPT, include_bytes!("../../../assets/vendor/hotkey/hotkey.js")),
+    (
+        "combobox-nav.js",
+        SCRIPT,
+        include_bytes!("../../../assets/vendor/combobox-nav/combobox-nav.js"),
+    ),
+    ("idiomorph.js", SCRIPT, include_bytes!("../../../assets/vendor/idiomorph/idiomorph.js")),
     ("copy.js", SCRIPT, include_bytes!("../../../assets/copy.js")),
     ("popup.js", SCRIPT, include_bytes!("../../../assets/popup.js")),
     ("relay.js", SCRIPT, include_bytes!("../../../assets/relay.js")),
@@ -62,12 +68,14 @@ enum AssetContent {
 /// All assets by name. They are compressed at the first request for any of them.
 static SERVED: LazyLock<HashMap<&str, Asset>> = LazyLock::new(|| {
     let asset = |(name, content_type, bytes): &(&'static str, &'static str, &'static [u8])| {
-        let content = match *content_type {
-            FONT => AssetContent::Binary(bytes),
-            CSS => AssetContent::Text(PublicText::of(with_fonts(bytes))),
-            _ => AssetContent::Text(PublicText::of(*bytes)),
+        let (hash, content) = match *content_type {
+            FONT => (hash_of(bytes), AssetContent::Binary(bytes)),
+            _ => {
+                let text = with_hashes(bytes);
+                (hash_of(&text), AssetContent::Text(PublicText::of(text)))
+            }
         };
-        (*name, Asset { content_type, hash: hash_of(bytes), content })
+        (*name, Asset { content_type, hash, content })
     };
     ASSETS.iter().map(asset).collect()
 });
@@ -76,15 +84,17 @@ fn hash_of(bytes: &[u8]) -> String {
     Digest::of(bytes).hex().chars().take(HASH_LENGTH).collect()
 }
 
-/// Returns a style sheet whose URLs of fonts contain the hash of the font, so that browsers keep
-/// the font.
-fn with_fonts(style: &[u8]) -> Vec<u8> {
-    let fonts = ASSETS.iter().filter(|(_, content_type, _)| *content_type == FONT);
-    let style = String::from_utf8_lossy(style).into_owned();
-    let style = fonts.fold(style, |style, (name, _, bytes)| {
-        style.replace(&format!("url({name})"), &format!("url({name}?{})", hash_of(bytes)))
+/// Returns a style sheet or a script in which the URLs of other assets contain their hash, so that
+/// browsers keep those too. A style sheet names fonts, and a script names the modules that it
+/// imports. No asset refers to one that refers to a third.
+fn with_hashes(text: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(text).into_owned();
+    let text = ASSETS.iter().fold(text, |text, (name, _, bytes)| {
+        let hash = hash_of(bytes);
+        let text = text.replace(&format!("url({name})"), &format!("url({name}?{hash})"));
+        text.replace(&format!("\"./{name}\""), &format!("\"./{name}?{hash}\""))
     });
-    style.into_bytes()
+    text.into_bytes()
 }
 
 /// Returns the URL of an asset. It changes with the content.

@@ -38,6 +38,10 @@ pub async fn look(browser: &Browser, name: &str, dark: bool) {
                         ({ rule: v.id, help: v.help, where: v.nodes.map((n) => n.html + ' ' + n.failureSummary) }))));";
         let found = browser.client.execute_async(script, Vec::new()).await.unwrap();
         assert_eq!(found, Value::Array(Vec::new()), "{name}, {width}, {shade}: {found:#}");
+        // Nothing on the page breaks its own content security policy.
+        let complaints = browser.complaints().await;
+        let policy = complaints.iter().find(|it| it.contains("Content Security Policy"));
+        assert_eq!(policy, None, "{name}");
     }
 }
 
@@ -101,20 +105,23 @@ async fn with_a_log(scene: &BrowserWorld) -> String {
 
 async fn a_key_is_refused_and_created(scene: &BrowserWorld, dark: bool) {
     let browser = &scene.browser;
-    browser.goto(&format!("{}/integrations/keys", scene.service)).await;
-    browser.run("document.querySelector('details').open = true").await;
+    browser.goto(&format!("{}/integrations/keys/new", scene.service)).await;
+    look(browser, "api-keys-new", dark).await;
     browser.fill("#name", " ").await;
     browser
         .run("document.querySelectorAll('[name=scope]').forEach((it) => { it.checked = false; })")
         .await;
-    browser.click("details form button.main").await;
+    browser.click("main form button.primary").await;
     browser.find("#name-error").await;
     look(browser, "api-keys-refused", dark).await;
     browser.fill("#name", "Newsletter").await;
     browser.click("#scope input").await;
-    browser.click("details form button.main").await;
+    browser.click("main form button.primary").await;
     browser.find("#client-secret").await;
     look(browser, "api-keys-made", dark).await;
+    browser.click("main a.primary").await;
+    browser.find("#settings").await;
+    look(browser, "api-key", dark).await;
 }
 
 async fn every_page_is_accessible(dark: bool) {
@@ -129,7 +136,7 @@ async fn every_page_is_accessible(dark: bool) {
     show("/login", "sign-in").await;
     browser.fill("input[name=email]", "ada@acme.example").await;
     browser.fill("input[name=password]", "wrong").await;
-    browser.click("form button.main").await;
+    browser.click("form button.primary").await;
     browser.find("[role=alert]").await;
     look(browser, "sign-in-refused", dark).await;
     show("/connect/authorize?client_id=swa_nobody", "authorize-refused").await;
@@ -152,7 +159,10 @@ async fn every_page_is_accessible(dark: bool) {
     ] {
         show(&format!("/integrations/{path}"), name).await;
     }
+    show("/search?q=key", "search").await;
     show(&application, "application").await;
+    show(&format!("{application}/edit"), "application-edit").await;
+    show("/integrations/applications/new", "application-new").await;
     show(&format!("{application}/delete"), "application-delete").await;
     a_key_is_refused_and_created(&scene, dark).await;
 
@@ -165,7 +175,7 @@ async fn every_page_is_accessible(dark: bool) {
     browser.find("select[name=organization]").await;
     let choose = format!("document.querySelector('select[name=organization]').value = '{second}'");
     browser.run(&choose).await;
-    browser.click("form[method=get] button").await;
+    browser.click("button[form=choose]").await;
     browser.find("[role=alert]").await;
     look(browser, "consent-refused", dark).await;
 }

@@ -31,16 +31,16 @@ impl BrowserWorld {
     async fn until_without(&self, secret: &str, how: &str) {
         until(&format!("the page, {how}, is there without the secret"), async || {
             let text = self.browser.text().await;
-            text.contains("Log out") && !text.contains(secret)
+            text.contains("Plan and usage") && !text.contains(secret)
         })
         .await;
     }
 
     async fn submit_keys_form(&self) {
-        self.browser.run("document.querySelector('details').open = true").await;
+        self.browser.goto(&format!("{}/integrations/keys/new", self.service)).await;
         self.browser.fill("#name", "Newsletter").await;
         self.browser.run("document.querySelector('[name=scope]').checked = true").await;
-        self.browser.click("details form button.main").await;
+        self.browser.click("main form button.primary").await;
     }
 }
 
@@ -60,7 +60,6 @@ async fn reload_and_back_after_a_key_was_created_make_no_second_one(engine: Engi
     };
     let before = made().await;
     scene.sign_in().await;
-    browser.goto(&format!("{}/integrations/keys", scene.service)).await;
     scene.submit_keys_form().await;
     scene.shown_once("client-secret").await;
     assert_eq!(made().await, before + 1);
@@ -71,10 +70,9 @@ async fn reload_and_back_after_an_endpoint_was_added_or_rotated_do_nothing_more(
     let (world, browser) = (&scene.world, &scene.browser);
     scene.sign_in().await;
     let list = format!("{}/integrations/webhooks", scene.service);
-    browser.goto(&list).await;
-    browser.run("document.querySelector('details').open = true").await;
+    browser.goto(&format!("{list}/new")).await;
     browser.fill("#url", "https://hooks.acme.example/switchboard").await;
-    browser.click("details form button.main").await;
+    browser.click("main form button.primary").await;
     scene.shown_once("secret").await;
     let made =
         world.server.deps.db.owner(acme_endpoints(world).owner).endpoints_of().await.unwrap();
@@ -96,12 +94,11 @@ async fn reload_and_back_after_an_application_was_registered_or_renewed_do_nothi
     let (world, browser) = (&scene.world, &scene.browser);
     scene.sign_in().await;
     let list = format!("{}/integrations/applications", scene.service);
-    browser.goto(&list).await;
-    browser.run("document.querySelector('details').open = true").await;
+    browser.goto(&format!("{list}/new")).await;
     browser.fill("#name", "Acme CRM").await;
     browser.fill("#redirect_uris", "https://crm.acme.example/callback").await;
     browser.run("document.querySelector('[name=scope]').checked = true").await;
-    browser.click("details form button.main").await;
+    browser.click("main form button.primary").await;
     let first = scene.shown_once("client-secret").await;
     let own =
         world.server.deps.db.organization(world.organization).own_applications().await.unwrap();
@@ -127,25 +124,24 @@ async fn a_faulty_field_has_a_red_border_and_the_first_one_the_focus(engine: Eng
         browser.run(&script).await.as_str().unwrap().to_owned()
     };
     for (path, fields) in [
-        ("keys", &["#name", "#rate"][..]),
+        ("keys", &["#name", "#rate_limit"][..]),
         ("applications", &["#name", "#redirect_uris"][..]),
         ("webhooks", &["#url"][..]),
     ] {
-        browser.goto(&format!("{}/integrations/{path}", scene.service)).await;
-        browser.run("document.querySelector('details').open = true").await;
+        browser.goto(&format!("{}/integrations/{path}/new", scene.service)).await;
         let usual = color(fields[0]).await;
         // A browser that validates the form itself would not submit it.
-        browser.run("const form = document.querySelector('details form'); form.noValidate = true;\
+        browser.run("const form = document.querySelector('main form'); form.noValidate = true;\
             [...form.querySelectorAll('input[type=text], input[type=number]')].forEach((it) => { it.value = ''; });\
             form.querySelector('[name=which][value=some]')?.click()").await;
-        browser.click("details form button.main").await;
+        browser.click("main form button.primary").await;
         browser.find("[aria-invalid=true]").await;
-        let red = color(".error").await;
+        let red = color(".err").await;
         assert_ne!(red, usual);
         for field in fields {
             assert_eq!(color(field).await, red, "{path} {field}");
         }
-        assert_eq!(color("fieldset:has(> .error) > .choice").await, red, "{path}");
+        assert_eq!(color("fieldset:has(> .err) :is(.tick, .pick)").await, red, "{path}");
         let focused = browser.run("return document.activeElement.id").await;
         assert_eq!(focused, &fields[0][1..], "{path}");
     }
@@ -156,12 +152,12 @@ async fn what_was_done_is_said_where_the_focus_is(engine: Engine) {
     let browser = &scene.browser;
     scene.sign_in().await;
     browser.goto(&format!("{}/integrations/keys", scene.service)).await;
+    browser.click("table a.link").await;
     browser.click("button[value=disable]").await;
-    let said = browser.find("section.once h2").await.text().await.unwrap();
-    assert_eq!(said, "Key disabled");
-    let focused =
-        browser.run("return document.activeElement.getAttribute('aria-labelledby')").await;
-    assert_eq!(focused, "notice");
+    let said = browser.find(".once b").await.text().await.unwrap();
+    assert_eq!(said, "Key disabled.");
+    let focused = browser.run("return document.activeElement.matches('.once')").await;
+    assert_eq!(focused, true);
 }
 
 on_every_browser! {

@@ -141,7 +141,7 @@ impl BrowserWorld {
     pub async fn fill_in_sign_in(&self) {
         self.browser.fill("input[name=email]", EMAIL).await;
         self.browser.fill("input[name=password]", PASSWORD).await;
-        self.browser.click("form button.main").await;
+        self.browser.click("form button.primary").await;
     }
 
     /// Clicks the button and switches to the popup.

@@ -22,12 +22,13 @@ async fn the_webhook_pages_are_accessible(dark: bool) {
     };
     scene.sign_in().await;
     show(PATH, "webhooks-empty").await;
+    show(&format!("{PATH}/new"), "webhooks-new").await;
     browser.fill("#url", "https://hooks.acme.example/switchboard").await;
     browser.fill("#description", "Order system").await;
     browser.run("document.querySelector('[name=which][value=some]').click()").await;
     browser.run("document.querySelector('[value=\"message.received\"]').click()").await;
     look(browser, "webhooks-choosing", dark).await;
-    browser.click("details form button.main").await;
+    browser.click("main form button.primary").await;
     browser.find("#secret").await;
     look(browser, "webhooks-made", dark).await;
 
@@ -57,15 +58,18 @@ async fn the_webhook_pages_are_accessible(dark: bool) {
     }
     browser.goto(&format!("{}{PATH}/{}", scene.service, fine.id)).await;
     browser.click("nav.pager a[rel=next]").await;
-    browser.find("nav.pager a:not([rel])").await;
+    browser.find("nav.pager a[rel=prev]").await;
     look(browser, "webhook-older", dark).await;
-    browser.run("document.querySelectorAll('details').forEach((it) => { it.open = true; })").await;
-    look(browser, "webhook-open", dark).await;
+    for page in ["edit", "replay"] {
+        show(&format!("{PATH}/{}/{page}", fine.id), &format!("webhook-{page}")).await;
+    }
     show(&format!("{PATH}/{}/delete", fine.id), "webhook-delete").await;
     browser.goto(&format!("{}{PATH}/{}", scene.service, bad.id)).await;
-    browser.click("table a").await;
-    browser.find("article.row").await;
-    browser.run("document.querySelectorAll('details').forEach((it) => { it.open = true; })").await;
+    browser.click("table a.link").await;
+    browser.find("#attempts").await;
+    browser
+        .run("document.querySelectorAll('main details').forEach((it) => { it.open = true; })")
+        .await;
     look(browser, "webhook-delivery", dark).await;
 }
 

@@ -1,6 +1,6 @@
 //! Error pages: not found, forbidden, expired. Each has a link to continue.
 
-use super::{APPLICATIONS, KEYS, WEBHOOKS, signed_in, token};
+use super::{APPLICATIONS, KEYS, WEBHOOKS, creation_path, signed_in, token};
 use crate::connect::{Browser, Page, Partner};
 use crate::world::{World, on_both_databases};
 use reqwest::Method;
@@ -20,7 +20,7 @@ fn is_page(page: &Page, status: u16, says: &str) {
     assert_eq!(page.header("cache-control"), "no-store");
     assert!(page.header("content-security-policy").contains("default-src 'none'"));
     assert!(page.text.contains(says), "{says}: {}", page.text);
-    assert!(page.text.contains("class=\"button"), "a way on: {}", page.text);
+    assert!(page.text.contains("class=\"btn"), "a way on: {}", page.text);
     // A member who asks for help can name the request.
     let id = format!("Request ID: <code>{}</code>", page.header("x-request-id"));
     assert!(page.text.contains(&id), "{id}: {}", page.text);
@@ -51,7 +51,7 @@ async fn an_unknown_path_is_a_page_for_a_person_and_json_for_a_program(world: Wo
 
 async fn an_unknown_id_is_a_404_page(world: World) {
     let mut browser = signed_in(&world).await;
-    let page = browser.get(WEBHOOKS).await;
+    let page = browser.get(&creation_path(WEBHOOKS)).await;
     let form_token = token(&page);
     let partner = Partner::of(&world).await;
     let theirs = format!("{APPLICATIONS}/{}", partner.application.id);
@@ -93,7 +93,11 @@ async fn a_form_that_is_not_taken_and_a_request_that_is_over_lead_on(world: Worl
     let mut browser = signed_in(&world).await;
     is_page(&browser.post(KEYS, &[("token", "x")]).await, 403, "This form has expired");
     let refused = browser.post(KEYS, &[("token", "x")]).await;
-    assert!(refused.text.contains(&format!("href=\"{KEYS}\"")), "{}", refused.text);
+    assert!(
+        refused.text.contains(&format!("href=\"{}\"", creation_path(KEYS))),
+        "{}",
+        refused.text
+    );
     is_page(&browser.post("/logout", &[("token", "x")]).await, 403, "This form has expired");
     let partner = Partner::of(&world).await;
     let (path, page) = browser.until_consent(&partner.asks(&[])).await;

@@ -4,6 +4,7 @@ mod acts;
 mod errors;
 mod fields;
 mod keys;
+mod look;
 mod messages;
 mod numbers;
 mod once;
@@ -23,6 +24,11 @@ pub async fn signed_in(world: &World) -> Browser {
     let mut browser = Browser::new(world);
     browser.sign_in("/login").await;
     browser
+}
+
+/// Returns the path of the form for a new object of this list.
+pub fn creation_path(list: &str) -> String {
+    format!("{list}/new")
 }
 
 /// Returns the CSRF token of the forms in the main part of a page. The page's first forms belong to

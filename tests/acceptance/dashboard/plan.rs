@@ -37,7 +37,12 @@ async fn the_page_shows_usage_against_the_plan(world: World) {
         .post("/organization", &[("token", &switch), ("organization", &small.to_string())])
         .await;
     let page = browser.get("/plan").await;
-    for says in ["3 of 10", "2 of 3", "2026-11-22 00:00 UTC", "2026-12-01 00:00 UTC"] {
+    for says in [
+        "<b>3</b> <span class=\"muted\">of 10<",
+        "<b>2</b> <span class=\"muted\">of 3<",
+        "Nov 22, 2026, 12:00 AM UTC",
+        "Dec 1, 2026, 12:00 AM UTC",
+    ] {
         assert!(page.text.contains(says), "{says}: {}", page.text);
     }
     world.subscription(small, SubscriptionStatus::PastDue).await;

@@ -15,9 +15,10 @@ async fn signed_in(world: &World) -> (Browser, String) {
     member(world).await;
     let mut browser = Browser::new(world);
     browser.sign_in("/login").await;
-    let token = browser.get(PATH).await.field("token");
+    let new = format!("{PATH}/new");
+    let token = browser.get(&new).await.field("token");
     // The first form of a page is the sign-out form, which has another token.
-    let page = browser.get(PATH).await;
+    let page = browser.get(&new).await;
     let (_, main) = page.text.split_once("<main").unwrap();
     let (_, rest) = main.split_once("name=\"token\" value=\"").unwrap();
     let own = rest.split('"').next().unwrap().to_owned();
@@ -95,10 +96,14 @@ async fn a_member_makes_tries_and_deletes_an_endpoint(world: World) {
         "{}",
         tested.text
     );
-    assert!(tested.text.contains("Succeeded"), "the log has it too: {}", tested.text);
+    assert!(tested.text.contains("Delivered · 200"), "the log has it too: {}", tested.text);
     assert!(receiver.take()[0].is_signed_by(&secret));
     let page = browser.get(&here).await;
-    assert!(page.text.contains("webhook.test") && page.text.contains("Succeeded"), "{}", page.text);
+    assert!(
+        page.text.contains("webhook.test") && page.text.contains("Delivered · 200"),
+        "{}",
+        page.text
+    );
     let delivery = format!("{here}/deliveries/{}", after(&page, "/deliveries/"));
     let shown = browser.get(&delivery).await;
     for text in ["webhook-signature: v1,", "Thank you.", "200", "&#34;webhook.test&#34;"] {
@@ -131,7 +136,8 @@ async fn a_member_makes_tries_and_deletes_an_endpoint(world: World) {
     browser.post(&here, &[("token", &token), ("action", "disable")]).await;
     let disabled = browser.get(&here).await;
     assert!(
-        disabled.text.contains("Disabled by a member, 2026-11-21 12:00 UTC."),
+        disabled.text.contains("Disabled by a member, <time")
+            && disabled.text.contains("Nov 21, 2026, 12:00 PM UTC"),
         "{}",
         disabled.text
     );
@@ -140,7 +146,7 @@ async fn a_member_makes_tries_and_deletes_an_endpoint(world: World) {
     let tested = browser.post(&here, &[("token", &other), ("action", "test")]).await;
     assert!(browser.get(tested.location()).await.text.contains("The endpoint is disabled."));
     browser.post(&here, &[("token", &token), ("action", "enable")]).await;
-    assert!(browser.get(&here).await.text.contains("<span class=\"badge\">Enabled</span>"));
+    assert!(browser.get(&here).await.text.contains(">Enabled</span>"));
 
     // gets a replay,
     let wrong = [
@@ -193,7 +199,7 @@ async fn deliveries_are_listed_page_by_page_the_newest_first(world: World) {
             assert!(ids.len() <= 25);
             found.extend(ids);
             let link = page.text.split_once("rel=\"next\" href=\"").map(|(_, rest)| rest);
-            next = link.map(|link| link.split(['"', '#']).next().unwrap().replace("&amp;", "&"));
+            next = link.map(|link| link.split(['"', '#']).next().unwrap().replace("&#38;", "&"));
         }
         found
     };
@@ -225,7 +231,11 @@ async fn a_delivery_that_is_tried_again_says_so_and_counts_as_failed(world: Worl
     world.settle().await;
     assert_eq!(receiver.take().len(), 2);
     let page = browser.get(&here).await;
-    assert!(page.text.contains("Retrying · 503 · attempt 2 of 10"), "{}", page.text);
+    assert!(
+        page.text.contains("Retrying · 503<") && page.text.contains(">2 of 10<"),
+        "{}",
+        page.text
+    );
     assert_eq!(fact(&page, "Failed"), "1 (1 retrying)");
     assert_eq!(fact(&page, "Pending"), "0");
     let delivery = format!("{here}/deliveries/{}", after(&page, "/deliveries/"));
@@ -247,7 +257,7 @@ async fn a_delivery_that_is_tried_again_says_so_and_counts_as_failed(world: Worl
     receiver.answer(Answers::Never);
     world.advance(Duration::from_mins(6));
     world.settle().await;
-    assert!(browser.get(&here).await.text.contains("Retrying · no answer · attempt 3 of 10"));
+    assert!(browser.get(&here).await.text.contains("Retrying · no answer<"));
 
     // a failed delivery shows the number of its attempts, and a successful one does not count
     // as failed.
@@ -258,7 +268,7 @@ async fn a_delivery_that_is_tried_again_says_so_and_counts_as_failed(world: Worl
     }
     browser.sign_in("/login").await;
     let page = browser.get(&here).await;
-    assert!(page.text.contains("Failed · 503 · 10 attempts"), "{}", page.text);
+    assert!(page.text.contains("Failed · 503<") && page.text.contains(">10<"), "{}", page.text);
     assert_eq!(fact(&page, "Failed"), "1");
 }
 
@@ -270,11 +280,9 @@ async fn why_an_endpoint_is_disabled_is_said(world: World) {
     let page =
         answered(&world, &mut browser, &here, &[("token", &token), ("action", "test")]).await;
     assert!(page.text.contains("The endpoint answered 410 in "), "{}", page.text);
-    for says in [
-        "Your server answered 410 Gone, so we stopped sending.",
-        "When enabled",
-        "Paused · 410 · 1 attempt",
-    ] {
+    for says in
+        ["Your server answered 410 Gone, so we stopped sending.", "When enabled", "Paused · 410<"]
+    {
         assert!(page.text.contains(says), "{says}: {}", page.text);
     }
     assert!(!page.text.contains("Retrying · 410"), "nothing is tried: {}", page.text);

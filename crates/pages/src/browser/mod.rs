@@ -4,6 +4,7 @@ mod contact;
 mod cookies;
 mod field_errors;
 mod form;
+mod initials;
 mod last_organization;
 mod page;
 mod return_to;
@@ -16,6 +17,7 @@ pub use contact::Contact;
 pub use cookies::cookies;
 pub use field_errors::{FieldErrors, sentence};
 pub use form::Form;
+pub use initials::initials;
 pub use last_organization::{last_organization, remember_organization};
 pub use page::{
     Message, POLICY, PageError, PagePolicy, SignInRequired, end_of_request, error_page,

@@ -132,9 +132,9 @@ impl PageError {
         match self {
             Self::SignIn(first) => first.response(),
             Self::Here(_) => {
-                let sentence = "An error occurred on our side. Wait a moment, then try again.";
+                let sentence = "Nothing that you entered was saved. Wait a moment, then try again.";
                 let status = self.status_code();
-                let title = "Something went wrong";
+                let title = "Something went wrong on our side";
                 say(status, title, &[sentence], request_id)
             }
             Self::Form(back) => expired(back, request_id),
@@ -257,7 +257,7 @@ fn expired(back: &str, request_id: &str) -> HttpResponse {
     let title = "This form has expired";
     let sentences = ["Nothing was changed. Reload the page and try again."];
     let link = Some((back, "Reload the page"));
-    let page = Message { title, sentences: &sentences, link, request_id };
+    let page = Message { status: "", title, sentences: &sentences, link, request_id };
     PagePolicy::InPopup.page(StatusCode::FORBIDDEN, &page)
 }
 
@@ -320,6 +320,8 @@ const HOME: (&str, &str) = ("/", "Go to the dashboard");
 #[derive(Template)]
 #[template(path = "message.html")]
 pub struct Message<'a> {
+    /// The HTTP status, if it helps: 404, 500. Otherwise empty.
+    pub status: &'a str,
     pub title: &'a str,
     /// Sentences on what happened and what to do.
     pub sentences: &'a [&'a str],
@@ -353,12 +355,15 @@ pub fn end_of_request(
     sentences: &[&str],
 ) -> HttpResponse {
     let request_id = &request_id(request);
-    let page = Message { title, sentences, link: None, request_id };
+    let number = status.as_str().to_owned();
+    let page = Message { status: &number, title, sentences, link: None, request_id };
     PagePolicy::InPopup.page(status, &page)
 }
 
 fn say(status: StatusCode, title: &str, sentences: &[&str], request_id: &str) -> HttpResponse {
-    PagePolicy::InPopup.page(status, &Message { title, sentences, link: Some(HOME), request_id })
+    let number = if status.is_server_error() { status.as_str() } else { "" };
+    let page = Message { status: number, title, sentences, link: Some(HOME), request_id };
+    PagePolicy::InPopup.page(status, &page)
 }
 
 /// Redirects a browser with 303, so that the target never gets the submitted form

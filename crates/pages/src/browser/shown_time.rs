@@ -27,7 +27,7 @@ enum TimeForm {
     Relative,
     Date,
     Exact,
-    Millisecond,
+    Precise,
 }
 
 impl ShownTime {
@@ -49,10 +49,10 @@ impl ShownTime {
         Self::with(at, exact(at), TimeForm::Exact)
     }
 
-    /// Returns the time of day to the millisecond, for timelines: "3:44:56.204 PM UTC".
+    /// Returns the time of the day to the millisecond, for timelines: "3:44:56.204 PM UTC".
     #[must_use]
-    pub fn exact_to_millisecond(at: Timestamp) -> Self {
-        Self::with(at, time_of_day(&at.to_string(), 23), TimeForm::Millisecond)
+    pub fn precise(at: Timestamp) -> Self {
+        Self::with(at, precise(at), TimeForm::Precise)
     }
 
     fn with(at: Timestamp, text: String, form: TimeForm) -> Self {
@@ -67,7 +67,7 @@ impl fmt::Display for ShownTime {
             TimeForm::Relative => "relative",
             TimeForm::Date => "date",
             TimeForm::Exact => "exact",
-            TimeForm::Millisecond => "millisecond",
+            TimeForm::Precise => "precise",
         };
         let Self { datetime, text, title, .. } = self;
         write!(
@@ -114,18 +114,24 @@ fn date(at: &str) -> String {
 /// Formats a time to the minute: "Sep 24, 2026, 3:44 PM UTC".
 fn exact(at: Timestamp) -> String {
     let text = at.to_string();
-    format!("{}, {}", date(&text), time_of_day(&text, 16))
+    let (hour, half) = hour(&text);
+    format!("{}, {hour}:{} {half} UTC", date(&text), text.get(14..16).unwrap_or_default())
 }
 
-/// Formats the time of day of an RFC 3339 time, up to the character `end`: "3:44 PM UTC".
-fn time_of_day(at: &str, end: usize) -> String {
+fn precise(at: Timestamp) -> String {
+    let text = at.to_string();
+    let (hour, half) = hour(&text);
+    format!("{hour}:{} {half} UTC", text.get(14..23).unwrap_or_default())
+}
+
+/// Returns the hour of an RFC 3339 time as people say it.
+fn hour(at: &str) -> (u8, &'static str) {
     let hour = at.get(11..13).and_then(|hour| hour.parse::<u8>().ok()).unwrap_or_default();
     let half = if hour < 12 { "AM" } else { "PM" };
-    let hour = match hour % 12 {
-        0 => 12,
-        hour => hour,
-    };
-    format!("{hour}:{} {half} UTC", at.get(14..end).unwrap_or_default())
+    match hour % 12 {
+        0 => (12, half),
+        hour => (hour, half),
+    }
 }
 
 #[cfg(test)]
@@ -159,8 +165,8 @@ mod tests {
     #[test]
     fn the_title_is_the_exact_time() {
         assert_eq!(exact(at("2026-11-26T15:44:56")), "Nov 26, 2026, 3:44 PM UTC");
+        assert_eq!(precise(at("2026-11-26T15:44:56")), "3:44:56.000 PM UTC");
         assert_eq!(exact(at("2026-09-03T00:04:00")), "Sep 3, 2026, 12:04 AM UTC");
-        assert_eq!(time_of_day("2026-09-03T15:44:56.204Z", 23), "3:44:56.204 PM UTC");
         assert_eq!(
             ShownTime::date(at("2026-09-03T12:04:00")).to_string(),
             "<time datetime=\"2026-09-03T12:04:00.000Z\" title=\"Sep 3, 2026, 12:04 PM UTC\" data-form=\"date\">Sep 3, 2026</time>"

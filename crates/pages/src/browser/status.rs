@@ -31,6 +31,8 @@ pub enum ObjectState {
     NeedsPerson,
     Agent,
     ConnectedApp,
+    Verified,
+    NotReviewed,
 }
 
 impl ObjectState {
@@ -60,6 +62,8 @@ impl ObjectState {
         Self::NeedsPerson,
         Self::Agent,
         Self::ConnectedApp,
+        Self::Verified,
+        Self::NotReviewed,
     ];
 
     /// Returns the CSS class of the color, the icon and the usual word.
@@ -89,6 +93,8 @@ impl ObjectState {
             Self::NeedsPerson => ("warn", "hand", "Needs a person"),
             Self::Agent => ("ai", "bot", "AI agent"),
             Self::ConnectedApp => ("", "plug", "Connected app"),
+            Self::Verified => ("ok", "shield-check", "Verified"),
+            Self::NotReviewed => ("warn", "circle-alert", "Not reviewed"),
         }
     }
 

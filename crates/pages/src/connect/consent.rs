@@ -5,9 +5,10 @@ use super::Pending;
 use super::authorize::removed;
 use super::outcome::{HandshakeOutcome, send_on};
 use crate::browser::{
-    FieldErrors, Form, PageError, PagePolicy, SIGN_OUT, Visitor, end_of_request, expired_form,
-    message, redirect, selected_scopes,
+    FieldErrors, Form, PageError, PagePolicy, SIGN_OUT, StateLabel, Visitor, end_of_request,
+    expired_form, message, redirect, selected_scopes,
 };
+use crate::dashboard::review;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -34,6 +35,7 @@ struct Page<'a> {
     publisher: Option<String>,
     published: bool,
     verified: bool,
+    review: StateLabel,
     description: Option<&'a str>,
     /// The origin of the page that opened the popup, if this is the popup.
     opener: Option<String>,
@@ -247,6 +249,7 @@ impl DecisionPage<'_> {
             publisher,
             published: application.published,
             verified: application.verified,
+            review: review(application.verified),
             description: application.description.as_deref(),
             opener,
             organizations: organizations

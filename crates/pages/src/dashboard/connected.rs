@@ -1,14 +1,15 @@
 //! Connected apps: the connections of applications to the organization.
 
-use super::frame::{Frame, MemberContext, day, limit, named};
-use crate::browser::{PageError, PagePolicy};
+use super::frame::{Frame, MemberContext, named};
+use crate::browser::{ObjectState, PageError, PagePolicy, ShownTime, StateLabel};
 use crate::dashboard::CONNECTED;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::connection::{ConnectionState, EndReason};
+use domain::scope::{Scope, ScopeSet};
 use http_layer::deps::Deps;
-use persistence::records::{Account, ListedConnection};
+use persistence::records::{Account, Connection, ListedConnection};
 use service::{accounts, connections};
 use std::sync::Arc;
 
@@ -22,13 +23,14 @@ struct Page {
 struct ConnectionRow {
     name: String,
     alive: bool,
-    ending: &'static str,
+    state: StateLabel,
     reason: Option<String>,
     number: String,
-    limit: Option<String>,
+    /// The permissions in a few words, and all of them if there are several.
     scopes: String,
-    since: String,
-    until: Option<String>,
+    all_scopes: String,
+    since: ShownTime,
+    until: Option<ShownTime>,
     key: String,
 }
 
@@ -45,20 +47,39 @@ pub async fn show(
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
-fn row_of((connection, application, key): ListedConnection, accounts: &[Account]) -> ConnectionRow {
+fn row_of((connection, application, _): ListedConnection, accounts: &[Account]) -> ConnectionRow {
     let account = connection.account_id.and_then(|id| accounts.iter().find(|it| it.id == id));
-    let limit = key.map(|key| limit(key.rate_limit));
+    let permissions = permissions(&connection);
+    let (scopes, all_scopes) = match permissions.as_slice() {
+        [only] => ((*only).to_owned(), String::new()),
+        several => (format!("{} permissions", several.len()), several.join(", ")),
+    };
+    let alive = connection.state == ConnectionState::Connected;
     ConnectionRow {
         name: application.name,
-        alive: connection.state == ConnectionState::Connected,
-        ending: connection.ending.map_or("", |ending| end_reason(ending)),
+        alive,
+        state: match connection.ending {
+            Some(ending) if !alive => ObjectState::Disabled.saying(end_reason(ending)),
+            _ => ObjectState::Active.saying("Connected"),
+        },
         reason: connection.ending_reason,
         number: account.map_or_else(|| "All numbers".to_owned(), named),
-        limit,
-        scopes: connection.scopes.replace(' ', ", "),
-        since: day(connection.connected_at),
-        until: connection.ended_at.map(day),
+        scopes,
+        all_scopes,
+        since: ShownTime::date(connection.connected_at),
+        until: connection.ended_at.map(ShownTime::date),
         key: connection.key_id.to_string(),
+    }
+}
+
+/// Returns the permissions of a connection in words. Logs those that cannot be read.
+fn permissions(connection: &Connection) -> Vec<&'static str> {
+    match ScopeSet::stored(&connection.scopes) {
+        Ok(scopes) => scopes.iter().map(Scope::plain_description).collect(),
+        Err(error) => {
+            tracing::error!(%error, connection = %connection.id, "the permissions of a connection cannot be read");
+            Vec::new()
+        }
     }
 }
 

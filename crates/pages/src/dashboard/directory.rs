@@ -1,7 +1,8 @@
 //! Directory: the published applications (`docs/contract.md#applications`).
 
+use super::applications::review;
 use super::frame::{Frame, MemberContext};
-use crate::browser::{PageError, PagePolicy};
+use crate::browser::{PageError, PagePolicy, StateLabel, initials};
 use crate::dashboard::DIRECTORY;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -20,8 +21,10 @@ struct Page {
 
 struct ApplicationRow {
     name: String,
+    /// The letters that stand for the application.
+    initials: String,
     publisher: Option<String>,
-    verified: bool,
+    review: StateLabel,
     description: Option<String>,
     start_url: Option<String>,
 }
@@ -33,9 +36,10 @@ pub async fn show(
     let member_context = MemberContext::of(&request, &deps).await?;
     let published = connect::directory(&deps).await?;
     let row_of = |(application, publisher): (Application, Option<String>)| ApplicationRow {
+        initials: initials(&application.name),
+        review: review(application.verified),
         name: application.name,
         publisher,
-        verified: application.verified,
         description: application.description,
         start_url: application.start_url,
     };

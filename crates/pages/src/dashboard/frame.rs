@@ -4,7 +4,8 @@ use super::notice::{self, Notice};
 use super::sidebar::{self, SidebarGroup, SidebarPage};
 use super::{APPLICATIONS, KEYS, MEMBERS};
 use crate::browser::{
-    Form, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, Visitor, redirect, remember_organization,
+    Form, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, Visitor, initials, redirect,
+    remember_organization,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::account::HealthState;
@@ -35,10 +36,12 @@ pub struct Frame {
     pub organization: String,
     /// The member's organizations: id, name and whether the member works for it now.
     pub organizations: Vec<(String, String, bool)>,
-    /// The email address of the member.
+    /// The name of the member, or the email address without a name.
     pub member: String,
     /// What the member may do in the organization.
     pub authority: Authority,
+    /// The email address of the member.
+    pub email: String,
     /// The CSRF token of the sign-out form.
     pub sign_out: String,
     /// The CSRF token of the form that switches the organization.
@@ -64,7 +67,7 @@ impl Frame {
 
     /// Returns the letters that stand for the member.
     pub fn member_initials(&self) -> String {
-        self.member.chars().take(2).flat_map(char::to_uppercase).collect()
+        initials(&self.member)
     }
 }
 
@@ -216,10 +219,6 @@ impl MemberContext {
         self.form_values.as_ref().filter(|form| form.value(SUBMITTED_TO) == path)
     }
 
-    pub const fn has_form_values(&self) -> bool {
-        self.form_values.is_some()
-    }
-
     /// Returns the reader for the lists on the page.
     pub fn reader(&self) -> Reader {
         Reader { organization: self.organization.id, seen: self.seen }
@@ -247,11 +246,13 @@ impl MemberContext {
         let organization = |Membership { organization: it, .. }: &Membership| {
             (it.id.to_string(), it.name.clone(), it.id == self.organization.id)
         };
+        let (name, email) = (&self.member.name, &self.member.email);
         Frame {
             tab,
             organization: self.organization.name.clone(),
             organizations: all.map(organization).collect(),
-            member: self.member.email.clone(),
+            member: if name.is_empty() { email } else { name }.clone(),
+            email: email.clone(),
             authority: self.authority,
             sign_out: self.visitor.form_token(SIGN_OUT),
             switch: self.token(),

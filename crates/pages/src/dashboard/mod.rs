@@ -2,6 +2,8 @@
 
 mod account;
 mod applications;
+#[cfg(debug_assertions)]
+mod components;
 mod confirm;
 mod connected;
 mod directory;
@@ -16,11 +18,13 @@ mod numbers;
 mod once;
 mod plan;
 mod query;
+mod search;
 pub mod sidebar;
 mod webhooks;
 
 use crate::browser::form_only;
 use actix_web::web;
+pub use applications::review;
 
 const KEYS: &str = "/integrations/keys";
 const CONNECTED: &str = "/integrations/connected";
@@ -46,5 +50,8 @@ pub fn mount(app: &mut web::ServiceConfig) {
     applications::mount(app);
     app.service(web::resource(DIRECTORY).route(web::get().to(directory::show)));
     webhooks::mount(app);
+    search::mount(app);
+    #[cfg(debug_assertions)]
+    components::mount(app);
     app.service(web::resource(PLAN).route(web::get().to(plan::show)));
 }

@@ -36,6 +36,13 @@ pub struct Value {
     pub text: String,
 }
 
+impl Value {
+    /// Whether the text has several lines, such as those of a `.env` file.
+    pub fn is_lines(&self) -> bool {
+        self.text.contains('\n')
+    }
+}
+
 impl std::fmt::Debug for Value {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Value({}: …)", self.label)

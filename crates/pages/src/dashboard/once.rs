@@ -118,18 +118,18 @@ async fn result_of_first(
     key: FormKey,
     request: &HttpRequest,
 ) -> Result<HttpResponse, PageError> {
-    let path = &page_of(request);
+    let path = request.path();
     for _ in 0..STEPS {
         match forms::result(deps, key.clone()).await? {
             // The first submission was refused, so the page can be used again.
-            None => return Ok(redirect(path)),
+            None => return Ok(redirect(&page_of(request))),
             Some(FormResult { location: Some(location), .. }) => return Ok(redirect(&location)),
             Some(_) => tokio::time::sleep(STEP).await,
         }
     }
     let title = "This form was already submitted";
     let sentences = ["It is not known what came of it. Check the page before you submit it again."];
-    let (link, request_id) = (Some((path.as_str(), "Check the page")), &request_id(request));
-    let page = Message { title, sentences: &sentences, link, request_id };
+    let (link, request_id) = (Some((path, "Check the page")), &request_id(request));
+    let page = Message { status: "", title, sentences: &sentences, link, request_id };
     Ok(PagePolicy::Dashboard.page(StatusCode::CONFLICT, &page))
 }

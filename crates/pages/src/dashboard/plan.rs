@@ -2,7 +2,7 @@
 //! here.
 
 use super::frame::{Frame, MemberContext, day};
-use crate::browser::{Contact, PageError, PagePolicy};
+use crate::browser::{Contact, ObjectState, PageError, PagePolicy, ShownTime, StateLabel};
 use crate::dashboard::PLAN;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -18,8 +18,7 @@ use std::sync::Arc;
 struct Page {
     frame: Frame,
     plan: Option<String>,
-    status: &'static str,
-    active: bool,
+    status: StateLabel,
     api_access: bool,
     /// A sentence for each limit of the plan that is reached.
     reached: Vec<String>,
@@ -34,22 +33,34 @@ struct PlanRow {
     name: &'static str,
     used: u32,
     limit: Option<u32>,
-    /// The usage, for people.
-    text: String,
-    /// The maximum of the meter, at least 1.
+    /// The usage and the limit, for people.
+    used_text: String,
+    of_text: String,
+    /// The maximum of the meter, at least 1, and the value from which it warns.
     scale: u32,
-    resets: String,
+    high: u32,
+    resets: ShownTime,
+    /// The same time as text.
+    resets_on: String,
 }
 
 impl PlanRow {
     fn of(id: &'static str, name: &'static str, usage: &Usage) -> Self {
         let Usage { limit, used, resets_at } = *usage;
         let scale = limit.unwrap_or_default().max(1);
-        let text = match limit {
-            Some(limit) => format!("{} of {}", with_commas(used.into()), with_commas(limit.into())),
-            None => with_commas(used.into()),
-        };
-        Self { id, name, used, limit, text, scale, resets: day(resets_at) }
+        let of_text = limit.map(|limit| format!("of {}", with_commas(limit.into())));
+        Self {
+            id,
+            name,
+            used,
+            limit,
+            used_text: with_commas(used.into()),
+            of_text: of_text.unwrap_or_default(),
+            scale,
+            high: scale - scale / 5,
+            resets: ShownTime::exact(resets_at),
+            resets_on: day(resets_at),
+        }
     }
 }
 
@@ -77,8 +88,7 @@ pub async fn show(
     let page = Page {
         frame: member_context.frame(PLAN),
         plan: plan.map(|plan| plan.name),
-        status: in_words(status),
-        active: status == SubscriptionStatus::Active,
+        status: state_of(status),
         api_access,
         reached: reached(&meters),
         meters,
@@ -88,12 +98,12 @@ pub async fn show(
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
-const fn in_words(status: SubscriptionStatus) -> &'static str {
+fn state_of(status: SubscriptionStatus) -> StateLabel {
     match status {
-        SubscriptionStatus::Active => "Active",
-        SubscriptionStatus::PastDue => "Payment overdue",
-        SubscriptionStatus::Canceled => "Canceled",
-        SubscriptionStatus::None => "No subscription",
+        SubscriptionStatus::Active => ObjectState::Active.label(),
+        SubscriptionStatus::PastDue => ObjectState::Failing.saying("Payment overdue"),
+        SubscriptionStatus::Canceled => ObjectState::Canceled.label(),
+        SubscriptionStatus::None => ObjectState::Disabled.saying("No subscription"),
     }
 }
 
@@ -101,9 +111,9 @@ fn reached(meters: &[PlanRow]) -> Vec<String> {
     let full = meters.iter().filter(|it| it.limit.is_some_and(|limit| it.used >= limit));
     let full = full.map(|it| match it.id {
         "messages" => {
-            format!("This month’s messages are used up. More can be sent from {} on.", it.resets)
+            format!("This month’s messages are used up. More can be sent from {} on.", it.resets_on)
         }
-        _ => format!("Today’s API calls are used up. Calls are refused until {}.", it.resets),
+        _ => format!("Today’s API calls are used up. Calls are refused until {}.", it.resets_on),
     });
     full.collect()
 }

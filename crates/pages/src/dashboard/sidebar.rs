@@ -47,6 +47,15 @@ pub struct SidebarPage {
     pub area: Area,
 }
 
+impl SidebarPage {
+    /// Whether the page is a result for a search: each word begins a word of the title or group.
+    pub fn answers(&self, sought: &str) -> bool {
+        let names = format!("{} {}", self.title, self.group.title()).to_lowercase();
+        let sought = sought.to_lowercase();
+        sought.split_whitespace().all(|word| names.split(' ').any(|name| name.starts_with(word)))
+    }
+}
+
 const fn page(
     path: &'static str,
     title: &'static str,
@@ -78,4 +87,21 @@ pub fn groups(role: Role) -> impl Iterator<Item = (SidebarGroup, Vec<&'static Si
             PAGES.iter().filter(|page| page.group == group && role.may_read(page.area)).collect();
         (!pages.is_empty()).then_some((group, pages))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_found_by_words_of_its_title_and_group() {
+        let found = |sought| -> Vec<&str> {
+            PAGES.iter().filter(|page| page.answers(sought)).map(|page| page.path).collect()
+        };
+        assert_eq!(found("web"), [WEBHOOKS]);
+        assert_eq!(found("API k"), [KEYS]);
+        assert_eq!(found("plan"), [PLAN]);
+        assert_eq!(found("nothing"), [""; 0]);
+        assert_eq!(found("").len(), PAGES.len());
+    }
 }

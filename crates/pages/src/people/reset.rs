@@ -101,7 +101,7 @@ pub async fn submit(
 pub async fn done() -> HttpResponse {
     let (title, sentences) = ("Password changed", ["Sign in with the new password."]);
     let link = Some(("/login", "Sign in"));
-    let page = Message { title, sentences: &sentences, link, request_id: "" };
+    let page = Message { status: "", title, sentences: &sentences, link, request_id: "" };
     PagePolicy::Relay.page(StatusCode::OK, &page)
 }
 

@@ -209,6 +209,7 @@ async fn closed(request: &HttpRequest, deps: &Deps) -> Result<HttpResponse, Page
     };
     let request_id = &request_id(request);
     let title = "This setup link no longer works";
-    let page = Message { title, sentences: &sentences, link: Some(link), request_id };
+    let page =
+        Message { status: "404", title, sentences: &sentences, link: Some(link), request_id };
     Ok(PagePolicy::Relay.page(StatusCode::NOT_FOUND, &page))
 }

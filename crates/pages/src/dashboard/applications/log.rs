@@ -1,7 +1,7 @@
 //! The handshake log: results of handshakes, with advice on failures
 //! (`docs/contract.md#handshake-log`).
 
-use crate::dashboard::frame::day;
+use crate::browser::ShownTime;
 use domain::id::ApplicationId;
 use http_layer::deps::Deps;
 use http_layer::problem::Problem;
@@ -11,7 +11,7 @@ use service::applications::Applications;
 
 /// One entry of the log.
 pub struct Entry {
-    pub at: String,
+    pub at: ShownTime,
     pub organization: String,
     /// The code of the failure and advice on it, if the handshake failed.
     pub failure: Option<(&'static str, &'static str)>,
@@ -30,7 +30,7 @@ pub async fn entries(
 fn entry((handshake, organization): (Handshake, Option<String>)) -> Entry {
     use domain::keyword::Keyword as _;
     Entry {
-        at: day(handshake.at),
+        at: ShownTime::exact(handshake.at),
         organization: organization.unwrap_or_else(|| "Unknown organization".to_owned()),
         failure: handshake.failure.map(|it| (it.as_str(), it.advice())),
     }

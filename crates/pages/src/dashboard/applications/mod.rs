@@ -5,10 +5,12 @@ mod fields;
 mod log;
 mod one;
 
-use super::frame::{Frame, MemberContext, day};
+use super::frame::{Frame, MemberContext};
 use super::notice::Notice;
 use super::once::{ActionResult, run_to_completion};
-use crate::browser::{FieldErrors, PageError, PagePolicy, permitted};
+use crate::browser::{
+    FieldErrors, ObjectState, PageError, PagePolicy, ShownTime, StateLabel, permitted,
+};
 use crate::dashboard::APPLICATIONS;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -16,19 +18,18 @@ use askama::Template;
 use domain::role::Area;
 use fields::Fields;
 use http_layer::deps::Deps;
+pub use one::own_application;
 use persistence::records::Application;
 use service::applications::Applications;
 use std::sync::Arc;
 
+/// The page with the form for a new application.
+const NEW: &str = "/integrations/applications/new";
+
 #[derive(Template)]
-#[template(path = "integrations/applications.html")]
+#[template(path = "integrations/applications/list.html")]
 struct Page {
     frame: Frame,
-    token: String,
-    /// The content of the form for a new application.
-    fields: Fields,
-    errors: FieldErrors,
-    open: bool,
     applications: Vec<ApplicationRow>,
 }
 
@@ -36,20 +37,33 @@ struct ApplicationRow {
     id: String,
     name: String,
     client_id: String,
-    published: bool,
-    verified: bool,
+    publication: StateLabel,
+    review: StateLabel,
     description: Option<String>,
-    created: String,
+    created: ShownTime,
+}
+
+#[derive(Template)]
+#[template(path = "integrations/applications/new.html")]
+struct NewPage {
+    frame: Frame,
+    token: String,
+    fields: Fields,
+    errors: FieldErrors,
 }
 
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(
         web::resource(APPLICATIONS).route(web::get().to(show)).route(web::post().to(register)),
     );
+    app.service(web::resource(NEW).route(web::get().to(form)));
     app.service(
         web::resource("/integrations/applications/{id}")
             .route(web::get().to(one::show))
             .route(web::post().to(one::change)),
+    );
+    app.service(
+        web::resource("/integrations/applications/{id}/edit").route(web::get().to(one::edit)),
     );
     app.service(
         web::resource("/integrations/applications/{id}/delete")
@@ -68,40 +82,55 @@ pub fn mount(app: &mut web::ServiceConfig) {
 async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::DeveloperApps)?;
-    let fields =
-        member_context.form_values_for(APPLICATIONS).map_or_else(Fields::empty, Fields::of);
-    page(&deps, &member_context, StatusCode::OK, fields, FieldErrors::default()).await
-}
-
-async fn page(
-    deps: &Deps,
-    member_context: &MemberContext,
-    status: StatusCode,
-    fields: Fields,
-    errors: FieldErrors,
-) -> Result<HttpResponse, PageError> {
-    let own = Applications::of(deps, member_context.id()).all(member_context.seen()).await?;
+    let own = Applications::of(&deps, member_context.id()).all(member_context.seen()).await?;
     let page = Page {
-        open: own.is_empty() || !errors.is_empty() || member_context.has_form_values(),
         frame: member_context.frame(APPLICATIONS),
-        token: member_context.token(),
-        fields,
-        errors,
         applications: own.into_iter().map(row_of).collect(),
     };
-    Ok(PagePolicy::Dashboard.page(status, &page))
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
 fn row_of(application: Application) -> ApplicationRow {
     ApplicationRow {
         id: application.id.to_string(),
+        publication: publication(application.published),
+        review: review(application.verified),
         name: application.name,
         client_id: application.client_id,
-        published: application.published,
-        verified: application.verified,
         description: application.description,
-        created: day(application.created_at),
+        created: ShownTime::date(application.created_at),
     }
+}
+
+/// Returns whether every business finds an application.
+fn publication(published: bool) -> StateLabel {
+    if published {
+        ObjectState::Active.saying("Published")
+    } else {
+        ObjectState::Draft.saying("Unpublished")
+    }
+}
+
+/// Returns whether the operator has reviewed an application.
+pub fn review(verified: bool) -> StateLabel {
+    if verified { ObjectState::Verified.label() } else { ObjectState::NotReviewed.label() }
+}
+
+async fn form(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    let fields =
+        member_context.form_values_for(APPLICATIONS).map_or_else(Fields::empty, Fields::of);
+    Ok(form_page(&member_context, StatusCode::OK, fields, FieldErrors::default()))
+}
+
+fn form_page(
+    member_context: &MemberContext,
+    status: StatusCode,
+    fields: Fields,
+    errors: FieldErrors,
+) -> HttpResponse {
+    let (frame, token) = (member_context.frame(APPLICATIONS), member_context.token());
+    PagePolicy::Dashboard.page(status, &NewPage { frame, token, fields, errors })
 }
 
 /// Registers an application. The page that follows shows its secret once.
@@ -116,7 +145,7 @@ async fn register(
         let work = register_from(&deps, &member_context, &fields);
         let refused = async |errors| {
             let (status, fields) = (StatusCode::UNPROCESSABLE_ENTITY, Fields::of(&form));
-            page(&deps, &member_context, status, fields, errors).await
+            Ok(form_page(&member_context, status, fields, errors))
         };
         member_context.once_or(&deps, &request, &form, work, refused).await
     })

@@ -2,11 +2,11 @@
 
 use super::fields::Fields;
 use super::log::{self, Entry};
-use super::with_secret;
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy, permitted};
+use super::{publication, review, with_secret};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy, ShownTime, StateLabel, permitted};
 use crate::dashboard::APPLICATIONS;
 use crate::dashboard::confirm::Confirm;
-use crate::dashboard::frame::{Frame, MemberContext, counted, day};
+use crate::dashboard::frame::{Frame, MemberContext, counted};
 use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};
 use actix_web::http::StatusCode;
@@ -15,6 +15,7 @@ use askama::Template;
 use domain::id::ApplicationId;
 use domain::number::saturating;
 use domain::role::{Area, MemberAction};
+use domain::scope::Scope;
 use http_layer::deps::Deps;
 use http_layer::problem::Problem;
 use persistence::records::Application;
@@ -24,15 +25,19 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 #[derive(Template)]
-#[template(path = "integrations/application.html")]
+#[template(path = "integrations/applications/one.html")]
 struct Page {
     frame: Frame,
-    token: String,
+    /// The path of this page.
+    path: String,
     id: String,
     name: String,
     client_id: String,
     published: bool,
     verified: bool,
+    publication: StateLabel,
+    review: StateLabel,
+    permissions: Vec<&'static str>,
     start_url: Option<String>,
     redirect_uris: Vec<String>,
     /// The number of active connections.
@@ -41,31 +46,49 @@ struct Page {
     businesses: Vec<Business>,
     /// The number of organizations listed, if there are more.
     cut_off_after: Option<usize>,
-    created: String,
-    /// The base URL for the HTML snippet of the Connect button.
-    base_url: String,
-    /// The content of the settings form.
+    created: ShownTime,
+    /// The HTML of the Connect button.
+    snippet: String,
+    log: Vec<Entry>,
+}
+
+#[derive(Template)]
+#[template(path = "integrations/applications/edit.html")]
+struct EditPage {
+    frame: Frame,
+    token: String,
+    path: String,
+    name: String,
+    verified: bool,
     fields: Fields,
     errors: FieldErrors,
-    open: bool,
-    log: Vec<Entry>,
 }
 
 /// An organization with an active connection.
 struct Business {
     name: String,
-    since: String,
+    since: ShownTime,
 }
 
-/// Finds an application of the organization by the id in the path.
+/// Finds an application of the organization by its id. Returns `None` if there is none.
+pub async fn own_application(
+    deps: &Deps,
+    member_context: &MemberContext,
+    id: &str,
+) -> Result<Option<Application>, PageError> {
+    match id.parse::<ApplicationId>() {
+        Ok(id) => Ok(Applications::of(deps, member_context.id()).find(id).await?),
+        Err(_) => Ok(None),
+    }
+}
+
 async fn own(
     deps: &Deps,
     member_context: &MemberContext,
     id: &str,
 ) -> Result<Application, PageError> {
     member_context.require(Area::DeveloperApps)?;
-    let id = id.parse::<ApplicationId>().map_err(|_| PageError::NotFound)?;
-    Applications::of(deps, member_context.id()).find(id).await?.ok_or(PageError::NotFound)
+    own_application(deps, member_context, id).await?.ok_or(PageError::NotFound)
 }
 
 pub async fn show(
@@ -76,36 +99,71 @@ pub async fn show(
     let member_context = MemberContext::of(&request, &deps).await?;
     let application = own(&deps, &member_context, &id).await?;
     let form_values = member_context.form_values().filter(|form| form.value("action") == "save");
-    let form_values = form_values.map(|form| (Fields::of(form), FieldErrors::default()));
-    page(&deps, &member_context, application, form_values).await
+    if let Some(form) = form_values {
+        let (fields, errors) = (Fields::of(form), FieldErrors::default());
+        return Ok(edit_page(&member_context, application, fields, errors));
+    }
+    page(&deps, &member_context, application).await
+}
+
+/// Shows the form with the settings.
+pub async fn edit(
+    request: HttpRequest,
+    id: web::Path<String>,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    let application = own(&deps, &member_context, &id).await?;
+    let fields = Fields::from_application(&application)?;
+    Ok(edit_page(&member_context, application, fields, FieldErrors::default()))
+}
+
+fn edit_page(
+    member_context: &MemberContext,
+    application: Application,
+    fields: Fields,
+    errors: FieldErrors,
+) -> HttpResponse {
+    let status = if errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+    let page = EditPage {
+        frame: member_context.frame(APPLICATIONS),
+        token: member_context.token(),
+        path: format!("{APPLICATIONS}/{}", application.id),
+        name: application.name,
+        verified: application.verified,
+        fields,
+        errors,
+    };
+    PagePolicy::Dashboard.page(status, &page)
 }
 
 async fn page(
     deps: &Deps,
     member_context: &MemberContext,
     application: Application,
-    form_values: Option<(Fields, FieldErrors)>,
 ) -> Result<HttpResponse, PageError> {
     let id = application.id;
-    let open = form_values.is_some();
-    let (fields, errors) = match form_values {
-        Some(form_values) => form_values,
-        None => (Fields::from_application(&application)?, FieldErrors::default()),
-    };
     let registered = application.registered_redirect_uris()?;
     let businesses = connections::businesses(deps, id).await?.into_iter();
     let businesses: Vec<Business> = businesses
-        .map(|(connection, name)| Business { name, since: day(connection.connected_at) })
+        .map(|(connection, name)| Business {
+            name,
+            since: ShownTime::date(connection.connected_at),
+        })
         .collect();
     let connected = connections::some(deps, id).await?;
-    let status = if errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+    let base_url = &deps.settings.base_url;
     let page = Page {
         frame: member_context.frame(APPLICATIONS),
-        token: member_context.token(),
+        path: format!("{APPLICATIONS}/{id}"),
         id: id.to_string(),
-        fields,
-        errors,
-        open,
+        publication: publication(application.published),
+        review: review(application.verified),
+        permissions: application
+            .registered_scopes()?
+            .iter()
+            .map(Scope::plain_description)
+            .collect(),
         name: application.name,
         client_id: application.client_id,
         published: application.published,
@@ -115,11 +173,14 @@ async fn page(
         connections: counted(connected),
         cut_off_after: Some(businesses.len()).filter(|it| connected > saturating(*it, i64::MAX)),
         businesses,
-        created: day(application.created_at),
-        base_url: deps.settings.base_url.clone(),
+        created: ShownTime::date(application.created_at),
+        snippet: format!(
+            "<script defer src=\"{base_url}/connect/button.js\"></script>\n\
+             <button data-service-connect data-authorize-url=\"THE URL THAT YOUR SERVER BUILT\">Connect</button>"
+        ),
         log: log::entries(deps, member_context.reader(), id).await?,
     };
-    Ok(PagePolicy::Dashboard.page(status, &page))
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
 /// Changes, publishes, unpublishes or deletes an application, or rotates its secret.
@@ -217,7 +278,7 @@ async fn save(
     let terms = match fields.terms() {
         Ok(terms) => terms,
         Err(errors) => {
-            return page(deps, member_context, application, Some((fields, errors))).await;
+            return Ok(edit_page(member_context, application, fields, errors));
         }
     };
     let own = member_context.actor(deps).applications();

@@ -57,6 +57,7 @@ impl KeyFields {
     pub fn parse(&self) -> Result<NewKey, FieldErrors> {
         let mut errors = FieldErrors::default();
         let name = name(&self.name, &mut errors);
+        let scopes = grant(self.scopes).map_err(|why| errors.add(SCOPE, why)).ok();
         let account = match self.account.as_str() {
             "" => Some(None),
             text => {
@@ -65,7 +66,6 @@ impl KeyFields {
             }
         };
         let rate_limit = rate_limit(&self.rate_limit, &mut errors);
-        let scopes = grant(self.scopes).map_err(|why| errors.add(SCOPE, why)).ok();
         match (name, account, rate_limit, scopes) {
             (Some(name), Some(account), Some(rate_limit), Some(scopes)) => {
                 Ok(NewKey { name, scopes, account, rate_limit })

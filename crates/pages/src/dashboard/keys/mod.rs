@@ -1,7 +1,7 @@
 //! API keys: pages that list, create, show, change, disable and delete them
 //! (`docs/contract.md#api-keys`).
 
-mod fields;
+pub mod fields;
 mod one;
 
 use super::frame::{Frame, MemberContext, named, requests_per_minute};

@@ -103,7 +103,8 @@ async fn show(
         };
         return Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page));
     }
-    let change = member_context.form_values().map(KeyChange::of);
+    let form_values = member_context.form_values().filter(|form| form.value("action") == "save");
+    let change = form_values.map(KeyChange::of);
     page(&deps, &member_context, StatusCode::OK, key, change).await
 }
 

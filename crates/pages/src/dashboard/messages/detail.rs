@@ -173,7 +173,7 @@ fn steps(message: &Message, held: bool) -> Vec<Step> {
         icon: "check",
         title,
         sentence: sentence.to_owned(),
-        at: Some(ShownTime::exact_to_millisecond(at)),
+        at: Some(ShownTime::precise(at)),
     };
     if message.direction == Direction::Inbound {
         let mut steps =

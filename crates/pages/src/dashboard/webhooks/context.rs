@@ -84,6 +84,14 @@ impl EndpointContext {
         found.ok_or(PageError::NotFound)
     }
 
+    /// Returns the name of the list of endpoints, for the link back to it.
+    pub fn list_name(&self) -> String {
+        match &self.application {
+            Some(application) => format!("Webhooks of {application}"),
+            None => "Webhooks".to_owned(),
+        }
+    }
+
     pub fn frame(&self) -> Frame {
         self.member_context.frame(if self.application.is_some() { APPLICATIONS } else { WEBHOOKS })
     }

@@ -2,9 +2,9 @@
 
 use super::context::{EndpointContext, beside_field};
 use super::result::{result_of, took};
-use super::status::Status;
-use crate::browser::{FieldErrors, PageError, PagePolicy, permitted, sentence};
-use crate::dashboard::frame::{Frame, day};
+use super::status::DeliveryLabel;
+use crate::browser::{FieldErrors, PageError, PagePolicy, ShownTime, permitted, sentence};
+use crate::dashboard::frame::Frame;
 use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};
 use actix_web::http::StatusCode;
@@ -13,6 +13,7 @@ use api_types::event::Envelope;
 use askama::Template;
 use domain::id::DeliveryId;
 use domain::keyword::Keyword as _;
+use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, MAX_ATTEMPTS};
 use http_layer::deps::Deps;
 use persistence::Seen;
@@ -25,17 +26,18 @@ use std::sync::Arc;
 struct Page {
     frame: Frame,
     token: String,
-    base: String,
+    /// The paths of the endpoint and of this page.
     endpoint: String,
+    here: String,
     url: String,
     id: String,
     event: String,
     kind: &'static str,
     sequence: i64,
-    status: Status,
-    next: Option<String>,
+    status: DeliveryLabel,
+    next: Option<ShownTime>,
     waits: bool,
-    completed: Option<String>,
+    completed: Option<ShownTime>,
     max_attempts: u32,
     failures: u32,
     body: Option<String>,
@@ -44,7 +46,7 @@ struct Page {
 
 struct AttemptRow {
     number: u32,
-    at: String,
+    at: ShownTime,
     took: String,
     timestamp: i64,
     signature: String,
@@ -65,7 +67,7 @@ pub async fn show(
     let (delivery, event_row, attempts) = found.ok_or(PageError::NotFound)?;
     let body = event_row.and_then(|it| Envelope::from(it).body().ok());
     let body = body.map(|body| spread(&body));
-    let page = page(&place, endpoint, &delivery, body, attempts);
+    let page = page(&place, endpoint, &delivery, body, attempts, deps.clock.now());
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
@@ -75,21 +77,27 @@ fn page(
     delivery: &Delivery,
     body: Option<String>,
     attempts: Vec<Attempt>,
+    now: Timestamp,
 ) -> Page {
+    let path = format!("{}/{}", place.base, endpoint.id);
     Page {
         frame: place.frame(),
         token: place.member_context.token(),
-        base: place.base.clone(),
-        endpoint: endpoint.id.to_string(),
+        here: format!("{path}/deliveries/{}", delivery.id),
+        endpoint: path,
         waits: endpoint.disabled_at.is_some() && delivery.state == DeliveryState::Pending,
         url: endpoint.url,
         id: delivery.id.to_string(),
         event: delivery.event_id.to_string(),
         kind: delivery.kind.as_str(),
         sequence: delivery.sequence,
-        status: Status::of(delivery, attempts.last().and_then(|last| last.status), endpoint.state),
-        next: delivery.due_at.map(day),
-        completed: delivery.completed_at.map(day),
+        status: DeliveryLabel::of(
+            delivery,
+            attempts.last().and_then(|last| last.status),
+            endpoint.state,
+        ),
+        next: delivery.due_at.map(|at| ShownTime::relative(at, now)),
+        completed: delivery.completed_at.map(ShownTime::exact),
         max_attempts: MAX_ATTEMPTS,
         failures: *delivery.failures,
         body,
@@ -100,7 +108,7 @@ fn page(
 fn row_of(attempt: Attempt) -> AttemptRow {
     AttemptRow {
         number: *attempt.number,
-        at: attempt.at.to_string().replace('T', " ").replace('Z', " UTC"),
+        at: ShownTime::precise(attempt.at),
         took: took(attempt.took_ms),
         timestamp: attempt.at.micros() / 1_000_000,
         signature: attempt.signature,

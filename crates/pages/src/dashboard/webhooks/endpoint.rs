@@ -1,11 +1,12 @@
-//! The page of one webhook endpoint: its status, its settings and its deliveries.
+//! The page of one webhook endpoint with its status and its deliveries, and the pages with its
+//! settings and with the form that replays events.
 
 use super::context::EndpointContext;
 use super::form::Fields;
-use super::list::{chosen, selection_of};
-use super::status::Status;
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy};
-use crate::dashboard::frame::{Frame, counted, day};
+use super::list::{chosen, selection_of, state_of};
+use super::status::DeliveryLabel;
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy, ShownTime, StateLabel};
+use crate::dashboard::frame::{Frame, counted};
 use crate::dashboard::query::Query;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -13,11 +14,10 @@ use askama::Template;
 use domain::id::DeliveryId;
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
-use domain::webhook::{DeliveryStatus, DisabledReason, EndpointState, Selection};
+use domain::webhook::{DeliveryStatus, DisabledReason, EndpointState};
 use http_layer::deps::Deps;
-use persistence::Seen;
 use persistence::records::{Delivery, Endpoint};
-use service::endpoints::{DeliveryPage, Endpoints};
+use service::endpoints::DeliveryPage;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,36 +27,42 @@ struct Page {
     frame: Frame,
     token: String,
     base: String,
+    back: String,
+    /// The path of this page.
+    here: String,
     endpoint: EndpointView,
-    /// The fields of the settings form.
-    fields: Fields,
-    /// Errors of the settings form or, if `replaying`, of the replay form.
     errors: FieldErrors,
-    changing: bool,
-    replaying: bool,
+    tabs: Vec<DeliveryTab>,
     deliveries: Vec<DeliveryRow>,
-    filter: &'static str,
-    /// Whether this is not the first page of deliveries.
-    begun: bool,
-    /// The delivery after which the next older page begins, if there is one.
-    older: Option<DeliveryId>,
-    /// The start and the end in the replay form.
-    from: String,
-    to: String,
+    /// What an empty list says.
+    nothing: String,
+    filtered: bool,
+    /// The URLs of the newest and the next older page, or empty strings.
+    newest: String,
+    older: String,
+}
+
+/// A view of the deliveries: all of them, or those with a status.
+struct DeliveryTab {
+    path: String,
+    name: &'static str,
+    current: bool,
+    count: String,
 }
 
 struct EndpointView {
     id: String,
     url: String,
     description: Option<String>,
+    state: StateLabel,
     enabled: bool,
     disabled: Option<Disabled>,
-    failing_since: Option<String>,
-    ends_at: Option<String>,
+    failing_since: Option<ShownTime>,
+    ends_at: Option<ShownTime>,
     /// The selected events in a few words. `None` if the stored selection cannot be read.
     events: Option<String>,
-    created: String,
-    rotated_until: Option<String>,
+    created: ShownTime,
+    rotated_until: Option<ShownTime>,
     pending: String,
     /// The number of failed deliveries, including those that are retried.
     failed: String,
@@ -65,24 +71,15 @@ struct EndpointView {
 
 /// Why and since when an endpoint is disabled.
 struct Disabled {
-    /// A sentence with the time, and whether a member did it.
-    what: String,
-    /// The reason, unless a member did it.
-    why: Option<&'static str>,
+    by_member: bool,
+    at: ShownTime,
+    why: &'static str,
 }
 
 impl Disabled {
     fn of((reason, at): (DisabledReason, Timestamp)) -> Self {
-        let at = day(at);
-        match reason {
-            DisabledReason::ByMember => {
-                Self { what: format!("Disabled by a member, {at}."), why: None }
-            }
-            reason => {
-                let why = Some(reason.plain_description());
-                Self { what: format!("Disabled since {at}."), why }
-            }
-        }
+        let by_member = reason == DisabledReason::ByMember;
+        Self { by_member, at: ShownTime::exact(at), why: reason.plain_description() }
     }
 }
 
@@ -90,10 +87,33 @@ struct DeliveryRow {
     id: String,
     kind: &'static str,
     sequence: i64,
-    status: Status,
-    attempts: u32,
-    next: Option<String>,
-    created: String,
+    status: DeliveryLabel,
+    next: Option<ShownTime>,
+    created: ShownTime,
+}
+
+#[derive(Template)]
+#[template(path = "integrations/webhooks/edit.html")]
+struct EditPage {
+    frame: Frame,
+    token: String,
+    here: String,
+    url: String,
+    fields: Fields,
+    errors: FieldErrors,
+}
+
+#[derive(Template)]
+#[template(path = "integrations/webhooks/replay.html")]
+struct ReplayPage {
+    frame: Frame,
+    token: String,
+    here: String,
+    url: String,
+    /// The start and the end.
+    from: String,
+    to: String,
+    errors: FieldErrors,
 }
 
 /// The input of a form and its errors.
@@ -122,7 +142,7 @@ pub async fn show(
     page(&request, &deps, &place, endpoint, form_values).await
 }
 
-/// Returns the page, with the input of one of its forms if given.
+/// Returns the page with the form that was submitted, or else the page of the endpoint.
 pub async fn page(
     request: &HttpRequest,
     deps: &Deps,
@@ -130,46 +150,170 @@ pub async fn page(
     endpoint: Endpoint,
     form_values: Option<FormInput<'_>>,
 ) -> Result<HttpResponse, PageError> {
+    match form_values {
+        Some(input) if input.form.value("action") == "save" => {
+            Ok(edit_page(place, &endpoint, Fields::again(input.form), input.errors))
+        }
+        Some(input) if input.form.value("action") == "replay" => {
+            let time = |name| input.form.value(name).to_owned();
+            Ok(replay_page(place, &endpoint, (time("from"), time("to")), input.errors))
+        }
+        other => {
+            let errors = other.map(|input| input.errors).unwrap_or_default();
+            detail_page(request, deps, place, endpoint, errors).await
+        }
+    }
+}
+
+/// Shows the form with the settings.
+pub async fn edit(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let (place, endpoint) = found(&request, &deps).await?;
+    let description = endpoint.description.as_deref().unwrap_or_default();
+    let fields = Fields::of(&endpoint.url, description, selection_of(&endpoint));
+    Ok(edit_page(&place, &endpoint, fields, FieldErrors::default()))
+}
+
+fn edit_page(
+    place: &EndpointContext,
+    endpoint: &Endpoint,
+    fields: Fields,
+    errors: FieldErrors,
+) -> HttpResponse {
+    let status = status_with(&errors);
+    let page = EditPage {
+        frame: place.frame(),
+        token: place.member_context.token(),
+        here: format!("{}/{}", place.base, endpoint.id),
+        url: endpoint.url.clone(),
+        fields,
+        errors,
+    };
+    PagePolicy::Dashboard.page(status, &page)
+}
+
+/// Shows the form that replays events: of the last day, unless the member chooses another time.
+pub async fn replay(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let (place, endpoint) = found(&request, &deps).await?;
+    let now = deps.clock.now();
+    let span =
+        (minute(now.minus(Duration::from_hours(24))), minute(now.plus(Duration::from_mins(1))));
+    Ok(replay_page(&place, &endpoint, span, FieldErrors::default()))
+}
+
+fn replay_page(
+    place: &EndpointContext,
+    endpoint: &Endpoint,
+    (from, to): (String, String),
+    errors: FieldErrors,
+) -> HttpResponse {
+    let status = status_with(&errors);
+    let page = ReplayPage {
+        frame: place.frame(),
+        token: place.member_context.token(),
+        here: format!("{}/{}", place.base, endpoint.id),
+        url: endpoint.url.clone(),
+        from,
+        to,
+        errors,
+    };
+    PagePolicy::Dashboard.page(status, &page)
+}
+
+fn status_with(errors: &FieldErrors) -> StatusCode {
+    if errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY }
+}
+
+async fn detail_page(
+    request: &HttpRequest,
+    deps: &Deps,
+    place: &EndpointContext,
+    endpoint: Endpoint,
+    errors: FieldErrors,
+) -> Result<HttpResponse, PageError> {
     let query = Query::of(request);
     let filter = query.value("state").and_then(DeliveryStatus::from_keyword);
     let after: Option<DeliveryId> = query.value("after").and_then(|it| it.parse().ok());
     let seen = place.member_context.seen();
+    let endpoints = place.endpoints(deps);
     let DeliveryPage { deliveries, more } =
-        place.endpoints(deps).deliveries(seen, endpoint.id, filter, after).await?;
-    let now = deps.clock.now();
-    let time = |name: &str, kept: Timestamp| {
-        let form_values =
-            form_values.as_ref().map(|it| it.form.value(name)).filter(|text| !text.is_empty());
-        form_values.map_or_else(|| minute(kept), str::to_owned)
+        endpoints.deliveries(seen, endpoint.id, filter, after).await?;
+    let counts = endpoints.delivery_counts(seen, endpoint.id).await?;
+    let count = |status| counts.get(&status).copied().unwrap_or_default();
+    let retrying = count(DeliveryStatus::Retrying);
+    let failed = count(DeliveryStatus::Failed) + retrying;
+    let here = format!("{}/{}", place.base, endpoint.id);
+    let path_of = |status: Option<DeliveryStatus>| {
+        let query = status.map(|it| format!("?state={}", it.as_str())).unwrap_or_default();
+        format!("{here}{query}#deliveries")
     };
-    let from = time("from", now.minus(Duration::from_hours(24)));
-    let to = time("to", now.plus(Duration::from_mins(1)));
-    let acts = |action: &str| form_values.as_ref().filter(|it| it.form.value("action") == action);
-    let (saved, replaying) = (acts("save"), acts("replay").is_some());
-    let (selection, state) = (selection_of(&endpoint), endpoint.state);
-    let description = endpoint.description.as_deref().unwrap_or_default();
+    let tab = |status: Option<DeliveryStatus>, name, count: String| DeliveryTab {
+        path: path_of(status),
+        name,
+        current: status == filter,
+        count,
+    };
+    let tabs = vec![
+        tab(None, "All", String::new()),
+        tab(Some(DeliveryStatus::Pending), "Pending", counted(count(DeliveryStatus::Pending))),
+        tab(Some(DeliveryStatus::Retrying), "Retrying", counted(retrying)),
+        tab(Some(DeliveryStatus::Failed), "Failed", counted(failed)),
+        tab(
+            Some(DeliveryStatus::Succeeded),
+            "Delivered",
+            counted(count(DeliveryStatus::Succeeded)),
+        ),
+    ];
+    let older = deliveries.last().filter(|_| more).map(|(delivery, _)| {
+        let state = filter.map_or("", DeliveryStatus::as_str);
+        format!("{here}?state={state}&after={}#deliveries", delivery.id)
+    });
+    let (now, state) = (deps.clock.now(), endpoint.state);
+    let health = endpoint.health();
     let page = Page {
         frame: place.frame(),
         token: place.member_context.token(),
         base: place.base.clone(),
-        fields: saved.map_or_else(
-            || Fields::of(&endpoint.url, description, selection),
-            |form_values| Fields::again(form_values.form),
-        ),
-        changing: saved.is_some(),
-        replaying,
-        errors: form_values.map(|it| it.errors).unwrap_or_default(),
-        endpoint: row_of((&place.endpoints(deps), seen), endpoint, selection, now).await?,
-        deliveries: deliveries.iter().map(|(it, answer)| sent(it, *answer, state)).collect(),
-        filter: filter.map_or("", DeliveryStatus::as_str),
-        begun: after.is_some(),
-        older: deliveries.last().filter(|_| more).map(|(delivery, _)| delivery.id),
-        from,
-        to,
+        back: place.list_name(),
+        nothing: match (filter, after) {
+            (None, None) => "No deliveries yet".to_owned(),
+            (None, Some(_)) => "No more deliveries".to_owned(),
+            (Some(DeliveryStatus::Succeeded), _) => "No successful deliveries".to_owned(),
+            (Some(status), _) => format!("No {} deliveries", status.as_str()),
+        },
+        filtered: filter.is_some() || after.is_some(),
+        newest: after.map(|_| path_of(filter)).unwrap_or_default(),
+        older: older.unwrap_or_default(),
+        deliveries: deliveries.iter().map(|(it, answer)| sent(it, *answer, state, now)).collect(),
+        tabs,
+        errors,
+        endpoint: EndpointView {
+            id: endpoint.id.to_string(),
+            state: state_of(&endpoint),
+            enabled: endpoint.state == EndpointState::Enabled,
+            disabled: health.disabled.map(Disabled::of),
+            failing_since: health.failing_since.map(|at| ShownTime::relative(at, now)),
+            ends_at: health.ends_at().map(ShownTime::exact),
+            events: selection_of(&endpoint).map(chosen),
+            created: ShownTime::date(endpoint.created_at),
+            rotated_until: endpoint
+                .previous_until
+                .filter(|until| *until > now)
+                .map(ShownTime::exact),
+            pending: counted(count(DeliveryStatus::Pending)),
+            failed: counted(failed),
+            retrying: (retrying > 0).then(|| counted(retrying)),
+            url: endpoint.url,
+            description: endpoint.description,
+        },
+        here,
     };
-    let status =
-        if page.errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    Ok(PagePolicy::Dashboard.page(status, &page))
+    Ok(PagePolicy::Dashboard.page(status_with(&page.errors), &page))
 }
 
 /// Formats a time for an `input` of type `datetime-local`.
@@ -177,41 +321,18 @@ fn minute(at: Timestamp) -> String {
     at.to_string().chars().take(16).collect()
 }
 
-async fn row_of(
-    (endpoints, seen): (&Endpoints<'_>, Seen),
-    endpoint: Endpoint,
-    selection: Option<Selection>,
+fn sent(
+    delivery: &Delivery,
+    answer: Option<i32>,
+    endpoint: EndpointState,
     now: Timestamp,
-) -> Result<EndpointView, PageError> {
-    let counts = endpoints.delivery_counts(seen, endpoint.id).await?;
-    let count = |status| counts.get(&status).copied().unwrap_or_default();
-    let retrying = count(DeliveryStatus::Retrying);
-    let health = endpoint.health();
-    Ok(EndpointView {
-        id: endpoint.id.to_string(),
-        enabled: endpoint.state == EndpointState::Enabled,
-        disabled: health.disabled.map(Disabled::of),
-        failing_since: health.failing_since.map(day),
-        ends_at: health.ends_at().map(day),
-        events: selection.map(chosen),
-        created: day(endpoint.created_at),
-        rotated_until: endpoint.previous_until.filter(|until| *until > now).map(day),
-        pending: counted(count(DeliveryStatus::Pending)),
-        failed: counted(count(DeliveryStatus::Failed) + retrying),
-        retrying: (retrying > 0).then(|| counted(retrying)),
-        url: endpoint.url,
-        description: endpoint.description,
-    })
-}
-
-fn sent(delivery: &Delivery, answer: Option<i32>, endpoint: EndpointState) -> DeliveryRow {
+) -> DeliveryRow {
     DeliveryRow {
         id: delivery.id.to_string(),
         kind: delivery.kind.as_str(),
         sequence: delivery.sequence,
-        status: Status::of(delivery, answer, endpoint),
-        attempts: *delivery.attempts,
-        next: delivery.due_at.map(day),
-        created: day(delivery.created_at),
+        status: DeliveryLabel::of(delivery, answer, endpoint),
+        next: delivery.due_at.map(|at| ShownTime::relative(at, now)),
+        created: ShownTime::relative(delivery.created_at, now),
     }
 }

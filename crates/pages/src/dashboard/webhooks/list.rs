@@ -1,9 +1,11 @@
-//! The list of the webhook endpoints of one owner, with the form for a new one.
+//! The list of the webhook endpoints of one owner, and the form for a new one.
 
 use super::context::{EndpointContext, beside_field};
 use super::form::{Fields, read};
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy, permitted};
-use crate::dashboard::frame::{Frame, day};
+use crate::browser::{
+    FieldErrors, Form, ObjectState, PageError, PagePolicy, ShownTime, StateLabel, permitted,
+};
+use crate::dashboard::frame::Frame;
 use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};
 use actix_web::http::StatusCode;
@@ -18,24 +20,32 @@ use std::sync::Arc;
 #[template(path = "integrations/webhooks/list.html")]
 struct Page {
     frame: Frame,
-    token: String,
     base: String,
+    new: String,
     application: Option<String>,
+    /// The page of the application that owns the endpoints.
+    application_path: String,
     endpoints: Vec<EndpointRow>,
-    /// The content of the form for a new endpoint.
-    fields: Fields,
-    errors: FieldErrors,
-    open: bool,
 }
 
 struct EndpointRow {
     id: String,
     url: String,
     description: Option<String>,
-    enabled: bool,
-    failing: bool,
+    state: StateLabel,
     events: String,
-    created: String,
+    created: ShownTime,
+}
+
+#[derive(Template)]
+#[template(path = "integrations/webhooks/new.html")]
+struct NewPage {
+    frame: Frame,
+    token: String,
+    base: String,
+    back: String,
+    fields: Fields,
+    errors: FieldErrors,
 }
 
 pub async fn show(
@@ -43,43 +53,65 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
     let place = EndpointContext::of(&request, &deps).await?;
-    let form_values = place.member_context.form_values_for(&place.base);
-    let fields =
-        form_values.map_or_else(|| Fields::of("", "", Some(Selection::All)), Fields::again);
-    page(&deps, &place, StatusCode::OK, fields, FieldErrors::default()).await
-}
-
-async fn page(
-    deps: &Deps,
-    place: &EndpointContext,
-    status: StatusCode,
-    fields: Fields,
-    errors: FieldErrors,
-) -> Result<HttpResponse, PageError> {
-    let endpoints = place.endpoints(deps).all(place.member_context.seen()).await?;
+    let endpoints = place.endpoints(&deps).all(place.member_context.seen()).await?;
     let page = Page {
-        open: endpoints.is_empty() || !errors.is_empty() || place.member_context.has_form_values(),
         frame: place.frame(),
-        token: place.member_context.token(),
-        base: place.base.clone(),
-        application: place.application.clone(),
+        application_path: place.base.trim_end_matches("/webhooks").to_owned(),
+        new: format!("{}/new", place.base),
+        base: place.base,
+        application: place.application,
         endpoints: endpoints.into_iter().map(row_of).collect(),
-        fields,
-        errors,
     };
-    Ok(PagePolicy::Dashboard.page(status, &page))
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
 fn row_of(endpoint: Endpoint) -> EndpointRow {
     EndpointRow {
         id: endpoint.id.to_string(),
-        enabled: endpoint.state == EndpointState::Enabled,
-        failing: endpoint.failing_since.is_some(),
+        state: state_of(&endpoint),
         events: selection_of(&endpoint).map_or_else(|| "Unreadable".to_owned(), chosen),
-        created: day(endpoint.created_at),
+        created: ShownTime::date(endpoint.created_at),
         url: endpoint.url,
         description: endpoint.description,
     }
+}
+
+/// Returns whether an endpoint is enabled, disabled or failing.
+pub fn state_of(endpoint: &Endpoint) -> StateLabel {
+    match endpoint.state {
+        EndpointState::Disabled => ObjectState::Disabled.label(),
+        EndpointState::Enabled if endpoint.failing_since.is_some() => ObjectState::Failing.label(),
+        EndpointState::Enabled => ObjectState::Ok.saying("Enabled"),
+    }
+}
+
+/// Shows the form for a new endpoint.
+pub async fn form(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let place = EndpointContext::of(&request, &deps).await?;
+    let form_values = place.member_context.form_values_for(&place.base);
+    let fields =
+        form_values.map_or_else(|| Fields::of("", "", Some(Selection::All)), Fields::again);
+    Ok(form_page(&place, StatusCode::OK, fields, FieldErrors::default()))
+}
+
+fn form_page(
+    place: &EndpointContext,
+    status: StatusCode,
+    fields: Fields,
+    errors: FieldErrors,
+) -> HttpResponse {
+    let page = NewPage {
+        frame: place.frame(),
+        token: place.member_context.token(),
+        base: place.base.clone(),
+        back: place.list_name(),
+        fields,
+        errors,
+    };
+    PagePolicy::Dashboard.page(status, &page)
 }
 
 /// Returns the events that an endpoint selects. Returns `None` if they cannot be read, so that the
@@ -114,7 +146,7 @@ pub async fn create(
         let work = create_from(&deps, &place, &form);
         let refused = async |errors| {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
-            page(&deps, &place, status, Fields::again(&form), errors).await
+            Ok(form_page(&place, status, Fields::again(&form), errors))
         };
         place.member_context.once_or(&deps, &request, &form, work, refused).await
     })

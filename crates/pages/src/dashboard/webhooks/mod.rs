@@ -22,10 +22,18 @@ pub fn mount(app: &mut web::ServiceConfig) {
                 .route(web::get().to(list::show))
                 .route(web::post().to(list::create)),
         );
+        app.service(web::resource(format!("{base}/new")).route(web::get().to(list::form)));
         app.service(
             web::resource(format!("{base}/{{endpoint}}"))
                 .route(web::get().to(endpoint::show))
                 .route(web::post().to(change::change)),
+        );
+        app.service(
+            web::resource(format!("{base}/{{endpoint}}/edit")).route(web::get().to(endpoint::edit)),
+        );
+        app.service(
+            web::resource(format!("{base}/{{endpoint}}/replay"))
+                .route(web::get().to(endpoint::replay)),
         );
         app.service(
             web::resource(format!("{base}/{{endpoint}}/delete"))

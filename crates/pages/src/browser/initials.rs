@@ -1,0 +1,27 @@
+//! The letters that stand for a person or an application where there is no picture.
+
+/// Returns one or two capital letters: of the first two words, or of the first two letters.
+#[must_use]
+pub fn initials(name: &str) -> String {
+    let words: Vec<&str> =
+        name.split([' ', '.', '-', '_', '@']).filter(|it| !it.is_empty()).collect();
+    let letters: String = match words.as_slice() {
+        [first, second, ..] if !name.contains('@') => {
+            first.chars().take(1).chain(second.chars().take(1)).collect()
+        }
+        [first, ..] => first.chars().take(2).collect(),
+        [] => String::new(),
+    };
+    letters.to_uppercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_letters_stand_for_a_name() {
+        let written = ["Ana Ruiz", "Partner CRM", "ada@acme.example", "X", ""].map(initials);
+        assert_eq!(written, ["AR", "PC", "AD", "X", ""]);
+    }
+}
