@@ -2,18 +2,18 @@
 //! today.
 
 use super::frame::{Frame, MemberContext, day, named};
-use super::{KEYS, PLAN, WEBHOOKS};
+use super::{KEYS, NUMBERS, PLAN, WEBHOOKS};
 use crate::browser::{PageError, PagePolicy};
 use crate::dashboard::HOME;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use domain::account::HealthState;
+use domain::account::{ChannelKind, HealthState};
 use domain::key::KeyState;
 use domain::message::Status;
 use domain::number::with_commas;
 use domain::plan::Meter;
-use domain::role::Area;
+use domain::role::{Area, MemberAction};
 use http_layer::deps::Deps;
 use persistence::records::Message;
 use service::overview::{Attention, Overview};
@@ -52,9 +52,7 @@ struct Step {
     /// What was done, or what to do.
     sentence: String,
     /// Target and text of a link.
-    link: Option<(&'static str, &'static str)>,
-    /// Whether the step shows the call.
-    shows_call: bool,
+    link: Option<(String, &'static str)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -95,7 +93,9 @@ pub async fn show(
     let member_context = MemberContext::of(&request, &deps).await?;
     let overview = Overview::of(&deps, member_context.reader()).await?;
     let manages_webhooks = member_context.authority.role.may_read(Area::Webhooks);
-    let steps = (!overview.has_started()).then(|| steps(&deps, &overview, manages_webhooks));
+    let manages_numbers = member_context.may(MemberAction::NumberConnected);
+    let steps = (!overview.has_started())
+        .then(|| steps(&deps, &overview, manages_webhooks, manages_numbers));
     let attention = overview.attention(deps.clock.now()).into_iter();
     let attention = attention.filter(|it| manages_webhooks || !is_about_webhooks(it)).map(row_of);
     let name = &member_context.member.name;
@@ -124,7 +124,7 @@ fn steps(deps: &Deps, overview: &Overview, manages_webhooks: bool) -> Steps {
     let message = match &overview.message {
         Some(message) => format!("Sent. {}", in_words(message)),
         None => format!(
-            "The call below sends one to {TEST_RECIPIENT}, a test recipient that reads it and writes back."
+            "{TEST_RECIPIENT} is a test recipient that reads a message and writes back. The call below sends to it, too."
         ),
     };
     let used = key.and_then(|it| it.last_used_at);
@@ -146,32 +146,34 @@ fn steps(deps: &Deps, overview: &Overview, manages_webhooks: bool) -> Steps {
             "Add a webhook endpoint and your server hears of each delivery and reply.".to_owned()
         }
     };
-    let step = |title, done: bool, sentence, link, shows_call| {
+    let step = |title, done: bool, sentence, link| {
         let state = if done { StepState::Done } else { StepState::Later };
-        Step { number: 0, title, state, sentence, link, shows_call }
+        Step { number: 0, title, state, sentence, link }
     };
     let to_keys = match key {
-        Some(_) => (KEYS, "API keys"),
-        None => (KEYS, "Create key"),
+        Some(_) => (KEYS.to_owned(), "API keys"),
+        None => (format!("{KEYS}/new"), "Create key"),
     };
     let to_webhooks = match overview.endpoints.is_empty() {
-        true => (WEBHOOKS, "Add endpoint"),
-        false => (WEBHOOKS, "Webhooks"),
+        true => (WEBHOOKS.to_owned(), "Add endpoint"),
+        false => (WEBHOOKS.to_owned(), "Webhooks"),
     };
     let to_webhooks = manages_webhooks.then_some(to_webhooks);
+    let to_numbers = manages_numbers.then(|| (format!("{NUMBERS}/new"), "Connect a number"));
+    let sandbox = account.filter(|it| it.channel == ChannelKind::Sandbox);
+    let to_phone =
+        sandbox.map(|it| (format!("{NUMBERS}/{}/phone", it.id), "Send it from the sandbox phone"));
     let sent = overview.message.is_some();
     let mut rows = vec![
-        step("Connect a number", account.is_some(), number, None, false),
-        step("Send a test message", sent, message, None, false),
-        step("Call the API with a key", used.is_some(), called, Some(to_keys), true),
-        step("Receive events", overview.is_verified, endpoint, to_webhooks, false),
+        step("Connect a number", account.is_some(), number, to_numbers),
+        step("Send a test message", sent, message, to_phone),
+        step("Call the API with a key", used.is_some(), called, Some(to_keys)),
+        step("Receive events", overview.is_verified, endpoint, to_webhooks),
     ];
     for (row, number) in rows.iter_mut().zip(1..) {
         row.number = number;
     }
-    // The test message is sent with the call of the third step.
-    let first = rows.iter_mut().find(|it| it.state == StepState::Later && it.number != 2);
-    if let Some(first) = first {
+    if let Some(first) = rows.iter_mut().find(|it| it.state == StepState::Later) {
         first.state = StepState::Current;
     }
     let client_id = key.map_or("YOUR_CLIENT_ID", |it| it.key.client_id.as_str());
@@ -225,7 +227,7 @@ fn row_of(it: Attention<'_>) -> AttentionRow {
                 title: format!("{} {what}", named(account)),
                 sentence: sentence.to_owned(),
                 since: since.map(day),
-                link: None,
+                link: Some((format!("{NUMBERS}/{}", account.id), "View number")),
             }
         }
         Attention::Limit(meter, usage, percent) => {

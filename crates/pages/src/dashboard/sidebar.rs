@@ -1,8 +1,8 @@
 //! The pages that the sidebar and the search list. A page that exists is one line here.
 
-use super::messages::MESSAGES;
-use super::numbers::NUMBERS;
-use super::{APPLICATIONS, CONNECTED, DIRECTORY, HOME, KEYS, MEMBERS, PLAN, WEBHOOKS};
+use super::{
+    APPLICATIONS, CONNECTED, DIRECTORY, HOME, KEYS, MEMBERS, MESSAGES, NUMBERS, PLAN, WEBHOOKS,
+};
 use domain::role::{Area, Role};
 
 /// A group of pages in the sidebar, in order of declaration.

@@ -1,8 +1,9 @@
 //! `/messages/{id}`: what happened to one message, why it failed, and what to do about it.
 
 use super::refusal::why_not_sent;
-use super::{MESSAGES, contact_name, direction, kind, preview, source, state};
+use super::{contact_name, direction, kind, preview, source, state};
 use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel, permitted};
+use crate::dashboard::MESSAGES;
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};

@@ -3,8 +3,8 @@
 use super::filter::{ListFilters, TIMES, VIEWS};
 use super::{contact_name, preview, source, state};
 use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel, redirect};
+use crate::dashboard::MESSAGES;
 use crate::dashboard::frame::{Frame, MemberContext};
-use crate::dashboard::messages::MESSAGES;
 use crate::dashboard::query::Query;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};

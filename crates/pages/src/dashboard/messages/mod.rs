@@ -6,14 +6,13 @@ mod list;
 pub mod preview;
 pub mod refusal;
 
+use super::MESSAGES;
 use crate::browser::{ObjectState, StateLabel};
 use actix_web::web;
 use domain::conversation::Source;
 use domain::keyword::Keyword as _;
 use domain::message::{Direction, Status};
 use persistence::records::{Contact, Message};
-
-pub const MESSAGES: &str = "/messages";
 
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(web::resource(MESSAGES).route(web::get().to(list::show)));

@@ -1,7 +1,7 @@
 //! `/numbers/new`: connecting a number of the sandbox, of the Cloud API or of Twilio.
 
-use super::NUMBERS;
 use crate::browser::{FieldErrors, Form, PageError, PagePolicy, permitted};
+use crate::dashboard::NUMBERS;
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};

@@ -1,7 +1,8 @@
 //! `/numbers/{id}`: the health of one number, a live check of its setup, and what can be changed.
 
-use super::{NUMBERS, channel_name, named, state};
+use super::{channel_name, named, state};
 use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel, permitted};
+use crate::dashboard::NUMBERS;
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};

@@ -1,7 +1,8 @@
 //! `/numbers`: the numbers of the organization.
 
-use super::{NUMBERS, channel_name, state};
+use super::{channel_name, state};
 use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel};
+use crate::dashboard::NUMBERS;
 use crate::dashboard::frame::{Frame, MemberContext};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};

@@ -5,6 +5,7 @@ mod detail;
 mod list;
 mod phone;
 
+use super::NUMBERS;
 use crate::browser::{ObjectState, PageError, StateLabel};
 use crate::dashboard::frame::MemberContext;
 use actix_web::{HttpRequest, web};
@@ -13,8 +14,6 @@ use domain::time::Timestamp;
 use http_layer::deps::Deps;
 use persistence::records::Account;
 use service::accounts;
-
-pub const NUMBERS: &str = "/numbers";
 
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(web::resource(NUMBERS).route(web::get().to(list::show)));

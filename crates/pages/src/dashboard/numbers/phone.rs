@@ -1,15 +1,16 @@
 //! `/numbers/{id}/phone`: a member plays the customer of a sandbox number, and answers as the
 //! business (`docs/contract.md#sandbox-phone`).
 
-use super::{NUMBERS, named};
+use super::named;
 use crate::browser::{
     FieldErrors, Form, PageError, PagePolicy, ShownTime, StateLabel, permitted, redirect,
 };
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::messages::refusal::why_not_sent;
-use crate::dashboard::messages::{MESSAGES, preview, state};
+use crate::dashboard::messages::{preview, state};
 use crate::dashboard::once::run_to_completion;
 use crate::dashboard::query::Query;
+use crate::dashboard::{MESSAGES, NUMBERS};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use api_types::json::write;
