@@ -1,6 +1,7 @@
 //! The sidebar, the search, and the sizes of pages and assets.
 
 use super::{APPLICATIONS, KEYS, WEBHOOKS, creation_path, signed_in};
+use crate::connect::Browser;
 use crate::connect::Partner;
 use crate::webhooks::{endpoint, receiver::Receiver, send, with_receivers};
 use crate::world::{World, on_both_databases};
@@ -121,7 +122,7 @@ async fn fonts_and_modules_are_kept_by_browsers(world: World) {
 async fn the_policies_of_pages_differ_in_what_they_need(world: World) {
     let mut browser = signed_in(&world).await;
     let dashboard = browser.get(KEYS).await;
-    let sign_in = browser.get("/login").await;
+    let sign_in = Browser::new(&world).get("/login").await;
     let (dashboard, sign_in) =
         (dashboard.header("content-security-policy"), sign_in.header("content-security-policy"));
     for part in [

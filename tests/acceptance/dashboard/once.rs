@@ -120,7 +120,7 @@ async fn a_form_whose_server_was_killed_locks_nobody_out(world: World) {
     }
     assert_eq!(keys_called(&world, "Newsletter").await, 0);
     // and there the member gets a new form, which works.
-    let page = browser.get(KEYS).await;
+    let page = browser.get(&creation_path(KEYS)).await;
     shown_once(&mut browser, KEYS, &key_form(&token(&page)), "client-secret").await;
     assert_eq!(keys_called(&world, "Newsletter").await, 1);
 }
