@@ -9,6 +9,7 @@ mod foreign;
 mod migrations;
 mod package;
 mod sbom;
+mod screenshots;
 mod suite;
 mod tidy;
 mod tools;
@@ -89,6 +90,8 @@ enum Command {
     /// Download what the pages use of the npm registry (scripts, icons, the font) into
     /// assets/vendor and assets/icons, and compile the style sheet.
     Vendor(vendor::Options),
+    /// Take the pictures of README.md, with the browser of the tests.
+    Screenshots,
     /// Compile the style sheet of the pages, after a change of assets/tokens.css or
     /// assets/app.css.
     Style,
@@ -118,5 +121,6 @@ fn run(command: Command) -> Result<()> {
         Command::Torture(given) => tools::run(&workspace, "drills", "torture", &given),
         Command::Vendor(options) => vendor::run(&workspace, &options),
         Command::Style => vendor::style(&workspace),
+        Command::Screenshots => screenshots::run(&workspace),
     }
 }

@@ -199,7 +199,10 @@ async fn deliveries_are_listed_page_by_page_the_newest_first(world: World) {
             assert!(ids.len() <= 25);
             found.extend(ids);
             let link = page.text.split_once("rel=\"next\" href=\"").map(|(_, rest)| rest);
-            next = link.map(|link| link.split(['"', '#']).next().unwrap().replace("&#38;", "&"));
+            next = link.map(|link| {
+                let address = link.split('"').next().unwrap().replace("&#38;", "&");
+                address.split('#').next().unwrap().to_owned()
+            });
         }
         found
     };
