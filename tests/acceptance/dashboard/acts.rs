@@ -1,6 +1,6 @@
 //! Every action of a member ends on a page that confirms it, with the focus there.
 
-use super::{APPLICATIONS, KEYS, WEBHOOKS, new, signed_in, token};
+use super::{APPLICATIONS, KEYS, WEBHOOKS, form_of, signed_in, token};
 use crate::connect::{Browser, Page, Partner, REDIRECT, connected};
 use crate::webhooks::acme_endpoints;
 use crate::world::on_both_databases;
@@ -14,7 +14,7 @@ use service::keys::NewKey;
 /// Submits a form and returns the page that follows. Asserts that the page confirms the action, and
 /// does not after a reload.
 async fn act(browser: &mut Browser, path: &str, fields: &[(&str, &str)], says: &str) -> Page {
-    let form_token = token(&browser.get(&new(KEYS)).await);
+    let form_token = token(&browser.get(&form_of(KEYS)).await);
     let fields = [&[("token", form_token.as_str())], fields].concat();
     let sent = browser.post(path, &fields).await;
     let to = sent.location().to_owned();
@@ -113,7 +113,7 @@ on_both_databases! {
         ];
         for path in [format!("{KEYS}/{}", key.id), format!("{WEBHOOKS}/{}", endpoint.id), application] {
             for action in [&[("action", "disble")][..], &[("action", "Save")], &[("action", "")], &[]] {
-                let form_token = token(&browser.get(&new(KEYS)).await);
+                let form_token = token(&browser.get(&form_of(KEYS)).await);
                 let sent = browser.post(&path, &[&[("token", form_token.as_str())], action, &fields].concat()).await;
 
                 // then it is refused, and nothing is changed.

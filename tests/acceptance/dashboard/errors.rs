@@ -1,6 +1,6 @@
 //! Error pages: not found, forbidden, expired. Each has a link to continue.
 
-use super::{APPLICATIONS, KEYS, WEBHOOKS, new, signed_in, token};
+use super::{APPLICATIONS, KEYS, WEBHOOKS, form_of, signed_in, token};
 use crate::connect::{Browser, Page, Partner};
 use crate::world::on_both_databases;
 use reqwest::Method;
@@ -42,7 +42,7 @@ on_both_databases! {
 
     async fn an_unknown_id_is_a_404_page(world: World) {
         let mut browser = signed_in(&world).await;
-        let page = browser.get(&new(WEBHOOKS)).await;
+        let page = browser.get(&form_of(WEBHOOKS)).await;
         let form_token = token(&page);
         let partner = Partner::of(&world).await;
         let theirs = format!("{APPLICATIONS}/{}", partner.application.id);
@@ -69,7 +69,7 @@ on_both_databases! {
         let mut browser = signed_in(&world).await;
         is_page(&browser.post(KEYS, &[("token", "x")]).await, 403, "This form has expired");
         let refused = browser.post(KEYS, &[("token", "x")]).await;
-        assert!(refused.text.contains(&format!("href=\"{}\"", new(KEYS))), "{}", refused.text);
+        assert!(refused.text.contains(&format!("href=\"{}\"", form_of(KEYS))), "{}", refused.text);
         is_page(&browser.post("/logout", &[("token", "x")]).await, 403, "This form has expired");
         let partner = Partner::of(&world).await;
         let (path, page) = browser.until_consent(&partner.asks(&[])).await;

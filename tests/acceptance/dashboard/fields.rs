@@ -1,6 +1,6 @@
 //! A rejected form is shown again with the entered values, and with each error beside its field.
 
-use super::{APPLICATIONS, KEYS, WEBHOOKS, control, new, signed_in, text_in, token};
+use super::{APPLICATIONS, KEYS, WEBHOOKS, control, form_of, signed_in, text_in, token};
 use crate::connect::{Browser, EMAIL, Page, Partner, REDIRECT, member};
 use crate::webhooks::acme_endpoints;
 use crate::world::on_both_databases;
@@ -43,7 +43,7 @@ fn ticked(page: &Page, name: &str, value: &str) -> bool {
 on_both_databases! {
     async fn a_refused_key_form_keeps_its_input(world: World) {
         let mut browser = signed_in(&world).await;
-        let page = browser.get(&new(KEYS)).await;
+        let page = browser.get(&form_of(KEYS)).await;
         let form_token = token(&page);
         let account = world.account.to_string();
         for (field, value, id, says) in [
@@ -87,11 +87,11 @@ on_both_databases! {
             assert_eq!(page.text.matches(" autofocus").count(), 1, "{}", page.text);
             assert!(control(page, ids[0]).contains(" autofocus"), "{}", control(page, ids[0]));
         };
-        let form_token = token(&browser.get(&new(KEYS)).await);
+        let form_token = token(&browser.get(&form_of(KEYS)).await);
         let form = [("token", form_token.as_str()), ("name", ""), ("account", "x"), ("rate_limit", "")];
         all_wrong(&browser.post(KEYS, &form).await, &["name", "scope", "account", "rate_limit"]);
 
-        let form_token = token(&browser.get(&new(APPLICATIONS)).await);
+        let form_token = token(&browser.get(&form_of(APPLICATIONS)).await);
         let form = [("token", form_token.as_str())];
         all_wrong(&browser.post(APPLICATIONS, &form).await, &["name", "redirect_uris", "scope"]);
         let form = [("token", form_token.as_str()), ("name", "Verified"), ("description", "a\u{202e}b"), ("start_url", "crm"),
@@ -107,7 +107,7 @@ on_both_databases! {
         let form = [("token", form_token.as_str()), ("action", "save"), ("name", " "), ("redirect_uris", "x")];
         all_wrong(&browser.post(&made, &form).await, &["name", "redirect_uris", "scope"]);
 
-        let form_token = token(&browser.get(&new(WEBHOOKS)).await);
+        let form_token = token(&browser.get(&form_of(WEBHOOKS)).await);
         let long = "x".repeat(201);
         let form = [("token", form_token.as_str()), ("url", "ftp://x"), ("description", &long), ("which", "some")];
         all_wrong(&browser.post(WEBHOOKS, &form).await, &["url", "description", "events"]);
@@ -135,7 +135,7 @@ on_both_databases! {
     }
 
     async fn a_new_key_has_no_permission_selected(world: World) {
-        let page = signed_in(&world).await.get(&new(KEYS)).await;
+        let page = signed_in(&world).await.get(&form_of(KEYS)).await;
         for scope in Scope::ALL {
             assert!(!ticked(&page, "scope", scope.as_str()), "{scope}");
         }
@@ -146,7 +146,7 @@ on_both_databases! {
         let scopes: ScopeSet = [Scope::MessagesSend].into_iter().collect();
         let new = NewKey { name: Name::parse("Website").unwrap(), scopes, account: None, rate_limit: RateLimit::default() };
         let made = world.admin().create_key(world.organization, new).await.unwrap();
-        let page = browser.get(&new(KEYS)).await;
+        let page = browser.get(&form_of(KEYS)).await;
         let form_token = token(&page);
         let form = [("token", form_token.as_str()), ("action", "save"), ("name", "Web shop"), ("rate_limit", "-1")];
         let refused = browser.post(&format!("{KEYS}/{}", made.id), &form).await;
@@ -156,7 +156,7 @@ on_both_databases! {
 
     async fn a_refused_application_says_which_field(world: World) {
         let mut browser = signed_in(&world).await;
-        let page = browser.get(&new(APPLICATIONS)).await;
+        let page = browser.get(&form_of(APPLICATIONS)).await;
         let form_token = token(&page);
         for (field, value, id) in [
             ("name", "Verified", "name"), ("description", "a\u{202e}b", "description"),
@@ -178,7 +178,7 @@ on_both_databases! {
     /// Without this check an endpoint without ticked events would receive all events.
     async fn an_endpoint_for_chosen_events_names_at_least_one(world: World) {
         let mut browser = signed_in(&world).await;
-        let page = browser.get(&new(WEBHOOKS)).await;
+        let page = browser.get(&form_of(WEBHOOKS)).await;
         let form_token = token(&page);
         let url = "https://hooks.acme.example/";
         for which in ["some", ""] {

@@ -1,6 +1,6 @@
 //! The sidebar, the search, and the sizes of pages and assets.
 
-use super::{APPLICATIONS, KEYS, WEBHOOKS, new, signed_in};
+use super::{APPLICATIONS, KEYS, WEBHOOKS, form_of, signed_in};
 use crate::connect::Partner;
 use crate::webhooks::{endpoint, receiver::Receiver, send, with_receivers};
 use crate::world::{World, on_both_databases};
@@ -32,7 +32,7 @@ on_both_databases! {
             assert!(!page.text.contains("style=\"") && !page.text.contains("<style"), "{path}");
             assert!(!page.text.contains("<script>") && !page.text.contains(" onclick"), "{path}");
         }
-        let form = browser.get(&new(KEYS)).await;
+        let form = browser.get(&form_of(KEYS)).await;
         assert!(form.text.contains(&format!("<a href=\"{KEYS}\" aria-current=\"page\">")));
     }
 
@@ -70,7 +70,7 @@ on_both_databases! {
         for _ in 0..30 {
             world.key_of(world.organization).await;
         }
-        for path in [KEYS.to_owned(), new(KEYS), new(WEBHOOKS), new(APPLICATIONS), "/plan".to_owned()] {
+        for path in [KEYS.to_owned(), form_of(KEYS), form_of(WEBHOOKS), form_of(APPLICATIONS), "/plan".to_owned()] {
             let length = browser.get(&path).await.text.len();
             assert!(length <= PAGE, "{path} has {length} bytes");
         }

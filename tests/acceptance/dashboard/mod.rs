@@ -25,7 +25,7 @@ pub async fn signed_in(world: &World) -> Browser {
 }
 
 /// Returns the path of the form for a new object of this list.
-pub fn new(list: &str) -> String {
+pub fn form_of(list: &str) -> String {
     format!("{list}/new")
 }
 

@@ -1,7 +1,7 @@
 //! Forms that create or rotate something respond with a redirect to a page that shows a secret
 //! once. They take effect once, however often they are submitted (`docs/security.md` 23).
 
-use super::{APPLICATIONS, KEYS, WEBHOOKS, new, signed_in, text_in, token};
+use super::{APPLICATIONS, KEYS, WEBHOOKS, form_of, signed_in, text_in, token};
 use crate::connect::{Browser, REDIRECT};
 use crate::webhooks::receiver::Receiver;
 use crate::webhooks::{acme_endpoints, endpoint, log, send, stands, with_receivers};
@@ -59,7 +59,7 @@ async fn shown_once(browser: &mut Browser, path: &str, form: &[(&str, &str)], id
 on_both_databases! {
     async fn a_key_is_created_once_and_its_secret_shown_once(world: World) {
         let mut browser = signed_in(&world).await;
-        let page = browser.get(&new(KEYS)).await;
+        let page = browser.get(&form_of(KEYS)).await;
         let form_token = token(&page);
         let secret = shown_once(&mut browser, KEYS, &key_form(&form_token), "client-secret").await;
         assert_eq!(keys_called(&world, "Newsletter").await, 1);
@@ -70,7 +70,7 @@ on_both_databases! {
         assert_eq!(world.get("/api/v1/me", &pair).await.status, 200);
 
         // A new form creates another key.
-        let page = browser.get(&new(KEYS)).await;
+        let page = browser.get(&form_of(KEYS)).await;
         let other = token(&page);
         assert_ne!(other, form_token);
         shown_once(&mut browser, KEYS, &key_form(&other), "client-secret").await;
@@ -79,7 +79,7 @@ on_both_databases! {
 
     async fn eight_clicks_at_once_create_one_key(world: World) {
         let mut browser = signed_in(&world).await;
-        let page = browser.get(&new(KEYS)).await;
+        let page = browser.get(&form_of(KEYS)).await;
         let form_token = token(&page);
         let clicks = (0..8).map(|_| {
             let mut same = browser.clone();
@@ -102,7 +102,7 @@ on_both_databases! {
     async fn a_form_whose_server_was_killed_locks_nobody_out(world: World) {
         // Given a form that was submitted to a server which was killed before it finished,
         let mut browser = signed_in(&world).await;
-        let form_token = token(&browser.get(&new(KEYS)).await);
+        let form_token = token(&browser.get(&form_of(KEYS)).await);
         assert_eq!(browser.post(KEYS, &key_form(&form_token)).await.status, 303);
         let mut beside = world.beside().await;
         beside.execute("DELETE FROM keys WHERE name = 'Newsletter'").await;
@@ -123,7 +123,7 @@ on_both_databases! {
 
     async fn the_secret_is_for_the_session_that_created_it(world: World) {
         let mut browser = signed_in(&world).await;
-        let page = browser.get(&new(KEYS)).await;
+        let page = browser.get(&form_of(KEYS)).await;
         let form_token = token(&page);
         let shown_at = browser.post(KEYS, &key_form(&form_token)).await.location().to_owned();
 
@@ -144,7 +144,7 @@ on_both_databases! {
 
     async fn an_application_is_registered_once_and_its_secret_rotated_once(world: World) {
         let mut browser = signed_in(&world).await;
-        let page = browser.get(&new(APPLICATIONS)).await;
+        let page = browser.get(&form_of(APPLICATIONS)).await;
         let form_token = token(&page);
         let form = application_form(&form_token);
         let secret = shown_once(&mut browser, APPLICATIONS, &form, "client-secret").await;
@@ -168,7 +168,7 @@ with_receivers! {
     async fn an_endpoint_is_created_rotated_tested_and_replayed_once(world: World) {
         let mut browser = signed_in(&world).await;
         let receiver = Receiver::start().await;
-        let page = browser.get(&new(WEBHOOKS)).await;
+        let page = browser.get(&form_of(WEBHOOKS)).await;
         let form_token = token(&page);
         let form = [("token", form_token.as_str()), ("url", receiver.url.as_str()), ("which", "all")];
         shown_once(&mut browser, WEBHOOKS, &form, "secret").await;
@@ -236,10 +236,10 @@ async fn a_secret_that_a_page_showed_is_not_in_the_database() {
     // Given a key whose secret was shown, and one whose page was never opened,
     let world = World::on_sqlite().await;
     let mut browser = signed_in(&world).await;
-    let page = browser.get(&new(KEYS)).await;
+    let page = browser.get(&form_of(KEYS)).await;
     let form_token = token(&page);
     let secret = shown_once(&mut browser, KEYS, &key_form(&form_token), "client-secret").await;
-    let page = browser.get(&new(KEYS)).await;
+    let page = browser.get(&form_of(KEYS)).await;
     let form_token = token(&page);
     let unread = browser.post(KEYS, &key_form(&form_token)).await.location().to_owned();
 
@@ -278,7 +278,7 @@ async fn another_instance_shows_the_secret_that_one_instance_made() {
     let other =
         start(settings, world.clock.clone(), false).await.expect("the second server starts");
     let mut browser = signed_in(&world).await;
-    let page = browser.get(&new(KEYS)).await;
+    let page = browser.get(&form_of(KEYS)).await;
     let form_token = token(&page);
 
     // when one creates a key, and the other one gets the request for the page and the form again,

@@ -1,7 +1,7 @@
 //! After the sign-in a member returns to the previous page, with the entered values
 //! (`docs/security.md` 14).
 
-use super::{APPLICATIONS, KEYS, WEBHOOKS, control, new, signed_in, token};
+use super::{APPLICATIONS, KEYS, WEBHOOKS, control, form_of, signed_in, token};
 use crate::connect::{Browser, EMAIL, Page, REDIRECT, member};
 use crate::world::{World, on_both_databases};
 use std::time::Duration;
@@ -58,10 +58,10 @@ on_both_databases! {
 
     async fn what_was_typed_survives_the_end_of_the_session(world: World) {
         let mut browser = signed_in(&world).await;
-        let form_token = token(&browser.get(&new(KEYS)).await);
+        let form_token = token(&browser.get(&form_of(KEYS)).await);
         let form = [("token", form_token.as_str()), ("name", "Newsletter"), ("account", ""), ("rate_limit", "7777777"), ("scope", "media.write")];
         let (to, page) = signed_out_meanwhile(&world, &mut browser, KEYS, &form).await;
-        assert!(to.starts_with(&new(KEYS)), "{to}");
+        assert!(to.starts_with(&form_of(KEYS)), "{to}");
         assert!(control(&page, "name").contains("value=\"Newsletter\""));
         assert!(control(&page, "rate_limit").contains("value=\"7777777\""));
         assert!(page.text.contains("value=\"media.write\" checked") && !page.text.contains("value=\"messages.send\" checked"));
@@ -91,7 +91,7 @@ on_both_databases! {
 
         // when the session ends while a form is filled in, then the form is shown again in the
         // second organization;
-        let form_token = token(&browser.get(&new(KEYS)).await);
+        let form_token = token(&browser.get(&form_of(KEYS)).await);
         let form = [("token", form_token.as_str()), ("name", "Newsletter"), ("account", ""), ("rate_limit", "7777777"), ("scope", "media.write")];
         let (_, page) = signed_out_meanwhile(&world, &mut browser, KEYS, &form).await;
         assert!(page.text.contains(&shown), "{}", page.text);
@@ -119,7 +119,7 @@ on_both_databases! {
 
     async fn so_it_does_in_every_form(world: World) {
         let mut browser = signed_in(&world).await;
-        let form_token = token(&browser.get(&new(APPLICATIONS)).await);
+        let form_token = token(&browser.get(&form_of(APPLICATIONS)).await);
         let form = [("token", form_token.as_str()), ("name", "Acme CRM"), ("redirect_uris", REDIRECT), ("scope", "media.write")];
         let (_, page) = signed_out_meanwhile(&world, &mut browser, APPLICATIONS, &form).await;
         assert!(control(&page, "name").contains("value=\"Acme CRM\""));
@@ -132,7 +132,7 @@ on_both_databases! {
         let (to, page) = signed_out_meanwhile(&world, &mut browser, &path, &form).await;
         assert!(to.starts_with(&path) && control(&page, "name").contains("value=\"Acme Desk\""), "{to}");
 
-        let form_token = token(&browser.get(&new(WEBHOOKS)).await);
+        let form_token = token(&browser.get(&form_of(WEBHOOKS)).await);
         let form = [("token", form_token.as_str()), ("url", "https://hooks.acme.example/"), ("which", "some"), ("event", "message.failed")];
         let (_, page) = signed_out_meanwhile(&world, &mut browser, WEBHOOKS, &form).await;
         assert!(control(&page, "url").contains("value=\"https://hooks.acme.example/\""));
@@ -141,7 +141,7 @@ on_both_databases! {
         // A key is changed on its own page.
         let keys = world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap();
         let path = format!("{KEYS}/{}", keys[0].id);
-        let form_token = token(&browser.get(&new(KEYS)).await);
+        let form_token = token(&browser.get(&form_of(KEYS)).await);
         let form = [("token", form_token.as_str()), ("action", "save"), ("name", "Web shop"), ("rate_limit", "8888888")];
         let (to, page) = signed_out_meanwhile(&world, &mut browser, &path, &form).await;
         assert!(to.starts_with(&path), "{to}");
