@@ -46,7 +46,7 @@ impl BrowserWorld {
 
 async fn reload_and_back_after_a_key_was_created_make_no_second_one(engine: Engine) {
     let scene = BrowserWorld::start(engine).await;
-    let (world, browser) = (&scene.world, &scene.browser);
+    let world = &scene.world;
     let made = async || {
         world
             .server

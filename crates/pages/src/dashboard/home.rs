@@ -111,15 +111,20 @@ pub async fn show(
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
-fn steps(deps: &Deps, overview: &Overview, manages_webhooks: bool) -> Steps {
+fn steps(
+    deps: &Deps,
+    overview: &Overview,
+    manages_webhooks: bool,
+    manages_numbers: bool,
+) -> Steps {
     let account = overview.accounts.first();
     let key = overview.key.as_ref();
     let number = match account {
         Some(account) => format!("{}. It is ready to send and receive.", named(account)),
-        None => {
-            "A number sends and receives the messages. The operator of this service connects it."
-                .to_owned()
+        None if manages_numbers => {
+            "A number sends and receives the messages. The sandbox needs no phone.".to_owned()
         }
+        None => "A number sends and receives the messages. An owner connects it.".to_owned(),
     };
     let message = match &overview.message {
         Some(message) => format!("Sent. {}", in_words(message)),
