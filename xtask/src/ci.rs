@@ -51,22 +51,22 @@ fn read(workspace: &Workspace) -> Plan<'_> {
 
 /// Checks for unused dependencies.
 fn machete(workspace: &Workspace) -> Result<()> {
-    cargo_tools::MACHETE.ensure(workspace)?;
-    process::run(workspace.cargo().arg("machete"))
+    process::run(&mut cargo_tools::MACHETE.command(workspace)?)
 }
 
 /// Checks licenses, bans and sources of dependencies.
 fn deny(workspace: &Workspace) -> Result<()> {
-    cargo_tools::DENY.ensure(workspace)?;
-    process::run(workspace.cargo().args(["deny", "check", "bans", "licenses", "sources"]))
+    let mut deny = cargo_tools::DENY.command(workspace)?;
+    process::run(deny.args(["check", "bans", "licenses", "sources"]))
 }
 
-/// Checks whether a dependency has a known vulnerability. The database of advisories comes from the network: where it cannot be
-/// fetched, the last lines of the run say so.
+/// Checks whether a dependency has a known vulnerability. The database of advisories comes from the
+/// network: where it cannot be fetched, the last lines of the run say so.
 fn advisories(workspace: &Workspace) -> Result<()> {
-    if !process::succeeds(workspace.cargo().args(["deny", "fetch", "db"])) {
+    let deny = || cargo_tools::DENY.command(workspace);
+    if !process::succeeds(deny()?.args(["fetch", "db"])) {
         println!("advisories NOT checked: their database cannot be fetched from here");
         return Ok(());
     }
-    process::run(workspace.cargo().args(["deny", "check", "advisories"]))
+    process::run(deny()?.args(["check", "advisories"]))
 }

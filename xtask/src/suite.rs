@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::foreign;
+use crate::{cargo_tools, foreign};
 use servers::step::step;
 use servers::workspace::Workspace;
 use servers::{Citus, Durability, Postgres, Redis, WORKERS, process, programs};
@@ -24,6 +24,9 @@ pub enum Database {
 /// Runs all tests, or those selected by `filter` (arguments of the test runner).
 pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Result<()> {
     programs::ensure(programs::FOR_TESTS)?;
+    // Installed before the tests, which make packages side by side.
+    cargo_tools::DEB.command(workspace)?;
+    cargo_tools::CYCLONEDX.command(workspace)?;
     let built = step("building the server and its tests", || workspace.build_for_tests())?;
     let (binary, handshake) = (built.get("switchboard")?, built.get("handshake")?);
     let bench = built.get("bench")?;

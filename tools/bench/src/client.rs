@@ -136,7 +136,9 @@ impl Client {
         };
         let runtime = self.runtime.insert(runtime);
         let (port, open) = (self.port, self.connection.take());
-        let answered = runtime.block_on(timeout(self.timeout, exchange(port, open, request)));
+        let limit = self.timeout;
+        let answered =
+            runtime.block_on(async { timeout(limit, exchange(port, open, request)).await });
         let (answer, connection) = answered.context("there is no answer in time")??;
         self.connection = connection;
         Ok(answer)
@@ -166,7 +168,7 @@ async fn exchange(
         body: String::from_utf8_lossy(&body).into_owned(),
         took,
     };
-    Ok((answer, (!closes && !connection.is_closed()).then_some(connection)))
+    Ok((answer, (!closes).then_some(connection)))
 }
 
 async fn connect(port: u16) -> Result<SendRequest<Full<Bytes>>> {

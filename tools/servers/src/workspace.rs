@@ -35,11 +35,27 @@ impl Workspace {
     }
 
     pub fn target_directory(&self) -> Result<PathBuf> {
-        let described =
-            process::stdout(self.cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
-        let described: Value = serde_json::from_str(&described)?;
-        let target = described.get("target_directory").and_then(Value::as_str);
+        let metadata = self.metadata()?;
+        let target = metadata.get("target_directory").and_then(Value::as_str);
         Ok(target.context("cargo reported no target directory")?.into())
+    }
+
+    /// Returns the names of the workspace's packages, each with its manifest.
+    pub fn members(&self) -> Result<Vec<(String, PathBuf)>> {
+        let metadata = self.metadata()?;
+        let packages = metadata.get("packages").and_then(Value::as_array);
+        let member = |package: &Value| {
+            let text = |name| package.get(name).and_then(Value::as_str);
+            Some((text("name")?.to_owned(), PathBuf::from(text("manifest_path")?)))
+        };
+        Ok(packages.context("cargo reported no packages")?.iter().filter_map(member).collect())
+    }
+
+    /// Returns what cargo knows of the workspace's own packages (`cargo metadata`).
+    pub fn metadata(&self) -> Result<Value> {
+        let arguments = ["metadata", "--no-deps", "--format-version=1"];
+        serde_json::from_str(&process::stdout(self.cargo().args(arguments))?)
+            .context("cargo metadata printed no JSON")
     }
 
     /// Returns the time for generated files in seconds since 1970: `SOURCE_DATE_EPOCH` if it is
