@@ -142,24 +142,26 @@ fn is_past(id: &MessageId, since: Option<Timestamp>) -> bool {
 mod tests {
     use super::*;
 
-    const NOON: Timestamp = Timestamp::from_seconds(1_800_000_000);
+    fn noon() -> Timestamp {
+        Timestamp::from_seconds(1_800_000_000)
+    }
 
     #[test]
     fn a_list_until_a_time_begins_an_hour_later() {
-        let after = MessageId::new(NOON.plus(Duration::from_hours(2)), [0; 10]);
-        let within = MessageId::new(NOON.plus(Duration::from_mins(30)), [0; 10]);
+        let after = MessageId::new(noon().plus(Duration::from_hours(2)), [0; 10]);
+        let within = MessageId::new(noon().plus(Duration::from_mins(30)), [0; 10]);
         assert_eq!(start(None, None), None);
         assert_eq!(start(None, Some(after)), Some(after));
-        assert_eq!(start(Some(NOON), Some(within)), Some(within));
-        let begins = start(Some(NOON), Some(after)).unwrap();
-        assert_eq!(begins.made_at(), NOON.plus(RECORDED_WITHIN));
+        assert_eq!(start(Some(noon()), Some(within)), Some(within));
+        let begins = start(Some(noon()), Some(after)).unwrap();
+        assert_eq!(begins.made_at(), noon().plus(RECORDED_WITHIN));
     }
 
     #[test]
     fn a_list_since_a_time_ends_there() {
-        let id = MessageId::new(NOON, [0; 10]);
+        let id = MessageId::new(noon(), [0; 10]);
         assert!(!is_past(&id, None));
-        assert!(!is_past(&id, Some(NOON)));
-        assert!(is_past(&id, Some(NOON.plus(Duration::from_secs(1)))));
+        assert!(!is_past(&id, Some(noon())));
+        assert!(is_past(&id, Some(noon().plus(Duration::from_secs(1)))));
     }
 }

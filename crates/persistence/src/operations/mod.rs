@@ -24,8 +24,9 @@ mod webhooks;
 
 use crate::Db;
 use crate::records::{
-    Account, Application, Consent, FormKey, FormResult, Handshake, Idempotent, IssuedCode, Key,
-    Media, Organization, Owner, PasswordReset, RevisedMessage, Session, Template,
+    Account, Application, AuditEntry, Consent, FirstSetup, FormKey, FormResult, Handshake,
+    Idempotent, Invitation, Invitee, IssuedCode, Key, Media, Organization, Owner, PasswordReset,
+    RevisedMessage, Session, Template,
 };
 use domain::id::{ApplicationId, ConsentId, MemberId, OrganizationId, OwnerId};
 use domain::time::Timestamp;
@@ -144,8 +145,8 @@ macro_rules! unscoped {
 }
 
 unscoped! {
-    &'static str, Account, Application, Consent, FormKey, FormResult, Handshake, Idempotent,
-    IssuedCode, Key, Media, Organization, PasswordReset, RevisedMessage, Session, String, Template,
+    &'static str, Account, Application, AuditEntry, Consent, FirstSetup, FormKey, FormResult,
+    Handshake, Idempotent, Invitation, Invitee, IssuedCode, Key, Media, Organization, PasswordReset, RevisedMessage, Session, String, Template,
     Timestamp, bool, u8,
 }
 
