@@ -1,7 +1,7 @@
 //! The sidebar, the search, and the sizes of pages and assets.
 
 use super::{APPLICATIONS, KEYS, WEBHOOKS, form_of, signed_in};
-use crate::connect::Partner;
+use crate::connect::{Browser, Partner};
 use crate::webhooks::{endpoint, receiver::Receiver, send, with_receivers};
 use crate::world::{World, on_both_databases};
 
@@ -107,7 +107,7 @@ on_both_databases! {
     async fn the_policies_of_pages_differ_in_what_they_need(world: World) {
         let mut browser = signed_in(&world).await;
         let dashboard = browser.get(KEYS).await;
-        let sign_in = browser.get("/login").await;
+        let sign_in = Browser::new(&world).get("/login").await;
         let (dashboard, sign_in) = (dashboard.header("content-security-policy"), sign_in.header("content-security-policy"));
         for part in ["default-src 'none'", "connect-src 'self'", "font-src 'self'", "media-src 'self'", "img-src 'self' blob:", "form-action 'self'", "manifest-src 'self'"] {
             assert!(dashboard.contains(part), "{part}: {dashboard}");

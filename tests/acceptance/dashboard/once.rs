@@ -116,7 +116,7 @@ on_both_databases! {
         }
         assert_eq!(keys_called(&world, "Newsletter").await, 0);
         // and there the member gets a new form, which works.
-        let page = browser.get(KEYS).await;
+        let page = browser.get(&form_of(KEYS)).await;
         shown_once(&mut browser, KEYS, &key_form(&token(&page)), "client-secret").await;
         assert_eq!(keys_called(&world, "Newsletter").await, 1);
     }

@@ -127,7 +127,7 @@ on_both_databases! {
         let form = [("token", form_token.as_str()), ("name", "Acme CRM"), ("redirect_uris", REDIRECT), ("scope", "media.write")];
         let made = browser.post(APPLICATIONS, &form).await.location().to_owned();
         let path = made.split('?').next().unwrap().to_owned();
-        let form_token = token(&browser.get(&path).await);
+        let form_token = token(&browser.get(&format!("{path}/edit")).await);
         let form = [("token", form_token.as_str()), ("action", "save"), ("name", "Acme Desk"), ("redirect_uris", REDIRECT), ("scope", "media.write")];
         let (to, page) = signed_out_meanwhile(&world, &mut browser, &path, &form).await;
         assert!(to.starts_with(&path) && control(&page, "name").contains("value=\"Acme Desk\""), "{to}");

@@ -147,7 +147,8 @@ with_receivers! {
                 assert!(ids.len() <= 25);
                 found.extend(ids);
                 let link = page.text.split_once("rel=\"next\" href=\"").map(|(_, rest)| rest);
-                next = link.map(|link| link.split(['"', '#']).next().unwrap().replace("&#38;", "&"));
+                let link = link.map(|link| link.split('"').next().unwrap().replace("&#38;", "&"));
+                next = link.map(|link| link.split('#').next().unwrap().to_owned());
             }
             found
         };
