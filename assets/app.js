@@ -144,21 +144,38 @@ if (!/Mac|iP/.test(navigator.platform)) {
   for (const key of document.querySelectorAll(".find kbd")) key.textContent = "Ctrl K";
 }
 
-/* Parts that wait for something. The server leaves out the attribute once it has happened. */
-const LIVE_EVERY = 3000;
+/* Live parts. `data-live` names a fragment, or is empty for the part with the same id of this page. The
+   server leaves out the attribute once nothing more can happen. */
+const LIVE_EVERY = 1500;
 
-const renew = async (part) => {
-  const next = page(await load(part.dataset.live)).body.firstElementChild;
-  tellTimes(next);
-  Idiomorph.morph(part, next);
+const renew = async (url, parts) => {
+  const fresh = page(await load(url || location.href.split("#")[0]));
+  for (const part of parts) {
+    const next = url ? fresh.body.firstElementChild : fresh.getElementById(part.id);
+    if (!next || part.contains(document.activeElement)) continue;
+    tellTimes(next);
+    Idiomorph.morph(part, next);
+  }
 };
 
-for (const part of document.querySelectorAll("[data-live]")) {
-  const timer = setInterval(() => {
-    if (!part.dataset.live) clearInterval(timer);
-    else if (!document.hidden) renew(part).catch(() => {});
-  }, LIVE_EVERY);
-}
+let renewing = false;
+const renewAll = async () => {
+  const parts = [...document.querySelectorAll("[data-live]")];
+  if (document.hidden || renewing || !parts.length) return;
+  renewing = true;
+  const state = document.querySelector("[data-live-state]");
+  const urls = new Set(parts.map((part) => part.dataset.live));
+  try {
+    for (const url of urls) await renew(url, parts.filter((part) => part.dataset.live === url));
+    if (state) state.lastChild.textContent = "Live";
+  } catch {
+    if (state) state.lastChild.textContent = "Offline, trying again";
+  }
+  renewing = false;
+};
+
+if (document.querySelector("[data-live]")) setInterval(renewAll, LIVE_EVERY);
+for (const state of document.querySelectorAll("[data-live-state]")) state.hidden = false;
 
 /* Drafts: what was typed in a form that creates something survives a closed or reloaded page. */
 const fields = (form) => [...form.elements].filter((it) => it.name && it.type !== "hidden" && it.type !== "password" && it.tagName !== "BUTTON");

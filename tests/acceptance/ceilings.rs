@@ -74,165 +74,185 @@ async fn kept(world: &World) -> u64 {
     total
 }
 
-on_both_databases! {
-    async fn of_many_calls_at_once_the_days_ceiling_is_admitted(world: World) {
-        // Given a plan with a hundred calls a day,
-        world.plan("Unlimited", true, Some(100), None).await;
+async fn of_many_calls_at_once_the_days_ceiling_is_admitted(world: World) {
+    // Given a plan with a hundred calls a day,
+    world.plan("Unlimited", true, Some(100), None).await;
 
-        // when three hundred calls come at once,
-        let answers = join_all((0..300).map(|_| world.get(ME, &world.key))).await;
+    // when three hundred calls come at once,
+    let answers = join_all((0..300).map(|_| world.get(ME, &world.key))).await;
 
-        // then a hundred succeed, and the others report the ceiling and the time of its reset.
-        let (admitted, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|it| it.status == 200);
-        assert_eq!(admitted.len(), 100);
-        for answer in refused {
-            is_exceeded(answer, "api_calls", 100, "2026-11-22T00:00:00.000Z");
-            assert_eq!(answer.header("ratelimit"), "\"plan\";r=0;t=43200");
-            assert_eq!(answer.header("ratelimit-policy"), "\"plan\";q=100;w=86400");
-        }
-
-        // A higher ceiling applies from the next call, and exactly one more call is left.
-        world.plan("Unlimited", true, Some(101), None).await;
-        let me = world.get(ME, &world.key).await;
-        let expected = json!({"limit": 101, "used": 101, "resets_at": "2026-11-22T00:00:00.000Z"});
-        assert_eq!(me.body["plan"]["api_calls"], expected);
-        is_exceeded(&world.get(ME, &world.key).await, "api_calls", 101, "2026-11-22T00:00:00.000Z");
+    // then a hundred succeed, and the others report the ceiling and the time of its reset.
+    let (admitted, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|it| it.status == 200);
+    assert_eq!(admitted.len(), 100);
+    for answer in refused {
+        is_exceeded(answer, "api_calls", 100, "2026-11-22T00:00:00.000Z");
+        assert_eq!(answer.header("ratelimit"), "\"plan\";r=0;t=43200");
+        assert_eq!(answer.header("ratelimit-policy"), "\"plan\";q=100;w=86400");
     }
 
-    async fn all_keys_of_an_organization_share_its_ceiling_and_no_others_do(world: World) {
-        world.plan("Unlimited", true, Some(2), None).await;
-        let (second, neighbour) = (world.key_of(world.organization).await, world.organization_on("Neighbour", "Unlimited").await);
-        let neighbour = world.key_of(neighbour).await;
-        assert_eq!(world.get(ME, &world.key).await.status, 200);
-        assert_eq!(world.get(ME, &second).await.status, 200);
-        for key in [&world.key, &second] {
-            is_exceeded(&world.get(ME, key).await, "api_calls", 2, "2026-11-22T00:00:00.000Z");
-        }
-        assert_eq!(world.get(ME, &neighbour).await.body["plan"]["api_calls"]["used"], 1);
+    // A higher ceiling applies from the next call, and exactly one more call is left.
+    world.plan("Unlimited", true, Some(101), None).await;
+    let me = world.get(ME, &world.key).await;
+    let expected = json!({"limit": 101, "used": 101, "resets_at": "2026-11-22T00:00:00.000Z"});
+    assert_eq!(me.body["plan"]["api_calls"], expected);
+    is_exceeded(&world.get(ME, &world.key).await, "api_calls", 101, "2026-11-22T00:00:00.000Z");
+}
+
+async fn all_keys_of_an_organization_share_its_ceiling_and_no_others_do(world: World) {
+    world.plan("Unlimited", true, Some(2), None).await;
+    let (second, neighbour) = (
+        world.key_of(world.organization).await,
+        world.organization_on("Neighbour", "Unlimited").await,
+    );
+    let neighbour = world.key_of(neighbour).await;
+    assert_eq!(world.get(ME, &world.key).await.status, 200);
+    assert_eq!(world.get(ME, &second).await.status, 200);
+    for key in [&world.key, &second] {
+        is_exceeded(&world.get(ME, key).await, "api_calls", 2, "2026-11-22T00:00:00.000Z");
     }
+    assert_eq!(world.get(ME, &neighbour).await.body["plan"]["api_calls"]["used"], 1);
+}
 
-    async fn the_daily_limit_resets_at_midnight(world: World) {
-        world.plan("Unlimited", true, Some(2), None).await;
-        let midnights = [
-            ("2026-11-22T00:00:00Z", "2026-11-22T00:00:00.000Z", "2026-11-23T00:00:00.000Z"),
-            ("2027-01-01T00:00:00Z", "2027-01-01T00:00:00.000Z", "2027-01-02T00:00:00.000Z"),
-            ("2027-03-01T00:00:00Z", "2027-03-01T00:00:00.000Z", "2027-03-02T00:00:00.000Z"),
-            ("2028-02-29T00:00:00Z", "2028-02-29T00:00:00.000Z", "2028-03-01T00:00:00.000Z"),
-        ];
-        for (midnight, resets_at, then) in midnights {
-            // Given that the day's calls are used up in its last millisecond,
-            world.clock.set(just_before(midnight));
-            for left in [1, 0] {
-                let answer = world.get(ME, &world.key).await;
-                assert_eq!(answer.status, 200, "{}", answer.text);
-                assert_eq!(answer.header("ratelimit"), format!("\"plan\";r={left};t=1"));
-            }
-            is_exceeded(&world.get(ME, &world.key).await, "api_calls", 2, resets_at);
-
-            // when the next day begins, then all calls are available again.
-            world.advance(TICK);
+async fn the_daily_limit_resets_at_midnight(world: World) {
+    world.plan("Unlimited", true, Some(2), None).await;
+    let midnights = [
+        ("2026-11-22T00:00:00Z", "2026-11-22T00:00:00.000Z", "2026-11-23T00:00:00.000Z"),
+        ("2027-01-01T00:00:00Z", "2027-01-01T00:00:00.000Z", "2027-01-02T00:00:00.000Z"),
+        ("2027-03-01T00:00:00Z", "2027-03-01T00:00:00.000Z", "2027-03-02T00:00:00.000Z"),
+        ("2028-02-29T00:00:00Z", "2028-02-29T00:00:00.000Z", "2028-03-01T00:00:00.000Z"),
+    ];
+    for (midnight, resets_at, then) in midnights {
+        // Given that the day's calls are used up in its last millisecond,
+        world.clock.set(just_before(midnight));
+        for left in [1, 0] {
             let answer = world.get(ME, &world.key).await;
-            assert_eq!(answer.body["plan"]["api_calls"], json!({"limit": 2, "used": 1, "resets_at": then}));
-            assert_eq!(answer.header("ratelimit"), "\"plan\";r=1;t=86400");
+            assert_eq!(answer.status, 200, "{}", answer.text);
+            assert_eq!(answer.header("ratelimit"), format!("\"plan\";r={left};t=1"));
         }
-    }
+        is_exceeded(&world.get(ME, &world.key).await, "api_calls", 2, resets_at);
 
-    async fn a_call_counts_once_it_has_passed_the_scope_check(world: World) {
-        // Given five calls a day, and keys with and without a scope,
-        world.plan("Unlimited", true, Some(5), None).await;
-        let without = world.key_with(world.organization, &[], None, 0).await;
-
-        // when calls are rejected because a scope is missing, then they do not count;
-        for _ in 0..10 {
-            let refused = world.post(SEND, &without, &json!({})).await;
-            refused.is_problem(403, "insufficient_scope");
-            assert_eq!(refused.header("ratelimit"), "\"plan\";r=5;t=43200");
-        }
-        // a call with an invalid body counts, because the body is checked later.
-        world.post(SEND, &world.key, &json!({})).await.is_problem(422, "validation_failed");
-        world.get("/api/v1/messages/msg_01h455vb4pex5vsknk084sn02q", &world.key).await.is_problem(404, "not_found");
-        assert_eq!(me(&world).await["plan"]["api_calls"]["used"], 3);
-    }
-
-    async fn of_a_thousand_sends_at_once_the_allowance_is_accepted(world: World) {
-        // Given a monthly allowance of which a hundred messages are left,
-        world.plan("Unlimited", true, None, Some(120)).await;
-        assert_eq!(send_many(&world, &[&world.base], 20, 120).await, 20);
-
-        // when a thousand messages are sent at once, then a hundred are accepted,
-        assert_eq!(send_many(&world, &[&world.base], 1000, 120).await, 100);
-
-        // and exactly the accepted ones are stored.
-        assert_eq!(kept(&world).await, 120);
-        let messages = me(&world).await["plan"]["messages"].clone();
-        assert_eq!(messages, json!({"limit": 120, "used": 120, "resets_at": "2026-12-01T00:00:00.000Z"}));
-        world.settle().await;
-        assert_eq!(kept(&world).await, 120);
-    }
-
-    async fn the_monthly_allowance_resets_on_the_first(world: World) {
-        world.plan("Unlimited", true, None, Some(1)).await;
-        let send = async || world.post(SEND, &world.key, &text("+12025550102")).await;
-        let firsts = [
-            ("2026-12-01T00:00:00Z", "2026-12-01T00:00:00.000Z", "2027-01-01T00:00:00.000Z"),
-            ("2027-03-01T00:00:00Z", "2027-03-01T00:00:00.000Z", "2027-04-01T00:00:00.000Z"),
-            ("2028-01-01T00:00:00Z", "2028-01-01T00:00:00.000Z", "2028-02-01T00:00:00.000Z"),
-            ("2028-03-01T00:00:00Z", "2028-03-01T00:00:00.000Z", "2028-04-01T00:00:00.000Z"),
-        ];
-        for (first, resets_at, then) in firsts {
-            // Given that the allowance is used up in the month's last millisecond,
-            world.clock.set(just_before(first));
-            assert_eq!(send().await.status, 201, "before {first}");
-            is_exceeded(&send().await, "messages", 1, resets_at);
-
-            // when the next month begins, then the whole allowance is available again.
-            world.advance(TICK);
-            let used = me(&world).await["plan"]["messages"].clone();
-            assert_eq!(used, json!({"limit": 1, "used": 0, "resets_at": then}));
-            assert_eq!(send().await.status, 201, "from {first} on");
-            is_exceeded(&send().await, "messages", 1, then);
-        }
-    }
-
-    async fn the_leap_day_belongs_to_february(world: World) {
-        world.plan("Unlimited", true, None, Some(1)).await;
-        world.clock.set(just_before("2028-02-29T00:00:00Z"));
-        assert_eq!(world.post(SEND, &world.key, &text("+12025550102")).await.status, 201);
+        // when the next day begins, then all calls are available again.
         world.advance(TICK);
-        let refused = world.post(SEND, &world.key, &text("+12025550102")).await;
-        is_exceeded(&refused, "messages", 1, "2028-03-01T00:00:00.000Z");
+        let answer = world.get(ME, &world.key).await;
+        assert_eq!(
+            answer.body["plan"]["api_calls"],
+            json!({"limit": 2, "used": 1, "resets_at": then})
+        );
+        assert_eq!(answer.header("ratelimit"), "\"plan\";r=1;t=86400");
     }
+}
 
-    async fn only_an_accepted_message_counts(world: World) {
-        // Given an allowance of two,
-        world.plan("Unlimited", true, None, Some(2)).await;
-        let dry = json!({"type": "text", "phone_number": "+12025550102", "text": "Hello", "dry_run": true});
-        let unknown = json!({"type": "text", "contact_id": "ctc_01h455vb4pex5vsknk084sn02q", "text": "Hello"});
-        let used = async || me(&world).await["plan"]["messages"]["used"].clone();
+async fn a_call_counts_once_it_has_passed_the_scope_check(world: World) {
+    // Given five calls a day, and keys with and without a scope,
+    world.plan("Unlimited", true, Some(5), None).await;
+    let without = world.key_with(world.organization, &[], None, 0).await;
 
-        // when sends are dry runs or are rejected, then none counts.
-        for _ in 0..5 {
-            assert_eq!(world.post(SEND, &world.key, &dry).await.status, 200);
-            world.post(SEND, &world.key, &json!({"type": "text"})).await.is_problem(422, "validation_failed");
-            world.post(SEND, &world.key, &unknown).await.is_problem(404, "not_found");
-        }
-        assert_eq!(used().await, 0);
-        for number in 1..=2 {
-            assert_eq!(world.post(SEND, &world.key, &text("+12025550102")).await.status, 201);
-            assert_eq!(used().await, number);
-        }
-        // A dry run reports the exceeded ceiling too. Reading still works.
-        is_exceeded(&world.post(SEND, &world.key, &dry).await, "messages", 2, "2026-12-01T00:00:00.000Z");
-        assert_eq!(world.history("+12025550102").await.len(), 2);
-        assert_eq!(used().await, 2);
-
-        // Inbound messages do not count.
-        world.plan("Unlimited", true, None, Some(4)).await;
-        assert_eq!(world.post(SEND, &world.key, &text("+12025550100")).await.status, 201);
-        world.live_through(Duration::from_secs(1)).await;
-        assert_eq!(world.history("+12025550100").await.len(), 2);
-        assert_eq!(used().await, 3);
+    // when calls are rejected because a scope is missing, then they do not count;
+    for _ in 0..10 {
+        let refused = world.post(SEND, &without, &json!({})).await;
+        refused.is_problem(403, "insufficient_scope");
+        assert_eq!(refused.header("ratelimit"), "\"plan\";r=5;t=43200");
     }
+    // a call with an invalid body counts, because the body is checked later.
+    world.post(SEND, &world.key, &json!({})).await.is_problem(422, "validation_failed");
+    world
+        .get("/api/v1/messages/msg_01h455vb4pex5vsknk084sn02q", &world.key)
+        .await
+        .is_problem(404, "not_found");
+    assert_eq!(me(&world).await["plan"]["api_calls"]["used"], 3);
+}
+
+async fn of_a_thousand_sends_at_once_the_allowance_is_accepted(world: World) {
+    // Given a monthly allowance of which a hundred messages are left,
+    world.plan("Unlimited", true, None, Some(120)).await;
+    assert_eq!(send_many(&world, &[&world.base], 20, 120).await, 20);
+
+    // when a thousand messages are sent at once, then a hundred are accepted,
+    assert_eq!(send_many(&world, &[&world.base], 1000, 120).await, 100);
+
+    // and exactly the accepted ones are stored.
+    assert_eq!(kept(&world).await, 120);
+    let messages = me(&world).await["plan"]["messages"].clone();
+    assert_eq!(
+        messages,
+        json!({"limit": 120, "used": 120, "resets_at": "2026-12-01T00:00:00.000Z"})
+    );
+    world.settle().await;
+    assert_eq!(kept(&world).await, 120);
+}
+
+async fn the_monthly_allowance_resets_on_the_first(world: World) {
+    world.plan("Unlimited", true, None, Some(1)).await;
+    let send = async || world.post(SEND, &world.key, &text("+12025550102")).await;
+    let firsts = [
+        ("2026-12-01T00:00:00Z", "2026-12-01T00:00:00.000Z", "2027-01-01T00:00:00.000Z"),
+        ("2027-03-01T00:00:00Z", "2027-03-01T00:00:00.000Z", "2027-04-01T00:00:00.000Z"),
+        ("2028-01-01T00:00:00Z", "2028-01-01T00:00:00.000Z", "2028-02-01T00:00:00.000Z"),
+        ("2028-03-01T00:00:00Z", "2028-03-01T00:00:00.000Z", "2028-04-01T00:00:00.000Z"),
+    ];
+    for (first, resets_at, then) in firsts {
+        // Given that the allowance is used up in the month's last millisecond,
+        world.clock.set(just_before(first));
+        assert_eq!(send().await.status, 201, "before {first}");
+        is_exceeded(&send().await, "messages", 1, resets_at);
+
+        // when the next month begins, then the whole allowance is available again.
+        world.advance(TICK);
+        let used = me(&world).await["plan"]["messages"].clone();
+        assert_eq!(used, json!({"limit": 1, "used": 0, "resets_at": then}));
+        assert_eq!(send().await.status, 201, "from {first} on");
+        is_exceeded(&send().await, "messages", 1, then);
+    }
+}
+
+async fn the_leap_day_belongs_to_february(world: World) {
+    world.plan("Unlimited", true, None, Some(1)).await;
+    world.clock.set(just_before("2028-02-29T00:00:00Z"));
+    assert_eq!(world.post(SEND, &world.key, &text("+12025550102")).await.status, 201);
+    world.advance(TICK);
+    let refused = world.post(SEND, &world.key, &text("+12025550102")).await;
+    is_exceeded(&refused, "messages", 1, "2028-03-01T00:00:00.000Z");
+}
+
+async fn only_an_accepted_message_counts(world: World) {
+    // Given an allowance of two,
+    world.plan("Unlimited", true, None, Some(2)).await;
+    let dry =
+        json!({"type": "text", "phone_number": "+12025550102", "text": "Hello", "dry_run": true});
+    let unknown =
+        json!({"type": "text", "contact_id": "ctc_01h455vb4pex5vsknk084sn02q", "text": "Hello"});
+    let used = async || me(&world).await["plan"]["messages"]["used"].clone();
+
+    // when sends are dry runs or are rejected, then none counts.
+    for _ in 0..5 {
+        assert_eq!(world.post(SEND, &world.key, &dry).await.status, 200);
+        world
+            .post(SEND, &world.key, &json!({"type": "text"}))
+            .await
+            .is_problem(422, "validation_failed");
+        world.post(SEND, &world.key, &unknown).await.is_problem(404, "not_found");
+    }
+    assert_eq!(used().await, 0);
+    for number in 1..=2 {
+        assert_eq!(world.post(SEND, &world.key, &text("+12025550102")).await.status, 201);
+        assert_eq!(used().await, number);
+    }
+    // A dry run reports the exceeded ceiling too. Reading still works.
+    is_exceeded(
+        &world.post(SEND, &world.key, &dry).await,
+        "messages",
+        2,
+        "2026-12-01T00:00:00.000Z",
+    );
+    assert_eq!(world.history("+12025550102").await.len(), 2);
+    assert_eq!(used().await, 2);
+
+    // Inbound messages do not count.
+    world.plan("Unlimited", true, None, Some(4)).await;
+    assert_eq!(world.post(SEND, &world.key, &text("+12025550100")).await.status, 201);
+    world.live_through(Duration::from_secs(1)).await;
+    assert_eq!(world.history("+12025550100").await.len(), 2);
+    assert_eq!(used().await, 3);
 }
 
 /// Starts a second server on the world's database.
@@ -280,4 +300,15 @@ async fn two_servers_admit_no_more_calls_than_one() {
             is_exceeded(answer, "api_calls", ceiling, "2026-11-22T00:00:00.000Z");
         }
     }
+}
+
+on_both_databases! {
+    of_many_calls_at_once_the_days_ceiling_is_admitted,
+    all_keys_of_an_organization_share_its_ceiling_and_no_others_do,
+    the_daily_limit_resets_at_midnight,
+    a_call_counts_once_it_has_passed_the_scope_check,
+    of_a_thousand_sends_at_once_the_allowance_is_accepted,
+    the_monthly_allowance_resets_on_the_first,
+    the_leap_day_belongs_to_february,
+    only_an_accepted_message_counts,
 }

@@ -31,27 +31,21 @@ pub const MOMENT: Duration = Duration::from_millis(50);
 pub const SECOND: Duration = Duration::from_secs(1);
 pub const MINUTE: Duration = Duration::from_mins(1);
 
-/// Runs each test once on SQLite and once on PostgreSQL, in a [`Cloud`] world. A test can add
-/// settings.
+/// Runs each of the listed functions on SQLite and on PostgreSQL, in a [`Cloud`] world. A test
+/// can have settings of its own: `a_test with [("graph_timeout", "1")]`.
 macro_rules! on_both_clouds {
-    ($(
-        $(#[$doc:meta])*
-        async fn $name:ident($cloud:ident: Cloud $(= [$($setting:expr),*])?) $scenario:block
-    )+) => {$(
-        mod $name {
-            #[allow(unused_imports, clippy::allow_attributes, reason = "not every story needs all of them")]
-            use super::*;
-            $(#[$doc])*
-            async fn scenario($cloud: $crate::cloud::Cloud) $scenario
+    ($($test:ident $(with [$($setting:expr),+])?),+ $(,)?) => {$(
+        mod $test {
+            use $crate::cloud::Cloud;
+            use $crate::world::Database;
+            const SETTINGS: &[(&str, &str)] = &[$($($setting),+)?];
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                let database = $crate::world::Database::sqlite();
-                scenario($crate::cloud::Cloud::on(database, &[$($($setting),*)?]).await).await;
+                super::$test(Cloud::on(Database::sqlite(), SETTINGS).await).await;
             }
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                let database = $crate::world::Database::postgres().await;
-                scenario($crate::cloud::Cloud::on(database, &[$($($setting),*)?]).await).await;
+                super::$test(Cloud::on(Database::postgres().await, SETTINGS).await).await;
             }
         }
     )+};
@@ -168,7 +162,8 @@ impl Cloud {
         let body = callback.to_string();
         let signature = callbacks::signature(APP_SECRET, &body);
         let answer = self.report_bytes(body, &[&signature]).await;
-        assert_eq!((answer.status, answer.text.as_str()), (200, ""));
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        assert_eq!(answer.text, "");
     }
 
     /// Posts a callback and lets the workers process it.

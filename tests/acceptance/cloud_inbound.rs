@@ -1,8 +1,8 @@
 //! Inbound messages of the Cloud API as the history shows them. None is lost.
 
 use crate::cloud::{
-    APP_SECRET, BUSINESS, NOON, NUMBER, PERSON, PERSON_THERE, SECOND, from_person, on_both_clouds,
-    refusal,
+    APP_SECRET, BUSINESS, Cloud, NOON, NUMBER, PERSON, PERSON_THERE, SECOND, from_person,
+    on_both_clouds, refusal,
 };
 use crate::credentials::signed;
 use crate::operators::prepare;
@@ -20,161 +20,214 @@ use tokio::io::AsyncWriteExt as _;
 const HISTORY: &str = "/api/v1/conversations/history";
 const SENT: &str = "2026-11-21T12:00:00.999Z";
 
-on_both_clouds! {
-    async fn words_open_the_window_and_know_what_they_answer(cloud: Cloud) {
-        cloud.advance(SECOND * 5);
-        let id = cloud.text(PERSON, "Hello").await;
-        cloud.settle().await;
-        let wamid = cloud.accepted(&id)[0].wamid.clone();
-        cloud.post_callback(&from_person("wamid.A").answering(&wamid).text("Thanks \u{1f44d}")).await;
+async fn words_open_the_window_and_know_what_they_answer(cloud: Cloud) {
+    cloud.advance(SECOND * 5);
+    let id = cloud.text(PERSON, "Hello").await;
+    cloud.settle().await;
+    let wamid = cloud.accepted(&id)[0].wamid.clone();
+    cloud.post_callback(&from_person("wamid.A").answering(&wamid).text("Thanks \u{1f44d}")).await;
 
-        let history = cloud.history(PERSON).await;
-        let message = history.iter().find(|it| it["direction"] == "inbound").unwrap();
-        for (field, value) in [("type", "text"), ("text", "Thanks \u{1f44d}"), ("status", "received"), ("source", "customer"), ("reply_to", &id), ("created_at", SENT)] {
-            assert_eq!(message[field], value, "{field}");
-        }
-        let answer = cloud.post(crate::cloud::SEND, &cloud.key, &json!({"type": "text", "phone_number": PERSON, "text": "Bye"})).await;
-        assert_eq!(answer.body["warnings"], json!([]));
-        // Our reply names the message to which it replies.
-        let reply = cloud.send(&json!({"type": "text", "phone_number": PERSON, "text": "Yes", "reply_to": message["id"]})).await;
-        cloud.settle().await;
-        assert_eq!(cloud.accepted(&reply)[0].body["context"], json!({"message_id": "wamid.A"}));
+    let history = cloud.history(PERSON).await;
+    let message = history.iter().find(|it| it["direction"] == "inbound").unwrap();
+    for (field, value) in [
+        ("type", "text"),
+        ("text", "Thanks \u{1f44d}"),
+        ("status", "received"),
+        ("source", "customer"),
+        ("reply_to", &id),
+        ("created_at", SENT),
+    ] {
+        assert_eq!(message[field], value, "{field}");
     }
+    let answer = cloud
+        .post(
+            crate::cloud::SEND,
+            &cloud.key,
+            &json!({"type": "text", "phone_number": PERSON, "text": "Bye"}),
+        )
+        .await;
+    assert_eq!(answer.body["warnings"], json!([]));
+    // Our reply names the message to which it replies.
+    let reply = cloud.send(&json!({"type": "text", "phone_number": PERSON, "text": "Yes", "reply_to": message["id"]})).await;
+    cloud.settle().await;
+    assert_eq!(cloud.accepted(&reply)[0].body["context"], json!({"message_id": "wamid.A"}));
+}
 
-    async fn taps_say_what_was_tapped(cloud: Cloud) {
-        for (index, (callback, expected)) in [
-            (from_person("wamid.A").button_reply("y", "Yes"), json!({"type": "button_reply", "button_reply": {"id": "y", "title": "Yes"}})),
-            (from_person("wamid.B").list_reply("1", "Rye", Some("Dark")), json!({"type": "list_reply", "list_reply": {"id": "1", "title": "Rye", "description": "Dark"}})),
-            (from_person("wamid.C").list_reply("2", "Wheat", None), json!({"type": "list_reply", "list_reply": {"id": "2", "title": "Wheat"}})),
-            (from_person("wamid.D").quick_reply_button("stop", "Stop"), json!({"type": "button_reply", "button_reply": {"id": "stop", "title": "Stop"}})),
-        ].into_iter().enumerate() {
-            cloud.post_callback(&callback).await;
-            let message = cloud.history(PERSON).await[index].clone();
-            assert_eq!((&message["type"], &message["interactive"]), (&json!("interactive"), &expected));
-            assert_eq!((&message["text"], &message["status"]), (&json!(null), &json!("received")));
-        }
+async fn taps_say_what_was_tapped(cloud: Cloud) {
+    for (index, (callback, expected)) in [
+        (from_person("wamid.A").button_reply("y", "Yes"), json!({"type": "button_reply", "button_reply": {"id": "y", "title": "Yes"}})),
+        (from_person("wamid.B").list_reply("1", "Rye", Some("Dark")), json!({"type": "list_reply", "list_reply": {"id": "1", "title": "Rye", "description": "Dark"}})),
+        (from_person("wamid.C").list_reply("2", "Wheat", None), json!({"type": "list_reply", "list_reply": {"id": "2", "title": "Wheat"}})),
+        (from_person("wamid.D").quick_reply_button("stop", "Stop"), json!({"type": "button_reply", "button_reply": {"id": "stop", "title": "Stop"}})),
+    ].into_iter().enumerate() {
+        cloud.post_callback(&callback).await;
+        let message = cloud.history(PERSON).await[index].clone();
+        assert_eq!(message["type"], "interactive");
+        assert_eq!(message["interactive"], expected);
+        assert_eq!(message["text"], json!(null));
+        assert_eq!(message["status"], "received");
     }
+}
 
-    async fn a_reaction_is_an_emoji_on_a_message(cloud: Cloud) {
-        let id = cloud.text(PERSON, "Hello").await;
+async fn a_reaction_is_an_emoji_on_a_message(cloud: Cloud) {
+    let id = cloud.text(PERSON, "Hello").await;
+    cloud.settle().await;
+    let wamid = cloud.accepted(&id)[0].wamid.clone();
+    cloud.post_callback(&from_person("wamid.A").reaction(Some("\u{1f44d}"), &wamid)).await;
+    cloud.post_callback(&from_person("wamid.B").reaction(None, &wamid)).await;
+    let history = cloud.history(PERSON).await;
+    for (message, emoji) in
+        history.iter().filter(|it| it["direction"] == "inbound").zip(["\u{1f44d}", ""])
+    {
+        assert_eq!(message["type"], "reaction");
+        assert_eq!(message["text"], json!(emoji));
+        assert_eq!(message["reply_to"], json!(id));
+    }
+    assert_eq!(history.len(), 3);
+}
+
+/// Phones write the same emoji with or without its selector.
+async fn a_reaction_is_the_same_emoji_with_and_without_its_selector(cloud: Cloud) {
+    let id = cloud.text(PERSON, "Hello").await;
+    cloud.settle().await;
+    let wamid = cloud.accepted(&id)[0].wamid.clone();
+    let written =
+        ["\u{2764}", "\u{2764}\u{fe0f}", "\u{1f3f3}\u{200d}\u{1f308}", "\u{1f44d}\u{fe0f}", "x"];
+    for (index, emoji) in written.iter().enumerate() {
+        cloud
+            .post_callback(&from_person(&format!("wamid.{index}")).reaction(Some(emoji), &wamid))
+            .await;
+    }
+    let history = cloud.history(PERSON).await;
+    let shown: Vec<_> = history
+        .iter()
+        .filter(|it| it["direction"] == "inbound")
+        .map(|it| it["text"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            "\u{2764}\u{fe0f}",
+            "\u{2764}\u{fe0f}",
+            "\u{1f3f3}\u{fe0f}\u{200d}\u{1f308}",
+            "\u{1f44d}",
+            "x"
+        ]
+    );
+    // The same holds for senders: channel and history have the emoji in one form.
+    for emoji in ["\u{2764}", "\u{2764}\u{fe0f}"] {
+        let body = json!({"type": "reaction", "phone_number": PERSON, "reaction": {"message_id": id, "emoji": emoji}});
+        let sent = cloud.send(&body).await;
         cloud.settle().await;
-        let wamid = cloud.accepted(&id)[0].wamid.clone();
-        cloud.post_callback(&from_person("wamid.A").reaction(Some("\u{1f44d}"), &wamid)).await;
-        cloud.post_callback(&from_person("wamid.B").reaction(None, &wamid)).await;
-        let history = cloud.history(PERSON).await;
-        for (message, emoji) in history.iter().filter(|it| it["direction"] == "inbound").zip(["\u{1f44d}", ""]) {
-            assert_eq!((&message["type"], &message["text"], &message["reply_to"]), (&json!("reaction"), &json!(emoji), &json!(id)));
-        }
-        assert_eq!(history.len(), 3);
+        assert_eq!(cloud.accepted(&sent)[0].body["reaction"]["emoji"], "\u{2764}\u{fe0f}");
+        assert_eq!(cloud.message(&sent).await["text"], "\u{2764}\u{fe0f}");
     }
+}
 
-    /// Phones write the same emoji with or without its selector.
-    async fn a_reaction_is_the_same_emoji_with_and_without_its_selector(cloud: Cloud) {
-        let id = cloud.text(PERSON, "Hello").await;
-        cloud.settle().await;
-        let wamid = cloud.accepted(&id)[0].wamid.clone();
-        let written = ["\u{2764}", "\u{2764}\u{fe0f}", "\u{1f3f3}\u{200d}\u{1f308}", "\u{1f44d}\u{fe0f}", "x"];
-        for (index, emoji) in written.iter().enumerate() {
-            cloud.post_callback(&from_person(&format!("wamid.{index}")).reaction(Some(emoji), &wamid)).await;
-        }
-        let history = cloud.history(PERSON).await;
-        let shown: Vec<_> = history.iter().filter(|it| it["direction"] == "inbound").map(|it| it["text"].as_str().unwrap()).collect();
-        assert_eq!(shown, ["\u{2764}\u{fe0f}", "\u{2764}\u{fe0f}", "\u{1f3f3}\u{fe0f}\u{200d}\u{1f308}", "\u{1f44d}", "x"]);
-        // The same holds for senders: channel and history have the emoji in one form.
-        for emoji in ["\u{2764}", "\u{2764}\u{fe0f}"] {
-            let body = json!({"type": "reaction", "phone_number": PERSON, "reaction": {"message_id": id, "emoji": emoji}});
-            let sent = cloud.send(&body).await;
-            cloud.settle().await;
-            assert_eq!(cloud.accepted(&sent)[0].body["reaction"]["emoji"], "\u{2764}\u{fe0f}");
-            assert_eq!(cloud.message(&sent).await["text"], "\u{2764}\u{fe0f}");
-        }
+async fn what_is_not_understood_is_kept_as_it_came(cloud: Cloud) {
+    let order = json!({"order": {"catalog_id": "7", "product_items": [{"product_retailer_id": "a", "quantity": "many"}]}});
+    let callbacks = [
+        ("unsupported", from_person("wamid.C").unknown()),
+        ("order", from_person("wamid.D").message("order", order)),
+        (
+            "interactive",
+            from_person("wamid.E").message(
+                "interactive",
+                json!({"interactive": {"type": "nfm_reply", "nfm_reply": {"body": "Sent"}}}),
+            ),
+        ),
+        // These have a known type but not its fields.
+        ("text", from_person("wamid.F").message("text", json!({"text": {"boody": "Hello"}}))),
+        ("image", from_person("wamid.G").message("image", json!({"image": {"caption": "no id"}}))),
+    ];
+    for (index, (kind, callback)) in callbacks.iter().enumerate() {
+        cloud.post_callback(callback).await;
+        let message = cloud.history(PERSON).await[index].clone();
+        assert_eq!(message["type"], "unsupported");
+        assert_eq!(message["unsupported"]["type"], json!(kind));
+        let post_callback = &callback["entry"][0]["changes"][0]["value"]["messages"][0];
+        assert_eq!(&message["unsupported"]["payload"], post_callback);
     }
+    assert!(cloud.is_idle().await);
+}
 
-    async fn what_is_not_understood_is_kept_as_it_came(cloud: Cloud) {
-        let order = json!({"order": {"catalog_id": "7", "product_items": [{"product_retailer_id": "a", "quantity": "many"}]}});
-        let callbacks = [
-            ("unsupported", from_person("wamid.C").unknown()),
-            ("order", from_person("wamid.D").message("order", order)),
-            ("interactive", from_person("wamid.E").message("interactive", json!({"interactive": {"type": "nfm_reply", "nfm_reply": {"body": "Sent"}}}))),
-            // These have a known type but not its fields.
-            ("text", from_person("wamid.F").message("text", json!({"text": {"boody": "Hello"}}))),
-            ("image", from_person("wamid.G").message("image", json!({"image": {"caption": "no id"}}))),
-        ];
-        for (index, (kind, callback)) in callbacks.iter().enumerate() {
-            cloud.post_callback(callback).await;
-            let message = cloud.history(PERSON).await[index].clone();
-            assert_eq!((&message["type"], &message["unsupported"]["type"]), (&json!("unsupported"), &json!(kind)));
-            let post_callback = &callback["entry"][0]["changes"][0]["value"]["messages"][0];
-            assert_eq!(&message["unsupported"]["payload"], post_callback);
-        }
-        assert!(cloud.is_idle().await);
+async fn what_is_broken_does_not_take_the_rest_with_it(cloud: Cloud) {
+    // Given a callback with good and bad parts side by side,
+    let id = cloud.text(PERSON, "Hello").await;
+    cloud.settle().await;
+    let wamid = cloud.accepted(&id)[0].wamid.clone();
+    let mut bad = from_person("wamid.bad").text("Hello");
+    let messages = &mut bad["entry"][0]["changes"][0]["value"]["messages"];
+    *messages = json!([7, {"id": 8}, {"from": "x", "id": "wamid.x", "type": "text", "text": {"body": "no number"}}, messages[0]]);
+    let mut worse = cloud.status_callback(&wamid, None, "delivered");
+    let statuses = &mut worse["entry"][0]["changes"][0]["value"]["statuses"];
+    *statuses = json!([null, {"id": wamid}, {"id": wamid, "status": "warped"}, statuses[0]]);
+    let (mut no_change, mut no_value) = (bad.clone(), bad.clone());
+    no_change["entry"][0]["changes"] = json!(["x", {}]);
+    no_value["entry"][0]["changes"][0]["value"] = json!({"metadata": 5, "messages": "x"});
+    let mut all = callbacks::merge(vec![
+        no_change,
+        no_value,
+        bad,
+        worse,
+        from_person("wamid.last").text("Last"),
+    ]);
+    all["entry"].as_array_mut().unwrap().insert(0, json!(7));
+
+    // when it is posted, then all good parts are processed.
+    cloud.post_callback(&all).await;
+    let texts: Vec<Value> = cloud
+        .history(PERSON)
+        .await
+        .iter()
+        .filter(|it| it["direction"] == "inbound")
+        .map(|it| it["text"].clone())
+        .collect();
+    assert_eq!(texts, ["Hello", "Last"]);
+    assert_eq!(cloud.status(&id).await, "delivered");
+    assert!(cloud.is_idle().await);
+}
+
+/// PostgreSQL cannot store a NUL in a text, but JSON can contain one.
+async fn what_a_database_cannot_hold_does_not_stop_the_rest(cloud: Cloud) {
+    let id = cloud.text(PERSON, "Hello").await;
+    cloud.settle().await;
+    let wamid = cloud.accepted(&id)[0].wamid.clone();
+    // Given callbacks with a NUL in every possible place, and with impossible times,
+    let odd = [
+        cloud.status_callback("wamid.\0", None, "sent"),
+        cloud.status_callback("wamid.a", Some("msg_\0"), "sent"),
+        callbacks::status("1\0", "wamid.a", None, "sent", NOON, None),
+        callbacks::status(NUMBER, "wamid.a", None, "failed", i64::MAX, Some((131_026, "N\0"))),
+        callbacks::template_status("9\0", "7", "a\0", "en\0", "REJECTED", Some("SC\0M")),
+        callbacks::template_status(BUSINESS, "7\0", "a\0", "en\0", "REJECTED", Some("SC\0M")),
+        from_person("wamid.\0").answering("wamid.\0").text("N\0"),
+        Inbound::new(NUMBER, "165055\0", "wamid.b", NOON).text("N\0"),
+        from_person("wamid.c").message("l\0", json!({"l\0": "\0"})),
+        Inbound::new(NUMBER, PERSON_THERE, "wamid.d", i64::MIN).text("Early"),
+        Inbound::new(NUMBER, PERSON_THERE, "wamid.e", i64::MAX).text("Late"),
+    ];
+    // when they come together with good ones,
+    for callback in odd {
+        cloud.report(&callback).await;
     }
+    cloud.post_callback(&cloud.status_callback(&wamid, None, "delivered")).await;
+    cloud.post_callback(&from_person("wamid.good").text("Good")).await;
 
-    async fn what_is_broken_does_not_take_the_rest_with_it(cloud: Cloud) {
-        // Given a callback with good and bad parts side by side,
-        let id = cloud.text(PERSON, "Hello").await;
-        cloud.settle().await;
-        let wamid = cloud.accepted(&id)[0].wamid.clone();
-        let mut bad = from_person("wamid.bad").text("Hello");
-        let messages = &mut bad["entry"][0]["changes"][0]["value"]["messages"];
-        *messages = json!([7, {"id": 8}, {"from": "x", "id": "wamid.x", "type": "text", "text": {"body": "no number"}}, messages[0]]);
-        let mut worse = cloud.status_callback(&wamid, None, "delivered");
-        let statuses = &mut worse["entry"][0]["changes"][0]["value"]["statuses"];
-        *statuses = json!([null, {"id": wamid}, {"id": wamid, "status": "warped"}, statuses[0]]);
-        let (mut no_change, mut no_value) = (bad.clone(), bad.clone());
-        no_change["entry"][0]["changes"] = json!(["x", {}]);
-        no_value["entry"][0]["changes"][0]["value"] = json!({"metadata": 5, "messages": "x"});
-        let mut all = callbacks::merge(vec![no_change, no_value, bad, worse, from_person("wamid.last").text("Last")]);
-        all["entry"].as_array_mut().unwrap().insert(0, json!(7));
-
-        // when it is posted, then all good parts are processed.
-        cloud.post_callback(&all).await;
-        let texts: Vec<Value> = cloud.history(PERSON).await.iter().filter(|it| it["direction"] == "inbound").map(|it| it["text"].clone()).collect();
-        assert_eq!(texts, ["Hello", "Last"]);
-        assert_eq!(cloud.status(&id).await, "delivered");
-        assert!(cloud.is_idle().await);
+    // then the good ones are processed at once, and the others are not kept forever.
+    assert_eq!(cloud.status(&id).await, "delivered");
+    let history = cloud.history(PERSON).await;
+    for text in ["Good", "Early", "Late"] {
+        assert!(history.iter().any(|it| it["text"] == text), "{text}");
     }
+    cloud.advance_by(10, SECOND * 15).await;
+    assert!(cloud.is_idle().await);
 
-    /// PostgreSQL cannot store a NUL in a text, but JSON can contain one.
-    async fn what_a_database_cannot_hold_does_not_stop_the_rest(cloud: Cloud) {
-        let id = cloud.text(PERSON, "Hello").await;
-        cloud.settle().await;
-        let wamid = cloud.accepted(&id)[0].wamid.clone();
-        // Given callbacks with a NUL in every possible place, and with impossible times,
-        let odd = [
-            cloud.status_callback("wamid.\0", None, "sent"), cloud.status_callback("wamid.a", Some("msg_\0"), "sent"),
-            callbacks::status("1\0", "wamid.a", None, "sent", NOON, None),
-            callbacks::status(NUMBER, "wamid.a", None, "failed", i64::MAX, Some((131_026, "N\0"))),
-            callbacks::template_status("9\0", "7", "a\0", "en\0", "REJECTED", Some("SC\0M")),
-            callbacks::template_status(BUSINESS, "7\0", "a\0", "en\0", "REJECTED", Some("SC\0M")),
-            from_person("wamid.\0").answering("wamid.\0").text("N\0"),
-            Inbound::new(NUMBER, "165055\0", "wamid.b", NOON).text("N\0"),
-            from_person("wamid.c").message("l\0", json!({"l\0": "\0"})),
-            Inbound::new(NUMBER, PERSON_THERE, "wamid.d", i64::MIN).text("Early"),
-            Inbound::new(NUMBER, PERSON_THERE, "wamid.e", i64::MAX).text("Late"),
-        ];
-        // when they come together with good ones,
-        for callback in odd {
-            cloud.report(&callback).await;
-        }
-        cloud.post_callback(&cloud.status_callback(&wamid, None, "delivered")).await;
-        cloud.post_callback(&from_person("wamid.good").text("Good")).await;
-
-        // then the good ones are processed at once, and the others are not kept forever.
-        assert_eq!(cloud.status(&id).await, "delivered");
-        let history = cloud.history(PERSON).await;
-        for text in ["Good", "Early", "Late"] {
-            assert!(history.iter().any(|it| it["text"] == text), "{text}");
-        }
-        cloud.advance_by(10, SECOND * 15).await;
-        assert!(cloud.is_idle().await);
-
-        // An error of the channel that contains a NUL does not stop anything either.
-        cloud.faults([refusal(400, 131_026, "N\0")]);
-        let id = cloud.text(PERSON, "Hello").await;
-        cloud.settle().await;
-        assert_eq!(cloud.message(&id).await["error"]["code"], "recipient_unreachable");
-    }
+    // An error of the channel that contains a NUL does not stop anything either.
+    cloud.faults([refusal(400, 131_026, "N\0")]);
+    let id = cloud.text(PERSON, "Hello").await;
+    cloud.settle().await;
+    assert_eq!(cloud.message(&id).await["error"]["code"], "recipient_unreachable");
 }
 
 /// The environment of the server and of the command line.
@@ -279,4 +332,14 @@ async fn no_report_is_lost_when_a_server_on_sqlite_is_killed() {
 async fn no_report_is_lost_when_a_server_on_postgres_is_killed() {
     let world = World::on_postgres().await;
     killed_right_after_its_answers(world.database_url()).await;
+}
+
+on_both_clouds! {
+    words_open_the_window_and_know_what_they_answer,
+    taps_say_what_was_tapped,
+    a_reaction_is_an_emoji_on_a_message,
+    a_reaction_is_the_same_emoji_with_and_without_its_selector,
+    what_is_not_understood_is_kept_as_it_came,
+    what_is_broken_does_not_take_the_rest_with_it,
+    what_a_database_cannot_hold_does_not_stop_the_rest,
 }

@@ -189,241 +189,286 @@ async fn retries(cloud: &Cloud, faults: Vec<Fault>) {
             );
         }
         // and arrived once.
-        assert_eq!((times.len(), cloud.accepted(&ids[index]).len()), (5, 1), "{:?}", faults[index]);
+        assert_eq!(times.len(), 5, "{:?}", faults[index]);
+        assert_eq!(cloud.accepted(&ids[index]).len(), 1, "{:?}", faults[index]);
     }
     assert!(cloud.is_idle().await);
 }
 
-on_both_clouds! {
-    async fn an_uploads_own_name_reaches_the_person(cloud: Cloud) {
-        let long = format!("{}.pdf", "字".repeat(236));
-        for filename in [Some("menu.pdf"), Some("Übersicht 2026 – 50 %.pdf"), Some("فهرست.pdf"), Some(long.as_str()), None] {
-            // Given an uploaded document, with a name or without,
-            let url = uploaded(&cloud, filename).await;
-            let expected = filename.unwrap_or("document.pdf");
-            for (mut body, places) in with_documents(&url) {
-                // when it is sent without a file name, then the channel gets the name of the
-                // upload,
-                body["phone_number"] = json!(PERSON);
-                let id = cloud.send(&body).await;
-                cloud.settle().await;
-                let accepted = cloud.accepted(&id).pop().expect("it was accepted");
-                for place in places {
-                    let document = accepted.body.pointer(place).unwrap_or_else(|| panic!("{place}: {}", accepted.body));
-                    assert_eq!((&document["link"], &document["filename"]), (&json!(url), &json!(expected)), "{body}");
-                }
-            }
-        }
-        // A file name in the send wins; other file types and other URLs get none.
-        let url = uploaded(&cloud, Some("menu.pdf")).await;
-        let elsewhere = url.replace("api.example.com", "files.example.com");
-        for (link, name, expected) in [(url.as_str(), json!("card.pdf"), json!("card.pdf")), (elsewhere.as_str(), json!(null), json!(null))] {
-            let body = json!({"type": "media", "phone_number": PERSON, "media_url": link, "media_type": "document", "filename": name});
-            let id = cloud.send(&body).await;
-            cloud.settle().await;
-            assert_eq!(cloud.accepted(&id)[0].body["document"]["filename"], expected);
-        }
-    }
-
-    async fn each_type_arrives_in_metas_shape(cloud: Cloud) {
-        for (mut body, mut expected) in messages() {
-            // When a message is sent,
+async fn an_uploads_own_name_reaches_the_person(cloud: Cloud) {
+    let long = format!("{}.pdf", "字".repeat(236));
+    for filename in [
+        Some("menu.pdf"),
+        Some("Übersicht 2026 – 50 %.pdf"),
+        Some("فهرست.pdf"),
+        Some(long.as_str()),
+        None,
+    ] {
+        // Given an uploaded document, with a name or without,
+        let url = uploaded(&cloud, filename).await;
+        let expected = filename.unwrap_or("document.pdf");
+        for (mut body, places) in with_documents(&url) {
+            // when it is sent without a file name, then the channel gets the name of the
+            // upload,
             body["phone_number"] = json!(PERSON);
             let id = cloud.send(&body).await;
             cloud.settle().await;
-
-            // then it arrives in Meta's format, with our id in it,
-            for (name, value) in [("messaging_product", "whatsapp"), ("recipient_type", "individual"), ("to", PERSON), ("biz_opaque_callback_data", &id)] {
-                expected[name] = json!(value);
+            let accepted = cloud.accepted(&id).pop().expect("it was accepted");
+            for place in places {
+                let document = accepted
+                    .body
+                    .pointer(place)
+                    .unwrap_or_else(|| panic!("{place}: {}", accepted.body));
+                assert_eq!(document["link"], json!(url), "{body}");
+                assert_eq!(document["filename"], json!(expected), "{body}");
             }
-            let accepted = cloud.accepted(&id);
-            assert_eq!(accepted.len(), 1, "{body}");
-            assert_eq!((&accepted[0].body, accepted[0].phone_number_id.as_str()), (&expected, NUMBER));
-
-            // and the channel's message id is stored.
-            assert_eq!(cloud.row(&id).await.channel_message_id.as_deref(), Some(accepted[0].wamid.as_str()));
         }
-        cloud.all_in_shape();
-        assert!(cloud.is_idle().await);
     }
+    // A file name in the send wins; other file types and other URLs get none.
+    let url = uploaded(&cloud, Some("menu.pdf")).await;
+    let elsewhere = url.replace("api.example.com", "files.example.com");
+    for (link, name, expected) in [
+        (url.as_str(), json!("card.pdf"), json!("card.pdf")),
+        (elsewhere.as_str(), json!(null), json!(null)),
+    ] {
+        let body = json!({"type": "media", "phone_number": PERSON, "media_url": link, "media_type": "document", "filename": name});
+        let id = cloud.send(&body).await;
+        cloud.settle().await;
+        assert_eq!(cloud.accepted(&id)[0].body["document"]["filename"], expected);
+    }
+}
 
-    async fn a_reply_names_the_message_that_it_answers(cloud: Cloud) {
-        let reply = |to: &str| json!({"type": "text", "phone_number": PERSON, "text": "Reply", "reply_to": to});
-        // Given a message that the channel has accepted,
-        let first = cloud.text(PERSON, "First").await;
+async fn each_type_arrives_in_metas_shape(cloud: Cloud) {
+    for (mut body, mut expected) in messages() {
+        // When a message is sent,
+        body["phone_number"] = json!(PERSON);
+        let id = cloud.send(&body).await;
         cloud.settle().await;
-        // and one that it has not yet accepted,
-        let second = cloud.text(PERSON, "Second").await;
-        // when replies to both are sent,
-        let answers = [cloud.send(&reply(&first)).await, cloud.send(&reply(&second)).await];
-        cloud.settle().await;
-        // then each request contains the channel's id of the message to which it replies.
-        for (id, answered) in answers.iter().zip([&first, &second]) {
-            let context = json!({"message_id": cloud.accepted(answered)[0].wamid});
-            assert_eq!(cloud.accepted(id)[0].body["context"], context);
+
+        // then it arrives in Meta's format, with our id in it,
+        for (name, value) in [
+            ("messaging_product", "whatsapp"),
+            ("recipient_type", "individual"),
+            ("to", PERSON),
+            ("biz_opaque_callback_data", &id),
+        ] {
+            expected[name] = json!(value);
         }
-        cloud.all_in_shape();
-    }
+        let accepted = cloud.accepted(&id);
+        assert_eq!(accepted.len(), 1, "{body}");
+        assert_eq!(accepted[0].body, expected);
+        assert_eq!(accepted[0].phone_number_id.as_str(), NUMBER);
 
-    async fn a_channel_that_gives_one_id_to_all_gets_each_message_once(cloud: Cloud) {
-        // Given a channel that gives every message the same id,
-        cloud.graph.name_all("wamid.same");
-        // when several messages are sent, in one conversation and in another,
-        let ids = [
-            cloud.text(PERSON, "One").await, cloud.text(PERSON, "Two").await,
-            cloud.text("+12025550111", "Three").await,
-        ];
+        // and the channel's message id is stored.
+        assert_eq!(
+            cloud.row(&id).await.channel_message_id.as_deref(),
+            Some(accepted[0].wamid.as_str())
+        );
+    }
+    cloud.all_in_shape();
+    assert!(cloud.is_idle().await);
+}
+
+async fn a_reply_names_the_message_that_it_answers(cloud: Cloud) {
+    let reply =
+        |to: &str| json!({"type": "text", "phone_number": PERSON, "text": "Reply", "reply_to": to});
+    // Given a message that the channel has accepted,
+    let first = cloud.text(PERSON, "First").await;
+    cloud.settle().await;
+    // and one that it has not yet accepted,
+    let second = cloud.text(PERSON, "Second").await;
+    // when replies to both are sent,
+    let answers = [cloud.send(&reply(&first)).await, cloud.send(&reply(&second)).await];
+    cloud.settle().await;
+    // then each request contains the channel's id of the message to which it replies.
+    for (id, answered) in answers.iter().zip([&first, &second]) {
+        let context = json!({"message_id": cloud.accepted(answered)[0].wamid});
+        assert_eq!(cloud.accepted(id)[0].body["context"], context);
+    }
+    cloud.all_in_shape();
+}
+
+async fn a_channel_that_gives_one_id_to_all_gets_each_message_once(cloud: Cloud) {
+    // Given a channel that gives every message the same id,
+    cloud.graph.name_all("wamid.same");
+    // when several messages are sent, in one conversation and in another,
+    let ids = [
+        cloud.text(PERSON, "One").await,
+        cloud.text(PERSON, "Two").await,
+        cloud.text("+12025550111", "Three").await,
+    ];
+    cloud.settle().await;
+    cloud.advance_by(4, Duration::from_mins(1)).await;
+    // then each has arrived once, and none is sent repeatedly.
+    assert_eq!(ids.each_ref().map(|id| cloud.accepted(id).len()), [1, 1, 1]);
+    assert!(cloud.is_idle().await);
+    // Statuses that contain our own id still find their messages.
+    cloud.post_callback(&cloud.status_callback("wamid.other", Some(&ids[1]), "delivered")).await;
+    assert_eq!(cloud.status(&ids[1]).await, "delivered");
+}
+
+async fn a_definite_refusal_fails_at_once_and_says_why(cloud: Cloud) {
+    // Given a channel that refuses each of these texts with the error code that the text names,
+    cloud.graph.plan(|request| match text_of(request).parse() {
+        Ok(code) => refusal(400, code, "Meta's sentence"),
+        Err(_) => Fault::None,
+    });
+    for (index, (code, word)) in REFUSALS.iter().enumerate() {
+        let id = cloud.text(&person(index), &code.to_string()).await;
+        let next = cloud.text(&person(index), "next").await;
         cloud.settle().await;
-        cloud.advance_by(4, Duration::from_mins(1)).await;
-        // then each has arrived once, and none is sent repeatedly.
-        assert_eq!(ids.each_ref().map(|id| cloud.accepted(id).len()), [1, 1, 1]);
-        assert!(cloud.is_idle().await);
-        // Statuses that contain our own id still find their messages.
-        cloud.post_callback(&cloud.status_callback("wamid.other", Some(&ids[1]), "delivered")).await;
-        assert_eq!(cloud.status(&ids[1]).await, "delivered");
+
+        // then the message fails with that error, without another attempt,
+        assert_eq!(
+            error(&cloud, &id).await,
+            json!({"code": word, "message": "Meta's sentence", "channel_code": code})
+        );
+        // and the next message of the conversation is sent.
+        assert_eq!(cloud.accepted(&next).len(), 1);
     }
+    cloud.advance_by(3, MINUTE).await;
+    assert_eq!(cloud.graph.calls().len(), 2 * REFUSALS.len());
+    assert!(cloud.is_idle().await);
+}
 
-    async fn a_definite_refusal_fails_at_once_and_says_why(cloud: Cloud) {
-        // Given a channel that refuses each of these texts with the error code that the text names,
-        cloud.graph.plan(|request| match text_of(request).parse() {
-            Ok(code) => refusal(400, code, "Meta's sentence"),
-            Err(_) => Fault::None,
-        });
-        for (index, (code, word)) in REFUSALS.iter().enumerate() {
-            let id = cloud.text(&person(index), &code.to_string()).await;
-            let next = cloud.text(&person(index), "next").await;
-            cloud.settle().await;
-
-            // then the message fails with that error, without another attempt,
-            assert_eq!(error(&cloud, &id).await, json!({"code": word, "message": "Meta's sentence", "channel_code": code}));
-            // and the next message of the conversation is sent.
-            assert_eq!(cloud.accepted(&next).len(), 1);
+async fn a_wait_that_the_channel_asks_for_is_kept_to_the_millisecond(cloud: Cloud) {
+    // Given a channel that takes two seconds for a response with `Retry-After: 7`,
+    let clock = cloud.clock.clone();
+    let mut said = false;
+    cloud.graph.plan(move |_| {
+        if std::mem::replace(&mut said, true) {
+            return Fault::None;
         }
-        cloud.advance_by(3, MINUTE).await;
-        assert_eq!(cloud.graph.calls().len(), 2 * REFUSALS.len());
-        assert!(cloud.is_idle().await);
-    }
+        clock.set(clock.now().plus(SECOND * 2));
+        Fault::RateLimited { retry_after: Some(7), code: 130_429 }
+    });
+    let ids = [cloud.text(PERSON, "1").await, cloud.text(PERSON, "2").await];
+    cloud.settle().await;
 
-    async fn a_wait_that_the_channel_asks_for_is_kept_to_the_millisecond(cloud: Cloud) {
-        // Given a channel that takes two seconds for a response with `Retry-After: 7`,
-        let clock = cloud.clock.clone();
-        let mut said = false;
-        cloud.graph.plan(move |_| {
-            if std::mem::replace(&mut said, true) {
-                return Fault::None;
-            }
-            clock.set(clock.now().plus(SECOND * 2));
-            Fault::RateLimited { retry_after: Some(7), code: 130_429 }
-        });
-        let ids = [cloud.text(PERSON, "1").await, cloud.text(PERSON, "2").await];
+    // when 6,999 ms have passed since the response, then there was no other attempt,
+    cloud.advance(Duration::from_millis(6999));
+    cloud.settle().await;
+    assert_eq!(cloud.graph.calls().len(), 1);
+    assert_eq!(cloud.status(&ids[0]).await, "queued");
+
+    // and after one more millisecond both messages arrive, in order.
+    cloud.advance(Duration::from_millis(1));
+    cloud.settle().await;
+    assert_eq!(cloud.texts(), ["1", "2"]);
+    assert!(cloud.is_idle().await);
+}
+
+async fn what_passes_is_tried_again_and_ever_more_rarely(cloud: Cloud) {
+    let refused = refusal(400, 133_016, "Try again later");
+    let faults = [Fault::Status(500), Fault::Status(503), refused, Fault::DropBefore, Fault::Stall];
+    retries(&cloud, faults.to_vec()).await;
+}
+
+// A separate test, because this error slows down all messages of the account.
+async fn what_comes_too_fast_is_tried_again_and_ever_more_rarely(cloud: Cloud) {
+    retries(&cloud, vec![Fault::RateLimited { retry_after: None, code: 80_007 }]).await;
+}
+
+async fn no_conversation_waits_behind_another_one(cloud: Cloud) {
+    // Given a running server, and a channel that does not respond for one contact,
+    cloud
+        .graph
+        .plan(|request| if request.body["to"] == PERSON { Fault::Stall } else { Fault::None });
+    let workers = workers::start(&cloud.server.deps.service);
+    let stuck = cloud.text(PERSON, "stuck").await;
+    cloud.graph.until(|graph| graph.calls().len() == 1).await;
+
+    // when messages are sent to fifty other contacts, then they arrive while the first request
+    // still waits.
+    send_to_many(&cloud, 50).await;
+    let arrived = cloud.graph.until(|graph| graph.accepted().len() == 50);
+    tokio::time::timeout(SECOND * 8, arrived).await.expect("they do not wait for the stuck one");
+    assert_eq!(cloud.graph.calls()[0].status, None);
+    assert_eq!(cloud.status(&stuck).await, "queued");
+    cloud.server.deps.stopping.store(true, Ordering::Relaxed);
+    workers.iter().for_each(tokio::task::JoinHandle::abort);
+}
+
+async fn after_a_day_without_the_channel_a_message_is_given_up(cloud: Cloud) {
+    // Given a channel that is down,
+    cloud.graph.down(true).await;
+    let first = cloud.text(PERSON, "first").await;
+    cloud.settle().await;
+    cloud.advance_by(12, MINUTE * 5).await;
+    let second = cloud.text(PERSON, "second").await;
+
+    // when almost a day has passed, then no message has failed,
+    cloud.advance_by(22 * 12 + 10, MINUTE * 5).await;
+    assert_eq!(cloud.status(&first).await, "queued");
+    assert_eq!(cloud.status(&second).await, "queued");
+
+    // and when a whole day has passed, then the first message fails with the reason,
+    cloud.advance_by(2, MINUTE * 5).await;
+    let error = error(&cloud, &first).await;
+    assert_eq!(error["code"], "channel_error");
+    assert_eq!(error["channel_code"], json!(null));
+    assert!(error["message"].as_str().unwrap().starts_with("Given up after 24 hours: "), "{error}");
+    // but the second one, which was accepted later, does not,
+    assert_eq!(cloud.status(&second).await, "queued");
+
+    // and it arrives when the channel is back.
+    cloud.graph.down(false).await;
+    cloud.advance_by(1, MINUTE * 5).await;
+    assert_eq!(cloud.texts(), ["second"]);
+}
+
+async fn a_message_that_was_accepted_without_an_answer_is_known_by_both_ids(cloud: Cloud) {
+    for early in [true, false] {
+        // Given a message that the channel accepts without a response,
+        cloud.faults([Fault::DropAfter]);
+        let id = cloud.text(PERSON, "Hello").await;
         cloud.settle().await;
+        let lost = cloud.accepted(&id)[0].wamid.clone();
+        assert_eq!(cloud.status(&id).await, "queued");
 
-        // when 6,999 ms have passed since the response, then there was no other attempt,
-        cloud.advance(Duration::from_millis(6999));
-        cloud.settle().await;
-        assert_eq!((cloud.graph.calls().len(), cloud.status(&ids[0]).await.as_str()), (1, "queued"));
-
-        // and after one more millisecond both messages arrive, in order.
-        cloud.advance(Duration::from_millis(1));
-        cloud.settle().await;
-        assert_eq!(cloud.texts(), ["1", "2"]);
-        assert!(cloud.is_idle().await);
-    }
-
-    async fn what_passes_is_tried_again_and_ever_more_rarely(cloud: Cloud = [("graph_timeout", "1")]) {
-        let refused = refusal(400, 133_016, "Try again later");
-        let faults = [Fault::Status(500), Fault::Status(503), refused, Fault::DropBefore, Fault::Stall];
-        retries(&cloud, faults.to_vec()).await;
-    }
-
-    // A separate test, because this error slows down all messages of the account.
-    async fn what_comes_too_fast_is_tried_again_and_ever_more_rarely(cloud: Cloud) {
-        retries(&cloud, vec![Fault::RateLimited { retry_after: None, code: 80_007 }]).await;
-    }
-
-    async fn no_conversation_waits_behind_another_one(cloud: Cloud) {
-        // Given a running server, and a channel that does not respond for one contact,
-        cloud.graph.plan(|request| if request.body["to"] == PERSON { Fault::Stall } else { Fault::None });
-        let workers = workers::start(&cloud.server.deps.service);
-        let stuck = cloud.text(PERSON, "stuck").await;
-        cloud.graph.until(|graph| graph.calls().len() == 1).await;
-
-        // when messages are sent to fifty other contacts, then they arrive while the first request
-        // still waits.
-        send_to_many(&cloud, 50).await;
-        let arrived = cloud.graph.until(|graph| graph.accepted().len() == 50);
-        tokio::time::timeout(SECOND * 8, arrived).await.expect("they do not wait for the stuck one");
-        assert_eq!(cloud.graph.calls()[0].status, None);
-        assert_eq!(cloud.status(&stuck).await, "queued");
-        cloud.server.deps.stopping.store(true, Ordering::Relaxed);
-        workers.iter().for_each(tokio::task::JoinHandle::abort);
-    }
-
-    async fn after_a_day_without_the_channel_a_message_is_given_up(cloud: Cloud) {
-        // Given a channel that is down,
-        cloud.graph.down(true).await;
-        let first = cloud.text(PERSON, "first").await;
-        cloud.settle().await;
-        cloud.advance_by(12, MINUTE * 5).await;
-        let second = cloud.text(PERSON, "second").await;
-
-        // when almost a day has passed, then no message has failed,
-        cloud.advance_by(22 * 12 + 10, MINUTE * 5).await;
-        assert_eq!((cloud.status(&first).await, cloud.status(&second).await), ("queued".into(), "queued".into()));
-
-        // and when a whole day has passed, then the first message fails with the reason,
-        cloud.advance_by(2, MINUTE * 5).await;
-        let error = error(&cloud, &first).await;
-        assert_eq!((&error["code"], &error["channel_code"]), (&json!("channel_error"), &json!(null)));
-        assert!(error["message"].as_str().unwrap().starts_with("Given up after 24 hours: "), "{error}");
-        // but the second one, which was accepted later, does not,
-        assert_eq!(cloud.status(&second).await, "queued");
-
-        // and it arrives when the channel is back.
-        cloud.graph.down(false).await;
-        cloud.advance_by(1, MINUTE * 5).await;
-        assert_eq!(cloud.texts(), ["second"]);
-    }
-
-    async fn a_message_that_was_accepted_without_an_answer_is_known_by_both_ids(cloud: Cloud) {
-        for early in [true, false] {
-            // Given a message that the channel accepts without a response,
-            cloud.faults([Fault::DropAfter]);
-            let id = cloud.text(PERSON, "Hello").await;
-            cloud.settle().await;
-            let lost = cloud.accepted(&id)[0].wamid.clone();
-            assert_eq!(cloud.status(&id).await, "queued");
-
-            // when the channel reports its status before the next attempt, then there is no other
-            // attempt,
-            if early {
-                cloud.post_callback(&cloud.status_callback(&lost, Some(&id), "delivered")).await;
-                assert_eq!(cloud.status(&id).await, "delivered");
-            }
-            cloud.advance_by(1, SECOND).await;
-            let wamids: Vec<String> = cloud.accepted(&id).into_iter().map(|it| it.wamid).collect();
-            assert_eq!(wamids.len(), if early { 1 } else { 2 });
-            assert_eq!(cloud.row(&id).await.channel_message_id.as_ref(), wamids.last());
-            if early {
-                assert!(cloud.is_idle().await);
-                continue;
-            }
-            // and when the channel reports the status after the second attempt,
+        // when the channel reports its status before the next attempt, then there is no other
+        // attempt,
+        if early {
             cloud.post_callback(&cloud.status_callback(&lost, Some(&id), "delivered")).await;
-
-            // then the message is updated, and so it is by statuses with the second id,
             assert_eq!(cloud.status(&id).await, "delivered");
-            cloud.post_callback(&cloud.status_callback(&wamids[1], Some(&id), "sent")).await;
-            assert_eq!(cloud.status(&id).await, "delivered");
-            cloud.post_callback(&cloud.status_callback(&lost, Some(&id), "read")).await;
-            assert_eq!(cloud.status(&id).await, "read");
-
-            // but a status with an unknown channel id and without our id changes nothing and is not
-            // kept forever.
-            cloud.post_callback(&cloud.status_callback("wamid.unknown", None, "failed")).await;
-            assert_eq!(cloud.status(&id).await, "read");
-            cloud.advance_by(10, SECOND * 15).await;
-            assert!(cloud.is_idle().await);
         }
+        cloud.advance_by(1, SECOND).await;
+        let wamids: Vec<String> = cloud.accepted(&id).into_iter().map(|it| it.wamid).collect();
+        assert_eq!(wamids.len(), if early { 1 } else { 2 });
+        assert_eq!(cloud.row(&id).await.channel_message_id.as_ref(), wamids.last());
+        if early {
+            assert!(cloud.is_idle().await);
+            continue;
+        }
+        // and when the channel reports the status after the second attempt,
+        cloud.post_callback(&cloud.status_callback(&lost, Some(&id), "delivered")).await;
+
+        // then the message is updated, and so it is by statuses with the second id,
+        assert_eq!(cloud.status(&id).await, "delivered");
+        cloud.post_callback(&cloud.status_callback(&wamids[1], Some(&id), "sent")).await;
+        assert_eq!(cloud.status(&id).await, "delivered");
+        cloud.post_callback(&cloud.status_callback(&lost, Some(&id), "read")).await;
+        assert_eq!(cloud.status(&id).await, "read");
+
+        // but a status with an unknown channel id and without our id changes nothing and is not
+        // kept forever.
+        cloud.post_callback(&cloud.status_callback("wamid.unknown", None, "failed")).await;
+        assert_eq!(cloud.status(&id).await, "read");
+        cloud.advance_by(10, SECOND * 15).await;
+        assert!(cloud.is_idle().await);
     }
+}
+
+on_both_clouds! {
+    an_uploads_own_name_reaches_the_person,
+    each_type_arrives_in_metas_shape,
+    a_reply_names_the_message_that_it_answers,
+    a_channel_that_gives_one_id_to_all_gets_each_message_once,
+    a_definite_refusal_fails_at_once_and_says_why,
+    a_wait_that_the_channel_asks_for_is_kept_to_the_millisecond,
+    what_passes_is_tried_again_and_ever_more_rarely with [("graph_timeout", "1")],
+    what_comes_too_fast_is_tried_again_and_ever_more_rarely,
+    no_conversation_waits_behind_another_one,
+    after_a_day_without_the_channel_a_message_is_given_up,
+    a_message_that_was_accepted_without_an_answer_is_known_by_both_ids,
 }

@@ -4,6 +4,7 @@ use crate::cloud::{BUSINESS, Cloud, on_both_clouds};
 use crate::events::events;
 use crate::template_creation::{made, order_update, with};
 use crate::world::graph::callbacks;
+use crate::world::snapshot::with_numbered_ids;
 use serde_json::{Value, json};
 
 /// Builds a callback about a change of this template.
@@ -19,45 +20,74 @@ async fn now(cloud: &Cloud, template: &Value) -> Value {
     cloud.get(&path, &cloud.key).await.body
 }
 
-on_both_clouds! {
-    async fn quality_category_and_components_follow_the_channel(cloud: Cloud) {
-        // Given an approved template,
-        let template = made(&cloud, &with("order_update", &order_update())).await;
-        cloud.settle().await;
-        let template = now(&cloud, &template).await;
-        let approved = callbacks::template_status(BUSINESS, template["external_id"].as_str().unwrap(), "order_update", "en", "APPROVED", None);
-        cloud.post_callback(&approved).await;
-        let before = now(&cloud, &template).await;
-        assert_eq!((&before["status"], &before["quality"], &before["category"]), (&json!("approved"), &Value::Null, &json!("utility")));
-        // when Meta reports another quality, category and body, each twice,
-        let body = json!({"message_template_element": "Dear {{1}}, your order {{2}} is near."});
-        for (field, value) in [
-            ("message_template_quality_update", json!({"previous_quality_score": "UNKNOWN", "new_quality_score": "YELLOW"})),
-            ("template_category_update", json!({"previous_category": "UTILITY", "new_category": "MARKETING"})),
-            ("message_template_components_update", body),
-        ] {
-            for _ in 0..2 {
-                cloud.post_callback(&change(&template, field, &value)).await;
-            }
+async fn quality_category_and_components_follow_the_channel(cloud: Cloud) {
+    // Given an approved template,
+    let template = made(&cloud, &with("order_update", &order_update())).await;
+    cloud.settle().await;
+    let template = now(&cloud, &template).await;
+    let approved = callbacks::template_status(
+        BUSINESS,
+        template["external_id"].as_str().unwrap(),
+        "order_update",
+        "en",
+        "APPROVED",
+        None,
+    );
+    cloud.post_callback(&approved).await;
+    let before = now(&cloud, &template).await;
+    assert_eq!(before["status"], "approved");
+    assert_eq!(before["quality"], Value::Null);
+    assert_eq!(before["category"], "utility");
+    // when Meta reports another quality, category and body, each twice,
+    let body = json!({"message_template_element": "Dear {{1}}, your order {{2}} is near."});
+    for (field, value) in [
+        (
+            "message_template_quality_update",
+            json!({"previous_quality_score": "UNKNOWN", "new_quality_score": "YELLOW"}),
+        ),
+        (
+            "template_category_update",
+            json!({"previous_category": "UTILITY", "new_category": "MARKETING"}),
+        ),
+        ("message_template_components_update", body),
+    ] {
+        for _ in 0..2 {
+            cloud.post_callback(&change(&template, field, &value)).await;
         }
-        // then the template has these values,
-        let after = now(&cloud, &template).await;
-        assert_eq!((&after["status"], &after["quality"], &after["category"]), (&json!("approved"), &json!("yellow"), &json!("marketing")));
-        let body = |template: &Value| {
-            let parts = template["components"].as_array().unwrap().clone();
-            parts.into_iter().find(|it| it["type"] == "BODY").unwrap()
-        };
-        assert_eq!(body(&after)["text"], "Dear {{1}}, your order {{2}} is near.");
-        assert_eq!(body(&after)["example"], body(&before)["example"]);
-        assert_eq!(after["components"].as_array().unwrap().len(), before["components"].as_array().unwrap().len());
-        // and each change is one event, with the previous values.
-        let reported: Vec<Value> = events(&cloud, &cloud.key).await.into_iter().filter(|it| it["type"] == "template.updated").collect();
-        let data: Vec<(&Value, &Value, &Value)> = reported.iter().map(|it| (&it["data"]["change"], &it["data"]["previous"], &it["data"]["current"])).collect();
-        assert_eq!(data.len(), 3, "{reported:?}");
-        assert_eq!(data[0], (&json!("quality"), &Value::Null, &json!("yellow")));
-        assert_eq!(data[1], (&json!("category"), &json!("utility"), &json!("marketing")));
-        assert_eq!((data[2].0, data[2].1, data[2].2), (&json!("components"), &before["components"], &after["components"]));
-        assert!(reported.iter().all(|it| it["data"]["id"] == template["id"] && it["account_id"] == template["account_id"]));
-        assert!(cloud.is_idle().await);
     }
+    // then the template has these values,
+    let after = now(&cloud, &template).await;
+    assert_eq!(after["status"], "approved");
+    assert_eq!(after["quality"], "yellow");
+    assert_eq!(after["category"], "marketing");
+    let body = |template: &Value| {
+        let parts = template["components"].as_array().unwrap().clone();
+        parts.into_iter().find(|it| it["type"] == "BODY").unwrap()
+    };
+    assert_eq!(body(&after)["text"], "Dear {{1}}, your order {{2}} is near.");
+    assert_eq!(body(&after)["example"], body(&before)["example"]);
+    assert_eq!(
+        after["components"].as_array().unwrap().len(),
+        before["components"].as_array().unwrap().len()
+    );
+    // and each change is one event, with the previous values.
+    let reported: Vec<Value> = events(&cloud, &cloud.key)
+        .await
+        .into_iter()
+        .filter(|it| it["type"] == "template.updated")
+        .collect();
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&json!(reported)), @"");
+    assert_eq!(reported[2]["data"]["previous"], before["components"]);
+    assert_eq!(reported[2]["data"]["current"], after["components"]);
+    assert!(
+        reported
+            .iter()
+            .all(|it| it["data"]["id"] == template["id"]
+                && it["account_id"] == template["account_id"])
+    );
+    assert!(cloud.is_idle().await);
+}
+
+on_both_clouds! {
+    quality_category_and_components_follow_the_channel,
 }

@@ -25,25 +25,28 @@ async fn announced(world: &World, pair: &Pair) -> (TcpStream, String) {
     (stream, String::from_utf8(said).unwrap())
 }
 
-on_both_databases! {
-    async fn wrong_credentials_are_refused_before_the_body_is_read(world: World) {
-        let other = world.key_of(world.organization).await;
-        let wrong = Pair { client_id: world.key.client_id.clone(), client_secret: other.client_secret };
-        let unknown = Pair { client_id: "swk_0000000000000000000000".to_owned(), ..world.key.clone() };
-        for pair in [wrong, unknown, Pair { client_secret: "x".to_owned(), ..world.key.clone() }] {
-            let (_, said) = announced(&world, &pair).await;
-            assert!(said.starts_with("HTTP/1.1 401 "), "{said}");
-            assert!(said.to_ascii_lowercase().contains("\r\nx-request-id: req_"), "{said}");
-            assert!(said.contains("\"invalid_credentials\""), "{said}");
-        }
+async fn wrong_credentials_are_refused_before_the_body_is_read(world: World) {
+    let other = world.key_of(world.organization).await;
+    let wrong = Pair { client_id: world.key.client_id.clone(), client_secret: other.client_secret };
+    let unknown = Pair { client_id: "swk_0000000000000000000000".to_owned(), ..world.key.clone() };
+    for pair in [wrong, unknown, Pair { client_secret: "x".to_owned(), ..world.key.clone() }] {
+        let (_, said) = announced(&world, &pair).await;
+        assert!(said.starts_with("HTTP/1.1 401 "), "{said}");
+        assert!(said.to_ascii_lowercase().contains("\r\nx-request-id: req_"), "{said}");
+        assert!(said.contains("\"invalid_credentials\""), "{said}");
     }
+}
 
-    async fn correct_credentials_get_100_continue(world: World) {
-        let (mut stream, said) = announced(&world, &world.key).await;
-        assert_eq!(said, "HTTP/1.1 100 Continue\r\n\r\n");
-        stream.write_all(BODY.as_bytes()).await.unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).await.unwrap();
-        assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
-    }
+async fn correct_credentials_get_100_continue(world: World) {
+    let (mut stream, said) = announced(&world, &world.key).await;
+    assert_eq!(said, "HTTP/1.1 100 Continue\r\n\r\n");
+    stream.write_all(BODY.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+}
+
+on_both_databases! {
+    wrong_credentials_are_refused_before_the_body_is_read,
+    correct_credentials_get_100_continue,
 }

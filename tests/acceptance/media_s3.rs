@@ -91,7 +91,9 @@ async fn files_go_into_a_bucket_and_come_back() {
         assert_eq!(ServedFile::of(known).await.status, 304);
         // and HEAD returns the same headers without the body.
         let asked = ServedFile::of(world.http.head(here(&world, &record["url"]))).await;
-        assert_eq!((asked.status, asked.bytes.len(), asked.header("etag")), (200, 0, tag.as_str()));
+        assert_eq!(asked.status, 200);
+        assert_eq!(asked.bytes.len(), 0);
+        assert_eq!(asked.header("etag"), tag.as_str());
         assert_eq!(asked.header("content-length"), size.to_string());
     }
     // All objects are under the prefix, there are no others, and nothing is on the disk.
@@ -138,7 +140,8 @@ async fn a_bucket_that_knows_the_key_no_more_keeps_nothing_and_is_not_worth_a_re
         let said = "The service cannot do this until its operator fixes a configuration problem.";
         assert_eq!(answer.text_of("error"), said);
     }
-    assert_eq!((s3.keys(), s3.loose_parts()), (Vec::new(), Vec::new()));
+    assert!(s3.keys().is_empty());
+    assert!(s3.loose_parts().is_empty());
     // The rest of the server works as usual.
     assert_eq!(world.get("/api/v1/me", &world.key).await.status, 200);
     world.advance(Duration::from_mins(61));
@@ -222,7 +225,8 @@ async fn a_file_that_fails_halfway_leaves_no_parts() {
         s3.is_in(S3Behavior::FailsFor(part));
         let answer = within(SOON, post(&world, &body_of("application/pdf", &pdf(12 * MIB)))).await;
         is_unavailable(&answer);
-        assert_eq!((s3.keys(), s3.loose_parts()), (Vec::new(), Vec::new()), "{part}");
+        assert!(s3.keys().is_empty(), "{part}");
+        assert!(s3.loose_parts().is_empty(), "{part}");
     }
     // The failed upload leaves nothing on the disk either.
     s3.is_in(S3Behavior::Works);

@@ -56,7 +56,8 @@ fn is_part(served: &ServedFile, part: std::ops::RangeInclusive<usize>) {
 /// Asserts that the response is the whole alphabet.
 #[track_caller]
 fn is_whole(served: &ServedFile) {
-    assert_eq!((served.status, served.bytes.as_slice()), (200, ALPHABET), "{served:?}");
+    assert_eq!(served.status, 200, "{served:?}");
+    assert_eq!(served.bytes.as_slice(), ALPHABET, "{served:?}");
     assert_eq!(served.header("content-range"), "");
 }
 
@@ -69,237 +70,368 @@ fn is_harmless(served: &ServedFile) {
     assert!(!served.headers.contains_key("set-cookie"));
 }
 
+async fn anybody_may_fetch_an_upload(world: World) {
+    let url = upload(&world, "image/png", "logo.png", &png()).await["url"].clone();
+    // Without credentials, with wrong ones, and with a meaningless query,
+    let wrong = [
+        ("x-client-id", "swk_0000000000000000000000"),
+        ("x-client-secret", "hunter2"),
+        ("cookie", "a=b"),
+    ];
+    let query = json!(format!("{}?download=1", url.as_str().unwrap()));
+    for served in
+        [fetch(&world, &url).await, ask(&world, &url, &wrong).await, fetch(&world, &query).await]
+    {
+        // the file is served,
+        assert_eq!(served.status, 200);
+        assert_eq!(served.bytes.as_slice(), png().as_slice());
+        assert_eq!(served.header("content-length"), png().len().to_string());
+        assert!(!served.header("x-request-id").is_empty());
+        // and caches may keep it.
+        let cache = served.header("cache-control");
+        assert!(
+            cache.contains("public") && cache.contains("immutable") && cache.contains("max-age="),
+            "{cache}"
+        );
+        assert!(!cache.contains("no-store") && !cache.contains("private"), "{cache}");
+        is_harmless(&served);
+    }
+}
+
+async fn to_fetch_is_no_call(world: World) {
+    world.plan("Unlimited", true, Some(1), None).await;
+    let url = alphabet(&world).await;
+    for _ in 0..3 {
+        let served = fetch(&world, &url).await;
+        is_whole(&served);
+        assert_eq!(served.header("ratelimit"), "");
+        assert_eq!(served.header("ratelimit-policy"), "");
+    }
+}
+
+/// The file remains when the organization's subscription and key end, because sent messages
+/// contain its URL.
+async fn an_upload_stays(world: World) {
+    let url = alphabet(&world).await;
+    world.subscription(world.organization, domain::plan::SubscriptionStatus::Canceled).await;
+    world.admin().delete_key(&world.key.client_id).await.unwrap();
+    world.advance(Duration::from_hours(24 * 366));
+    world.settle().await;
+    is_whole(&fetch(&world, &url).await);
+}
+
+async fn each_file_is_served_as_what_it_is(world: World) {
+    for (content_type, bytes) in files() {
+        let url = upload(&world, &content_type, "a file", &bytes).await["url"].clone();
+        let served = fetch(&world, &url).await;
+        assert!(served.bytes == bytes, "{content_type}");
+        let said = served.header("content-type").split(';').next().unwrap();
+        assert_eq!(said, content_type);
+        is_harmless(&served);
+        let shown =
+            ["image/", "audio/", "video/"].iter().any(|start| content_type.starts_with(start));
+        let disposition = served.header("content-disposition");
+        if shown {
+            assert!(
+                disposition.is_empty() || disposition.starts_with("inline"),
+                "{content_type}: {disposition}"
+            );
+        } else {
+            assert!(disposition.starts_with("attachment"), "{content_type}: {disposition}");
+        }
+    }
+}
+
+async fn a_name_is_only_a_name(world: World) {
+    for name in [
+        "a b.pdf",
+        "50%.pdf",
+        "%2e%2e%2f",
+        "a?b#c.pdf",
+        "a&b+c.pdf",
+        "\"q\"; x=\"y.pdf",
+        "Übersicht 😀.pdf",
+        "a:b.pdf",
+        "<script>.pdf",
+        "-",
+        "~",
+        "a..b",
+    ] {
+        let record = upload(&world, "application/pdf", name, PDF).await;
+        assert_eq!(record["filename"], name);
+        let url = record["url"].as_str().unwrap();
+        assert!(
+            url.bytes().all(|byte| byte.is_ascii_graphic()) && !url.contains(['"', '<', '?', '#']),
+            "{url}"
+        );
+        let served = fetch(&world, &record["url"]).await;
+        assert_eq!(served.status, 200, "{url}");
+        assert_eq!(served.bytes.as_slice(), PDF, "{url}");
+        // There is exactly one `Content-Disposition`, and the file name cannot add another.
+        assert_eq!(served.headers.get_all("content-disposition").iter().count(), 1);
+        // Programs that do not know `filename*` read `filename`, which is ASCII (RFC 6266).
+        let disposition = served.header("content-disposition");
+        let (first, second) = disposition
+            .split_once("; filename*=UTF-8''")
+            .unwrap_or_else(|| panic!("{disposition}"));
+        let ascii =
+            first.strip_prefix("attachment; filename=\"").and_then(|it| it.strip_suffix('"'));
+        let ascii = ascii.unwrap_or_else(|| panic!("{disposition}"));
+        assert!(
+            !ascii.is_empty() && ascii.is_ascii() && !ascii.contains(['"', '\\', '%']),
+            "{disposition}"
+        );
+        assert!(ascii == name || !name.is_ascii() || name.contains(['"', '%']), "{disposition}");
+        assert!(
+            second.bytes().all(|it| it.is_ascii_alphanumeric() || b"-._~%".contains(&it)),
+            "{disposition}"
+        );
+        is_harmless(&served);
+    }
+}
+
+async fn parts_are_served(world: World) {
+    let url = alphabet(&world).await;
+    is_whole(&fetch(&world, &url).await);
+    assert_eq!(fetch(&world, &url).await.header("accept-ranges"), "bytes");
+    for (range, part) in [
+        ("bytes=0-9", 0..=9),
+        ("bytes=5-", 5..=25),
+        ("bytes=-5", 21..=25),
+        ("bytes=0-0", 0..=0),
+        ("bytes=25-", 25..=25),
+        ("bytes=20-1000", 20..=25),
+        ("bytes=-1000", 0..=25),
+        ("bytes=0-", 0..=25),
+    ] {
+        let served = ask(&world, &url, &[("range", range)]).await;
+        is_part(&served, part);
+        is_harmless(&served);
+        assert_eq!(served.header("content-type").split(';').next(), Some("text/plain"), "{range}");
+        assert!(served.header("content-disposition").starts_with("attachment"), "{range}");
+    }
+}
+
+async fn a_part_beyond_the_end_is_refused(world: World) {
+    let url = alphabet(&world).await;
+    for range in ["bytes=26-", "bytes=26-30", "bytes=1000-2000", "bytes=-0"] {
+        let served = ask(&world, &url, &[("range", range)]).await;
+        assert_eq!(served.status, 416, "{range}");
+        assert_eq!(served.header("content-range"), "bytes */26", "{range}");
+        assert!(!served.header("cache-control").contains("immutable"), "{range}");
+    }
+}
+
+/// The server may ignore or reject an invalid `Range`, but must not send a wrong part.
+async fn a_range_that_is_none_does_no_harm(world: World) {
+    let url = alphabet(&world).await;
+    for range in [
+        "bytes=9-5",
+        "bytes=",
+        "bytes=a-b",
+        "bytes=-",
+        "bytes",
+        "lines=0-1",
+        "bytes=1--2",
+        "0-9",
+        "bytes=0-18446744073709551615",
+        "bytes=0-99999999999999999999999",
+    ] {
+        let served = ask(&world, &url, &[("range", range)]).await;
+        match served.status {
+            200 => is_whole(&served),
+            206 => is_part(&served, 0..=25),
+            status => assert!([400, 416].contains(&status), "{range}: {served:?}"),
+        }
+    }
+    let many = vec!["0-0"; 500].join(",");
+    let served = ask(&world, &url, &[("range", &format!("bytes={many}"))]).await;
+    assert!(
+        [200, 206, 400, 416].contains(&served.status) && served.bytes.len() <= 100_000,
+        "{served:?}"
+    );
+}
+
+async fn an_unchanged_document_gets_304(world: World) {
+    let url = alphabet(&world).await;
+    let first = fetch(&world, &url).await;
+    let tag = first.header("etag");
+    assert!(tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"'), "strong: {tag}");
+    for same in [tag.to_owned(), format!("\"x\", {tag}"), format!("W/{tag}"), "*".to_owned()] {
+        let served = ask(&world, &url, &[("if-none-match", &same)]).await;
+        assert_eq!(served.status, 304, "{same}");
+        assert_eq!(served.bytes.len(), 0, "{same}");
+        assert_eq!(served.header("etag"), tag, "{same}");
+        // `If-None-Match` is checked before any range.
+        assert_eq!(
+            ask(&world, &url, &[("if-none-match", &same), ("range", "bytes=0-1")]).await.status,
+            304
+        );
+    }
+    is_whole(&ask(&world, &url, &[("if-none-match", "\"x\"")]).await);
+    // Another file has another `ETag`. Identical files may share one.
+    let other = upload(&world, "text/plain", "abc.txt", b"zyxwvutsrqponmlkjihgfedcba").await;
+    assert_ne!(fetch(&world, &other["url"]).await.header("etag"), tag);
+}
+
+async fn a_part_of_something_else_is_not_given(world: World) {
+    let url = alphabet(&world).await;
+    let tag = fetch(&world, &url).await.header("etag").to_owned();
+    is_part(&ask(&world, &url, &[("range", "bytes=0-1"), ("if-range", &tag)]).await, 0..=1);
+    for other in ["\"x\"".to_owned(), format!("W/{tag}")] {
+        is_whole(&ask(&world, &url, &[("range", "bytes=0-1"), ("if-range", &other)]).await);
+    }
+}
+
+async fn a_head_says_what_a_get_would(world: World) {
+    let url = alphabet(&world).await;
+    let whole = fetch(&world, &url).await;
+    let asked = ServedFile::of(world.http.head(here(&world, &url))).await;
+    assert_eq!(asked.status, 200);
+    assert_eq!(asked.bytes.len(), 0);
+    for name in [
+        "content-length",
+        "content-type",
+        "content-disposition",
+        "etag",
+        "cache-control",
+        "accept-ranges",
+    ] {
+        assert_eq!(asked.header(name), whole.header(name), "{name}");
+    }
+    is_harmless(&asked);
+    let known = world.http.head(here(&world, &url)).header("if-none-match", whole.header("etag"));
+    assert_eq!(ServedFile::of(known).await.status, 304);
+    let nowhere = json!(format!("{BASE_URL}/media/med_01h2xcejqtf2nbrexx3vqjhp41/abc.txt"));
+    assert_eq!(ServedFile::of(world.http.head(here(&world, &nowhere))).await.status, 404);
+}
+
+async fn what_is_not_there_is_not_found(world: World) {
+    let record = upload(&world, "text/plain", "abc.txt", ALPHABET).await;
+    let id = record["id"].as_str().unwrap();
+    let mut texts = Vec::new();
+    for path in [
+        format!("/media/{id}/other.txt"),
+        format!("/media/{id}/ABC.txt"),
+        format!("/media/{id}/abc.txt%20"),
+        format!("/media/{id}/abc"),
+        "/media/med_01h2xcejqtf2nbrexx3vqjhp41/abc.txt".to_owned(),
+        "/media/nonsense/abc.txt".to_owned(),
+        format!("/media/{}/abc.txt", id.replacen("med_", "msg_", 1)),
+        format!("/media/{}/abc.txt", id.to_ascii_uppercase()),
+    ] {
+        let request =
+            world.http.get(format!("{}{path}", world.base)).header("x-request-id", "same");
+        let answer = Answer::of(request).await;
+        answer.is_problem(404, "not_found");
+        assert!(!answer.header("cache-control").contains("immutable"), "{path}");
+        texts.push(answer.text);
+    }
+    // The response for a wrong file name reveals nothing about the id.
+    texts.dedup();
+    assert_eq!(texts.len(), 1, "{texts:?}");
+    for path in [
+        "/media",
+        "/media/",
+        &format!("/media/{id}"),
+        &format!("/media/{id}/"),
+        &format!("/media/{id}/abc.txt/"),
+        &format!("/media/{id}/abc.txt/x"),
+        &format!("//media/{id}/abc.txt"),
+    ] {
+        Answer::of(world.http.get(format!("{}{path}", world.base)))
+            .await
+            .is_problem(404, "not_found");
+    }
+}
+
+async fn a_path_leads_nowhere_else(world: World) {
+    let record = upload(&world, "text/plain", "abc.txt", ALPHABET).await;
+    let id = record["id"].as_str().unwrap();
+    let up = "../".repeat(12);
+    let coded = "%2e%2e%2f".repeat(12);
+    let mut paths = vec![
+        format!("/media/{up}etc/passwd"),
+        format!("/media/{id}/{up}etc/passwd"),
+        format!("/media/{id}/{coded}etc%2fpasswd"),
+        format!("/media/{coded}etc/passwd"),
+        format!("/media/%2e%2e/{id}/abc.txt"),
+        format!("/media/{id}/..%2fabc.txt"),
+        format!("/media/{id}/%2e%2e/{id}/abc.txt"),
+        format!("/media/{id}/..%5c..%5cabc.txt"),
+        format!("/media/{id}%2fabc.txt"),
+        format!("/media/{id}/abc.txt%00"),
+        format!("/media/{id}/abc.txt%00.png"),
+        format!("/media/{id}%00/abc.txt"),
+        format!("/media/{id}/%ff"),
+        format!("/media/{id}/%"),
+        format!("/media/{id}/%zz"),
+        format!("/media/{id}/%2Fetc%2Fpasswd"),
+        format!("/media/{id}/%252e%252e%252f"),
+        "/media/../Cargo.toml".to_owned(),
+        "/media/./x".to_owned(),
+        "/media/%00/%00".to_owned(),
+        format!("/media/{}/{}", "x".repeat(4000), "y".repeat(4000)),
+        format!("/media/{id}/..;/abc.txt"),
+        format!("/media/{id}/."),
+        format!("/media/{id}/.."),
+    ];
+    // The paths include directories, and files that may be next to the media files.
+    paths.extend(
+        ["", ".", "..", "switchboard.db", "%2e", "%2e%2e"].map(|name| format!("/media/{name}")),
+    );
+    for path in paths {
+        let (status, head, body) =
+            raw(&world, &format!("{}\r\n", self::head(&format!("GET {path}")))).await;
+        assert!([400, 404].contains(&status), "{path}: {head}\n\n{body}");
+        assert!(
+            !body.contains("root:") && !body.contains("abcdef") && !body.contains("[workspace"),
+            "{path}: {body}"
+        );
+        assert!(!body.contains("os error") && !body.contains("/tmp"), "{path}: {body}");
+    }
+}
+
+async fn an_upload_is_only_read(world: World) {
+    let url = alphabet(&world).await;
+    for method in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
+        let request = world.http.request(method, here(&world, &url));
+        let answer = Answer::of(request).await;
+        answer.is_problem(405, "method_not_allowed");
+        assert!(answer.header("allow").contains("GET"), "{}", answer.header("allow"));
+    }
+    is_whole(&fetch(&world, &url).await);
+}
+
+/// A client that reads slowly or disconnects does not disturb others.
+async fn whoever_leaves_early_disturbs_nobody(world: World) {
+    let large = b"0123456789abcdef".repeat(512 * 1024);
+    let url = upload(&world, "text/plain", "large.txt", &large).await["url"].clone();
+    for _ in 0..20 {
+        let response = world.http.get(here(&world, &url)).send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK);
+        drop(response);
+    }
+    assert!(fetch(&world, &url).await.bytes == large);
+    let last = ask(&world, &url, &[("range", "bytes=-16")]).await;
+    assert_eq!(last.status, 206);
+    assert_eq!(last.bytes.as_slice(), b"0123456789abcdef".as_slice());
+}
+
 on_both_databases! {
-    async fn anybody_may_fetch_an_upload(world: World) {
-        let url = upload(&world, "image/png", "logo.png", &png()).await["url"].clone();
-        // Without credentials, with wrong ones, and with a meaningless query,
-        let wrong = [("x-client-id", "swk_0000000000000000000000"), ("x-client-secret", "hunter2"), ("cookie", "a=b")];
-        let query = json!(format!("{}?download=1", url.as_str().unwrap()));
-        for served in [fetch(&world, &url).await, ask(&world, &url, &wrong).await, fetch(&world, &query).await] {
-            // the file is served,
-            assert_eq!((served.status, served.bytes.as_slice()), (200, png().as_slice()));
-            assert_eq!(served.header("content-length"), png().len().to_string());
-            assert!(!served.header("x-request-id").is_empty());
-            // and caches may keep it.
-            let cache = served.header("cache-control");
-            assert!(cache.contains("public") && cache.contains("immutable") && cache.contains("max-age="), "{cache}");
-            assert!(!cache.contains("no-store") && !cache.contains("private"), "{cache}");
-            is_harmless(&served);
-        }
-    }
-
-    async fn to_fetch_is_no_call(world: World) {
-        world.plan("Unlimited", true, Some(1), None).await;
-        let url = alphabet(&world).await;
-        for _ in 0..3 {
-            let served = fetch(&world, &url).await;
-            is_whole(&served);
-            assert_eq!((served.header("ratelimit"), served.header("ratelimit-policy")), ("", ""));
-        }
-    }
-
-    /// The file remains when the organization's subscription and key end, because sent messages
-    /// contain its URL.
-    async fn an_upload_stays(world: World) {
-        let url = alphabet(&world).await;
-        world.subscription(world.organization, domain::plan::SubscriptionStatus::Canceled).await;
-        world.admin().delete_key(&world.key.client_id).await.unwrap();
-        world.advance(Duration::from_hours(24 * 366));
-        world.settle().await;
-        is_whole(&fetch(&world, &url).await);
-    }
-
-    async fn each_file_is_served_as_what_it_is(world: World) {
-        for (content_type, bytes) in files() {
-            let url = upload(&world, &content_type, "a file", &bytes).await["url"].clone();
-            let served = fetch(&world, &url).await;
-            assert!(served.bytes == bytes, "{content_type}");
-            let said = served.header("content-type").split(';').next().unwrap();
-            assert_eq!(said, content_type);
-            is_harmless(&served);
-            let shown = ["image/", "audio/", "video/"].iter().any(|start| content_type.starts_with(start));
-            let disposition = served.header("content-disposition");
-            if shown {
-                assert!(disposition.is_empty() || disposition.starts_with("inline"), "{content_type}: {disposition}");
-            } else {
-                assert!(disposition.starts_with("attachment"), "{content_type}: {disposition}");
-            }
-        }
-    }
-
-    async fn a_name_is_only_a_name(world: World) {
-        for name in ["a b.pdf", "50%.pdf", "%2e%2e%2f", "a?b#c.pdf", "a&b+c.pdf", "\"q\"; x=\"y.pdf", "Übersicht 😀.pdf", "a:b.pdf", "<script>.pdf", "-", "~", "a..b"] {
-            let record = upload(&world, "application/pdf", name, PDF).await;
-            assert_eq!(record["filename"], name);
-            let url = record["url"].as_str().unwrap();
-            assert!(url.bytes().all(|byte| byte.is_ascii_graphic()) && !url.contains(['"', '<', '?', '#']), "{url}");
-            let served = fetch(&world, &record["url"]).await;
-            assert_eq!((served.status, served.bytes.as_slice()), (200, PDF), "{url}");
-            // There is exactly one `Content-Disposition`, and the file name cannot add another.
-            assert_eq!(served.headers.get_all("content-disposition").iter().count(), 1);
-            // Programs that do not know `filename*` read `filename`, which is ASCII (RFC 6266).
-            let disposition = served.header("content-disposition");
-            let (first, second) = disposition.split_once("; filename*=UTF-8''").unwrap_or_else(|| panic!("{disposition}"));
-            let ascii = first.strip_prefix("attachment; filename=\"").and_then(|it| it.strip_suffix('"'));
-            let ascii = ascii.unwrap_or_else(|| panic!("{disposition}"));
-            assert!(!ascii.is_empty() && ascii.is_ascii() && !ascii.contains(['"', '\\', '%']), "{disposition}");
-            assert!(ascii == name || !name.is_ascii() || name.contains(['"', '%']), "{disposition}");
-            assert!(second.bytes().all(|it| it.is_ascii_alphanumeric() || b"-._~%".contains(&it)), "{disposition}");
-            is_harmless(&served);
-        }
-    }
-
-    async fn parts_are_served(world: World) {
-        let url = alphabet(&world).await;
-        is_whole(&fetch(&world, &url).await);
-        assert_eq!(fetch(&world, &url).await.header("accept-ranges"), "bytes");
-        for (range, part) in [
-            ("bytes=0-9", 0..=9), ("bytes=5-", 5..=25), ("bytes=-5", 21..=25), ("bytes=0-0", 0..=0), ("bytes=25-", 25..=25),
-            ("bytes=20-1000", 20..=25), ("bytes=-1000", 0..=25), ("bytes=0-", 0..=25),
-        ] {
-            let served = ask(&world, &url, &[("range", range)]).await;
-            is_part(&served, part);
-            is_harmless(&served);
-            assert_eq!(served.header("content-type").split(';').next(), Some("text/plain"), "{range}");
-            assert!(served.header("content-disposition").starts_with("attachment"), "{range}");
-        }
-    }
-
-    async fn a_part_beyond_the_end_is_refused(world: World) {
-        let url = alphabet(&world).await;
-        for range in ["bytes=26-", "bytes=26-30", "bytes=1000-2000", "bytes=-0"] {
-            let served = ask(&world, &url, &[("range", range)]).await;
-            assert_eq!((served.status, served.header("content-range")), (416, "bytes */26"), "{range}");
-            assert!(!served.header("cache-control").contains("immutable"), "{range}");
-        }
-    }
-
-    /// The server may ignore or reject an invalid `Range`, but must not send a wrong part.
-    async fn a_range_that_is_none_does_no_harm(world: World) {
-        let url = alphabet(&world).await;
-        for range in ["bytes=9-5", "bytes=", "bytes=a-b", "bytes=-", "bytes", "lines=0-1", "bytes=1--2", "0-9", "bytes=0-18446744073709551615", "bytes=0-99999999999999999999999"] {
-            let served = ask(&world, &url, &[("range", range)]).await;
-            match served.status {
-                200 => is_whole(&served),
-                206 => is_part(&served, 0..=25),
-                status => assert!([400, 416].contains(&status), "{range}: {served:?}"),
-            }
-        }
-        let many = vec!["0-0"; 500].join(",");
-        let served = ask(&world, &url, &[("range", &format!("bytes={many}"))]).await;
-        assert!([200, 206, 400, 416].contains(&served.status) && served.bytes.len() <= 100_000, "{served:?}");
-    }
-
-    async fn an_unchanged_document_gets_304(world: World) {
-        let url = alphabet(&world).await;
-        let first = fetch(&world, &url).await;
-        let tag = first.header("etag");
-        assert!(tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"'), "strong: {tag}");
-        for same in [tag.to_owned(), format!("\"x\", {tag}"), format!("W/{tag}"), "*".to_owned()] {
-            let served = ask(&world, &url, &[("if-none-match", &same)]).await;
-            assert_eq!((served.status, served.bytes.len(), served.header("etag")), (304, 0, tag), "{same}");
-            // `If-None-Match` is checked before any range.
-            assert_eq!(ask(&world, &url, &[("if-none-match", &same), ("range", "bytes=0-1")]).await.status, 304);
-        }
-        is_whole(&ask(&world, &url, &[("if-none-match", "\"x\"")]).await);
-        // Another file has another `ETag`. Identical files may share one.
-        let other = upload(&world, "text/plain", "abc.txt", b"zyxwvutsrqponmlkjihgfedcba").await;
-        assert_ne!(fetch(&world, &other["url"]).await.header("etag"), tag);
-    }
-
-    async fn a_part_of_something_else_is_not_given(world: World) {
-        let url = alphabet(&world).await;
-        let tag = fetch(&world, &url).await.header("etag").to_owned();
-        is_part(&ask(&world, &url, &[("range", "bytes=0-1"), ("if-range", &tag)]).await, 0..=1);
-        for other in ["\"x\"".to_owned(), format!("W/{tag}")] {
-            is_whole(&ask(&world, &url, &[("range", "bytes=0-1"), ("if-range", &other)]).await);
-        }
-    }
-
-    async fn a_head_says_what_a_get_would(world: World) {
-        let url = alphabet(&world).await;
-        let whole = fetch(&world, &url).await;
-        let asked = ServedFile::of(world.http.head(here(&world, &url))).await;
-        assert_eq!((asked.status, asked.bytes.len()), (200, 0));
-        for name in ["content-length", "content-type", "content-disposition", "etag", "cache-control", "accept-ranges"] {
-            assert_eq!(asked.header(name), whole.header(name), "{name}");
-        }
-        is_harmless(&asked);
-        let known = world.http.head(here(&world, &url)).header("if-none-match", whole.header("etag"));
-        assert_eq!(ServedFile::of(known).await.status, 304);
-        let nowhere = json!(format!("{BASE_URL}/media/med_01h2xcejqtf2nbrexx3vqjhp41/abc.txt"));
-        assert_eq!(ServedFile::of(world.http.head(here(&world, &nowhere))).await.status, 404);
-    }
-
-    async fn what_is_not_there_is_not_found(world: World) {
-        let record = upload(&world, "text/plain", "abc.txt", ALPHABET).await;
-        let id = record["id"].as_str().unwrap();
-        let mut texts = Vec::new();
-        for path in [
-            format!("/media/{id}/other.txt"), format!("/media/{id}/ABC.txt"), format!("/media/{id}/abc.txt%20"), format!("/media/{id}/abc"),
-            "/media/med_01h2xcejqtf2nbrexx3vqjhp41/abc.txt".to_owned(), "/media/nonsense/abc.txt".to_owned(),
-            format!("/media/{}/abc.txt", id.replacen("med_", "msg_", 1)), format!("/media/{}/abc.txt", id.to_ascii_uppercase()),
-        ] {
-            let request = world.http.get(format!("{}{path}", world.base)).header("x-request-id", "same");
-            let answer = Answer::of(request).await;
-            answer.is_problem(404, "not_found");
-            assert!(!answer.header("cache-control").contains("immutable"), "{path}");
-            texts.push(answer.text);
-        }
-        // The response for a wrong file name reveals nothing about the id.
-        texts.dedup();
-        assert_eq!(texts.len(), 1, "{texts:?}");
-        for path in ["/media", "/media/", &format!("/media/{id}"), &format!("/media/{id}/"), &format!("/media/{id}/abc.txt/"), &format!("/media/{id}/abc.txt/x"), &format!("//media/{id}/abc.txt")] {
-            Answer::of(world.http.get(format!("{}{path}", world.base))).await.is_problem(404, "not_found");
-        }
-    }
-
-    async fn a_path_leads_nowhere_else(world: World) {
-        let record = upload(&world, "text/plain", "abc.txt", ALPHABET).await;
-        let id = record["id"].as_str().unwrap();
-        let up = "../".repeat(12);
-        let coded = "%2e%2e%2f".repeat(12);
-        let mut paths = vec![
-            format!("/media/{up}etc/passwd"), format!("/media/{id}/{up}etc/passwd"), format!("/media/{id}/{coded}etc%2fpasswd"),
-            format!("/media/{coded}etc/passwd"), format!("/media/%2e%2e/{id}/abc.txt"), format!("/media/{id}/..%2fabc.txt"),
-            format!("/media/{id}/%2e%2e/{id}/abc.txt"), format!("/media/{id}/..%5c..%5cabc.txt"), format!("/media/{id}%2fabc.txt"),
-            format!("/media/{id}/abc.txt%00"), format!("/media/{id}/abc.txt%00.png"), format!("/media/{id}%00/abc.txt"),
-            format!("/media/{id}/%ff"), format!("/media/{id}/%"), format!("/media/{id}/%zz"), format!("/media/{id}/%2Fetc%2Fpasswd"),
-            format!("/media/{id}/%252e%252e%252f"), "/media/../Cargo.toml".to_owned(), "/media/./x".to_owned(), "/media/%00/%00".to_owned(),
-            format!("/media/{}/{}", "x".repeat(4000), "y".repeat(4000)), format!("/media/{id}/..;/abc.txt"), format!("/media/{id}/."), format!("/media/{id}/.."),
-        ];
-        // The paths include directories, and files that may be next to the media files.
-        paths.extend(["", ".", "..", "switchboard.db", "%2e", "%2e%2e"].map(|name| format!("/media/{name}")));
-        for path in paths {
-            let (status, head, body) = raw(&world, &format!("{}\r\n", self::head(&format!("GET {path}")))).await;
-            assert!([400, 404].contains(&status), "{path}: {head}\n\n{body}");
-            assert!(!body.contains("root:") && !body.contains("abcdef") && !body.contains("[workspace"), "{path}: {body}");
-            assert!(!body.contains("os error") && !body.contains("/tmp"), "{path}: {body}");
-        }
-    }
-
-    async fn an_upload_is_only_read(world: World) {
-        let url = alphabet(&world).await;
-        for method in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
-            let request = world.http.request(method, here(&world, &url));
-            let answer = Answer::of(request).await;
-            answer.is_problem(405, "method_not_allowed");
-            assert!(answer.header("allow").contains("GET"), "{}", answer.header("allow"));
-        }
-        is_whole(&fetch(&world, &url).await);
-    }
-
-    /// A client that reads slowly or disconnects does not disturb others.
-    async fn whoever_leaves_early_disturbs_nobody(world: World) {
-        let large = b"0123456789abcdef".repeat(512 * 1024);
-        let url = upload(&world, "text/plain", "large.txt", &large).await["url"].clone();
-        for _ in 0..20 {
-            let response = world.http.get(here(&world, &url)).send().await.unwrap();
-            assert_eq!(response.status(), StatusCode::OK);
-            drop(response);
-        }
-        assert!(fetch(&world, &url).await.bytes == large);
-        let last = ask(&world, &url, &[("range", "bytes=-16")]).await;
-        assert_eq!((last.status, last.bytes.as_slice()), (206, b"0123456789abcdef".as_slice()));
-    }
+    anybody_may_fetch_an_upload,
+    to_fetch_is_no_call,
+    an_upload_stays,
+    each_file_is_served_as_what_it_is,
+    a_name_is_only_a_name,
+    parts_are_served,
+    a_part_beyond_the_end_is_refused,
+    a_range_that_is_none_does_no_harm,
+    an_unchanged_document_gets_304,
+    a_part_of_something_else_is_not_given,
+    a_head_says_what_a_get_would,
+    what_is_not_there_is_not_found,
+    a_path_leads_nowhere_else,
+    an_upload_is_only_read,
+    whoever_leaves_early_disturbs_nobody,
 }

@@ -108,63 +108,87 @@ fn address(length: usize) -> String {
     format!("{start}{}", "a".repeat(length - start.len()))
 }
 
-on_both_databases! {
-    async fn each_of_the_four_types_is_accepted_and_answered_with_exactly_the_same_fields(world: World) {
-        let fields = [
-            "id", "status", "direction", "type", "conversation_id", "contact_id", "contact", "account_id",
-            "phone_number", "channel_message_id", "client_ref", "warnings", "created_at",
-        ];
-        let kinds = [
-            (json!({"type": "text", "text": "Hello https://example.com", "preview_url": true}), "text"),
-            (json!({"type": "media", "media_url": "https://example.com/a.jpg", "caption": "A"}), "media"),
-            (interactive(&json!({})), "interactive"),
-            (json!({"type": "template", "template_name": "hello", "language": "en_US"}), "template"),
-        ];
-        for (fields_sent, kind) in &kinds {
-            let body = is_accepted(&world, fields_sent).await;
-            let mut found: Vec<_> = body.as_object().unwrap().keys().map(String::as_str).collect();
-            let mut expected = fields.to_vec();
-            found.sort_unstable();
-            expected.sort_unstable();
-            assert_eq!(found, expected);
-            assert_eq!(body["type"], *kind);
-            assert_eq!((&body["status"], &body["client_ref"]), (&json!("queued"), &json!(null)));
-            let free_form = *kind != "template";
-            let warnings = if free_form { json!(["window_closed"]) } else { json!([]) };
-            assert_eq!(body["warnings"], warnings);
-        }
-        let history = world.history(QUIET_TARGETS).await;
-        let found: Vec<_> = history.iter().map(|it| it["type"].as_str().unwrap()).collect();
-        assert_eq!(found, ["text", "media", "interactive", "template"]);
-        assert_eq!(history[1]["media"]["caption"], "A");
-        assert_eq!(history[2]["interactive"], kinds[2].0["interactive"]);
-        assert_eq!(history[3]["template"]["name"], "hello");
-        assert_eq!(used(&world).await, 4);
+async fn each_of_the_four_types_is_accepted_and_answered_with_exactly_the_same_fields(
+    world: World,
+) {
+    let fields = [
+        "id",
+        "status",
+        "direction",
+        "type",
+        "conversation_id",
+        "contact_id",
+        "contact",
+        "account_id",
+        "phone_number",
+        "channel_message_id",
+        "client_ref",
+        "warnings",
+        "created_at",
+    ];
+    let kinds = [
+        (json!({"type": "text", "text": "Hello https://example.com", "preview_url": true}), "text"),
+        (
+            json!({"type": "media", "media_url": "https://example.com/a.jpg", "caption": "A"}),
+            "media",
+        ),
+        (interactive(&json!({})), "interactive"),
+        (json!({"type": "template", "template_name": "hello", "language": "en_US"}), "template"),
+    ];
+    for (fields_sent, kind) in &kinds {
+        let body = is_accepted(&world, fields_sent).await;
+        let mut found: Vec<_> = body.as_object().unwrap().keys().map(String::as_str).collect();
+        let mut expected = fields.to_vec();
+        found.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(found, expected);
+        assert_eq!(body["type"], *kind);
+        assert_eq!(body["status"], "queued");
+        assert_eq!(body["client_ref"], json!(null));
+        let free_form = *kind != "template";
+        let warnings = if free_form { json!(["window_closed"]) } else { json!([]) };
+        assert_eq!(body["warnings"], warnings);
     }
+    let history = world.history(QUIET_TARGETS).await;
+    let found: Vec<_> = history.iter().map(|it| it["type"].as_str().unwrap()).collect();
+    assert_eq!(found, ["text", "media", "interactive", "template"]);
+    assert_eq!(history[1]["media"]["caption"], "A");
+    assert_eq!(history[2]["interactive"], kinds[2].0["interactive"]);
+    assert_eq!(history[3]["template"]["name"], "hello");
+    assert_eq!(used(&world).await, 4);
+}
 
-    async fn the_kind_of_a_file_is_given_or_inferred_from_its_extension(world: World) {
-        let said = ["image", "video", "audio", "document", "sticker"];
-        for kind in said {
-            is_accepted(&world, &json!({"type": "media", "media_url": "http://example.com/x", "media_type": kind})).await;
-        }
-        let reported = [
-            ("https://example.com/a.PNG?x=.mp4#y.mp3", "image"), ("https://example.com/a.mp4", "video"),
-            ("https://example.com/a.ogg", "audio"), ("https://example.com/b/a.pdf", "document"),
-            ("https://example.com/a.webp", "sticker"),
-        ];
-        for (url, _) in reported {
-            is_accepted(&world, &json!({"type": "media", "media_url": url})).await;
-        }
-        let history = world.history(QUIET_TARGETS).await;
-        let kinds = history.iter().map(|it| it["media"]["media_type"].as_str().unwrap().to_owned());
-        let expected: Vec<&str> = said.into_iter().chain(reported.map(|(_, kind)| kind)).collect();
-        assert_eq!(kinds.collect::<Vec<_>>(), expected);
+async fn the_kind_of_a_file_is_given_or_inferred_from_its_extension(world: World) {
+    let said = ["image", "video", "audio", "document", "sticker"];
+    for kind in said {
+        is_accepted(
+            &world,
+            &json!({"type": "media", "media_url": "http://example.com/x", "media_type": kind}),
+        )
+        .await;
     }
+    let reported = [
+        ("https://example.com/a.PNG?x=.mp4#y.mp3", "image"),
+        ("https://example.com/a.mp4", "video"),
+        ("https://example.com/a.ogg", "audio"),
+        ("https://example.com/b/a.pdf", "document"),
+        ("https://example.com/a.webp", "sticker"),
+    ];
+    for (url, _) in reported {
+        is_accepted(&world, &json!({"type": "media", "media_url": url})).await;
+    }
+    let history = world.history(QUIET_TARGETS).await;
+    let kinds = history.iter().map(|it| it["media"]["media_type"].as_str().unwrap().to_owned());
+    let expected: Vec<&str> = said.into_iter().chain(reported.map(|(_, kind)| kind)).collect();
+    assert_eq!(kinds.collect::<Vec<_>>(), expected);
+}
 
-    async fn a_file_of_no_kind_or_with_fields_of_another_kind_is_refused(world: World) {
-        let media = |url: &str| json!({"type": "media", "media_url": url});
-        let with = |kind: &str, field: &str| json!({"type": "media", "media_url": "https://example.com/x", "media_type": kind, field: "x"});
-        are_refused(&world, &[
+async fn a_file_of_no_kind_or_with_fields_of_another_kind_is_refused(world: World) {
+    let media = |url: &str| json!({"type": "media", "media_url": url});
+    let with = |kind: &str, field: &str| json!({"type": "media", "media_url": "https://example.com/x", "media_type": kind, field: "x"});
+    are_refused(
+        &world,
+        &[
             (json!({"type": "media"}), &[("media_url", "required")]),
             (media("https://example.com/a"), &[("media_type", "required")]),
             (media("https://example.jpg"), &[("media_type", "required")]),
@@ -172,44 +196,57 @@ on_both_databases! {
             (media("ftp://example.com/a.jpg"), &[("media_url", "invalid_format")]),
             (media("javascript:alert(1)"), &[("media_url", "invalid_format")]),
             (media(""), &[("media_url", "invalid_format")]),
-            (json!({"type": "media", "media_url": "https://example.com/x", "media_type": "gif"}), &[("media_type", "not_one_of")]),
+            (
+                json!({"type": "media", "media_url": "https://example.com/x", "media_type": "gif"}),
+                &[("media_type", "not_one_of")],
+            ),
             (with("audio", "caption"), &[("caption", "not_allowed")]),
             (with("sticker", "caption"), &[("caption", "not_allowed")]),
             (with("image", "filename"), &[("filename", "not_allowed")]),
-        ]).await;
-    }
+        ],
+    )
+    .await;
+}
 
-    /// The bounds are in characters and not in bytes: each character here has two bytes.
-    async fn what_just_fits_is_accepted(world: World) {
-        let document = json!({"type": "media", "media_url": address(2048), "media_type": "document", "caption": long(1024), "filename": long(240)});
-        let whole = json!({"header": {"type": "text", "text": long(60)}, "body": {"text": long(1024)}, "footer": {"text": long(60)}});
-        let three = [button(&long(256), &long(20)), button("b", "B"), button("c", "C")];
-        let fits = [
-            text(4096), document, interactive(&whole), buttons(&three),
-            list(&json!([{"title": "A", "rows": rows(0, 5)}, {"title": "B", "rows": rows(5, 5)}])),
-            list(&json!([{"rows": rows(0, 10)}])),
-            row(200, 24, 72), link(20, "https://example.com/"),
-            interactive(&json!({"type": "list", "action": {"button": long(20), "sections": [{"rows": rows(0, 1)}]}})),
-            notes(20, 40, 500),
-            json!({"type": "text", "text": "x", "client_ref": long(512)}),
-        ];
-        for fields in &fits {
-            is_accepted(&world, fields).await;
-        }
-        world.live_through(Duration::from_secs(1)).await;
-        let history = world.history(QUIET_TARGETS).await;
-        assert_eq!(history.len(), fits.len());
-        assert!(history.iter().all(|it| it["status"] == "delivered"), "{history:?}");
-        assert_eq!(history[0]["text"], long(4096));
-        assert_eq!(history.last().unwrap()["client_ref"], long(512));
-        assert_eq!(used(&world).await, fits.len() as u64);
+/// The bounds are in characters and not in bytes: each character here has two bytes.
+async fn what_just_fits_is_accepted(world: World) {
+    let document = json!({"type": "media", "media_url": address(2048), "media_type": "document", "caption": long(1024), "filename": long(240)});
+    let whole = json!({"header": {"type": "text", "text": long(60)}, "body": {"text": long(1024)}, "footer": {"text": long(60)}});
+    let three = [button(&long(256), &long(20)), button("b", "B"), button("c", "C")];
+    let fits = [
+        text(4096),
+        document,
+        interactive(&whole),
+        buttons(&three),
+        list(&json!([{"title": "A", "rows": rows(0, 5)}, {"title": "B", "rows": rows(5, 5)}])),
+        list(&json!([{"rows": rows(0, 10)}])),
+        row(200, 24, 72),
+        link(20, "https://example.com/"),
+        interactive(
+            &json!({"type": "list", "action": {"button": long(20), "sections": [{"rows": rows(0, 1)}]}}),
+        ),
+        notes(20, 40, 500),
+        json!({"type": "text", "text": "x", "client_ref": long(512)}),
+    ];
+    for fields in &fits {
+        is_accepted(&world, fields).await;
     }
+    world.live_through(Duration::from_secs(1)).await;
+    let history = world.history(QUIET_TARGETS).await;
+    assert_eq!(history.len(), fits.len());
+    assert!(history.iter().all(|it| it["status"] == "delivered"), "{history:?}");
+    assert_eq!(history[0]["text"], long(4096));
+    assert_eq!(history.last().unwrap()["client_ref"], long(512));
+    assert_eq!(used(&world).await, fits.len() as u64);
+}
 
-    async fn texts_files_and_notes_a_character_too_long_are_refused(world: World) {
-        let file = |field: &str, value: String| json!({"type": "media", "media_type": "document", "media_url": "https://example.com/x", field: value});
-        let long_key = format!("metadata.{:0>41}", 0);
-        let value = format!("metadata.{:0>40}", 0);
-        are_refused(&world, &[
+async fn texts_files_and_notes_a_character_too_long_are_refused(world: World) {
+    let file = |field: &str, value: String| json!({"type": "media", "media_type": "document", "media_url": "https://example.com/x", field: value});
+    let long_key = format!("metadata.{:0>41}", 0);
+    let value = format!("metadata.{:0>40}", 0);
+    are_refused(
+        &world,
+        &[
             (json!({"type": "text"}), &[("text", "required")]),
             (text(0), &[("text", "empty")]),
             (text(4097), &[("text", "too_long")]),
@@ -219,173 +256,250 @@ on_both_databases! {
             (notes(21, 40, 500), &[("metadata", "too_long")]),
             (notes(1, 41, 500), &[(long_key.as_str(), "too_long")]),
             (notes(1, 40, 501), &[(value.as_str(), "too_long")]),
-            (json!({"type": "text", "text": "x", "client_ref": long(513)}), &[("client_ref", "too_long")]),
-        ]).await;
-    }
+            (
+                json!({"type": "text", "text": "x", "client_ref": long(513)}),
+                &[("client_ref", "too_long")],
+            ),
+        ],
+    )
+    .await;
+}
 
-    async fn buttons_and_links_beyond_their_bounds_are_refused(world: World) {
-        let four = [button("a", "A"), button("b", "B"), button("c", "C"), button("d", "D")];
-        are_refused(&world, &[
+async fn buttons_and_links_beyond_their_bounds_are_refused(world: World) {
+    let four = [button("a", "A"), button("b", "B"), button("c", "C"), button("d", "D")];
+    are_refused(
+        &world,
+        &[
             (buttons(&four), &[("interactive.action.buttons", "too_long")]),
             (buttons(&[]), &[("interactive.action.buttons", "empty")]),
-            (buttons(&[button("a", &long(21))]), &[("interactive.action.buttons[0].reply.title", "too_long")]),
-            (buttons(&[button(&long(257), "A")]), &[("interactive.action.buttons[0].reply.id", "too_long")]),
-            (buttons(&[button("a", "A"), button("a", "B")]), &[("interactive.action.buttons", "duplicate")]),
-            (buttons(&[button("a", "A"), button("b", "A")]), &[("interactive.action.buttons", "duplicate")]),
-            (link(21, "https://example.com"), &[("interactive.action.parameters.display_text", "too_long")]),
+            (
+                buttons(&[button("a", &long(21))]),
+                &[("interactive.action.buttons[0].reply.title", "too_long")],
+            ),
+            (
+                buttons(&[button(&long(257), "A")]),
+                &[("interactive.action.buttons[0].reply.id", "too_long")],
+            ),
+            (
+                buttons(&[button("a", "A"), button("a", "B")]),
+                &[("interactive.action.buttons", "duplicate")],
+            ),
+            (
+                buttons(&[button("a", "A"), button("b", "A")]),
+                &[("interactive.action.buttons", "duplicate")],
+            ),
+            (
+                link(21, "https://example.com"),
+                &[("interactive.action.parameters.display_text", "too_long")],
+            ),
             (link(1, "example"), &[("interactive.action.parameters.url", "invalid_format")]),
-            (interactive(&json!({"header": {"type": "text", "text": long(61)}})), &[("interactive.header.text", "too_long")]),
-            (interactive(&json!({"body": {"text": long(1025)}})), &[("interactive.body.text", "too_long")]),
-            (interactive(&json!({"footer": {"text": long(61)}})), &[("interactive.footer.text", "too_long")]),
+            (
+                interactive(&json!({"header": {"type": "text", "text": long(61)}})),
+                &[("interactive.header.text", "too_long")],
+            ),
+            (
+                interactive(&json!({"body": {"text": long(1025)}})),
+                &[("interactive.body.text", "too_long")],
+            ),
+            (
+                interactive(&json!({"footer": {"text": long(61)}})),
+                &[("interactive.footer.text", "too_long")],
+            ),
             (interactive(&json!({"type": "hologram"})), &[("interactive.type", "not_one_of")]),
             (json!({"type": "interactive"}), &[("interactive", "required")]),
-        ]).await;
-    }
+        ],
+    )
+    .await;
+}
 
-    async fn lists_beyond_their_bounds_are_refused(world: World) {
-        let sections = "interactive.action.sections";
-        let opened = json!({"button": long(21), "sections": [{"rows": rows(0, 1)}]});
-        let twice = json!([{"title": "A", "rows": rows(0, 1)}, {"title": "B", "rows": rows(0, 1)}]);
-        are_refused(&world, &[
-            (list(&json!([{"rows": rows(0, 11)}])), &[(sections, "too_long")]),
-            (list(&json!([{"title": "A", "rows": rows(0, 6)}, {"title": "B", "rows": rows(6, 5)}])), &[(sections, "too_long")]),
-            (list(&json!([])), &[(sections, "empty")]),
-            (list(&json!([{"rows": []}])), &[("interactive.action.sections[0].rows", "empty"), ]),
-            (list(&twice), &[(sections, "duplicate")]),
-            (list(&json!([{"title": long(25), "rows": rows(0, 1)}])), &[("interactive.action.sections[0].title", "too_long")]),
-            (row(201, 24, 72), &[("interactive.action.sections[0].rows[0].id", "too_long")]),
-            (row(200, 25, 72), &[("interactive.action.sections[0].rows[0].title", "too_long")]),
-            (row(200, 24, 73), &[("interactive.action.sections[0].rows[0].description", "too_long")]),
-            (interactive(&json!({"type": "list", "action": opened})), &[("interactive.action.button", "too_long")]),
-        ]).await;
-    }
+async fn lists_beyond_their_bounds_are_refused(world: World) {
+    let sections = "interactive.action.sections";
+    let opened = json!({"button": long(21), "sections": [{"rows": rows(0, 1)}]});
+    let twice = json!([{"title": "A", "rows": rows(0, 1)}, {"title": "B", "rows": rows(0, 1)}]);
+    are_refused(&world, &[
+        (list(&json!([{"rows": rows(0, 11)}])), &[(sections, "too_long")]),
+        (list(&json!([{"title": "A", "rows": rows(0, 6)}, {"title": "B", "rows": rows(6, 5)}])), &[(sections, "too_long")]),
+        (list(&json!([])), &[(sections, "empty")]),
+        (list(&json!([{"rows": []}])), &[("interactive.action.sections[0].rows", "empty"), ]),
+        (list(&twice), &[(sections, "duplicate")]),
+        (list(&json!([{"title": long(25), "rows": rows(0, 1)}])), &[("interactive.action.sections[0].title", "too_long")]),
+        (row(201, 24, 72), &[("interactive.action.sections[0].rows[0].id", "too_long")]),
+        (row(200, 25, 72), &[("interactive.action.sections[0].rows[0].title", "too_long")]),
+        (row(200, 24, 73), &[("interactive.action.sections[0].rows[0].description", "too_long")]),
+        (interactive(&json!({"type": "list", "action": opened})), &[("interactive.action.button", "too_long")]),
+    ]).await;
+}
 
-    async fn a_header_may_be_a_file_or_a_line(world: World) {
-        for kind in ["image", "video", "document"] {
-            let header = json!({"type": kind, kind: {"link": "https://example.com/x"}});
-            is_accepted(&world, &interactive(&json!({"header": header, "footer": {"text": "Small print"}}))).await;
-        }
-        let kept = world.history(QUIET_TARGETS).await;
-        assert_eq!(kept[1]["interactive"]["header"]["video"]["link"], "https://example.com/x");
-        assert_eq!(kept[1]["interactive"]["footer"]["text"], "Small print");
-        send(&world, &interactive(&json!({"header": {"type": "image"}}))).await
-            .has_faults(&[("interactive.header.image.link", "required")]);
-        assert_eq!(world.history(QUIET_TARGETS).await, kept);
+async fn a_header_may_be_a_file_or_a_line(world: World) {
+    for kind in ["image", "video", "document"] {
+        let header = json!({"type": kind, kind: {"link": "https://example.com/x"}});
+        is_accepted(
+            &world,
+            &interactive(&json!({"header": header, "footer": {"text": "Small print"}})),
+        )
+        .await;
     }
+    let kept = world.history(QUIET_TARGETS).await;
+    assert_eq!(kept[1]["interactive"]["header"]["video"]["link"], "https://example.com/x");
+    assert_eq!(kept[1]["interactive"]["footer"]["text"], "Small print");
+    send(&world, &interactive(&json!({"header": {"type": "image"}})))
+        .await
+        .has_faults(&[("interactive.header.image.link", "required")]);
+    assert_eq!(world.history(QUIET_TARGETS).await, kept);
+}
 
-    async fn all_faults_are_reported_in_one_answer(world: World) {
-        let body = json!({
-            "type": "text", "text": "", "phone_number": "call me", "caption": "x", "client_ref": long(513),
-            "reply_to": "that one", "dry_run": "maybe", "txet": "Hello", "metadata": {"k": long(501)},
-        });
-        world.post(SEND, &world.key, &body).await.has_faults(&[
-            ("text", "empty"), ("phone_number", "invalid_format"), ("caption", "not_allowed"),
-            ("client_ref", "too_long"), ("reply_to", "invalid_format"), ("dry_run", "wrong_type"),
-            ("txet", "unknown_field"), ("metadata.k", "too_long"),
-        ]);
-        send(&world, &json!({"type": "fax"})).await.has_faults(&[("type", "not_one_of")]);
-        send(&world, &json!({})).await.has_faults(&[("type", "required")]);
-        nothing_was_sent(&world).await;
-    }
+async fn all_faults_are_reported_in_one_answer(world: World) {
+    let body = json!({
+        "type": "text", "text": "", "phone_number": "call me", "caption": "x", "client_ref": long(513),
+        "reply_to": "that one", "dry_run": "maybe", "txet": "Hello", "metadata": {"k": long(501)},
+    });
+    world.post(SEND, &world.key, &body).await.has_faults(&[
+        ("text", "empty"),
+        ("phone_number", "invalid_format"),
+        ("caption", "not_allowed"),
+        ("client_ref", "too_long"),
+        ("reply_to", "invalid_format"),
+        ("dry_run", "wrong_type"),
+        ("txet", "unknown_field"),
+        ("metadata.k", "too_long"),
+    ]);
+    send(&world, &json!({"type": "fax"})).await.has_faults(&[("type", "not_one_of")]);
+    send(&world, &json!({})).await.has_faults(&[("type", "required")]);
+    nothing_was_sent(&world).await;
+}
 
-    async fn fields_of_another_type_are_refused(world: World) {
-        let mut template = json!({"type": "template", "template_name": "a", "language": "en"});
-        template["text"] = json!("x");
-        are_refused(&world, &[
-            (json!({"type": "text", "text": "x", "media_url": "https://example.com/a.jpg"}), &[("media_url", "not_allowed")]),
-            (json!({"type": "text", "text": "x", "template_name": "a", "language": "en", "components": []}),
-             &[("template_name", "not_allowed"), ("language", "not_allowed"), ("components", "not_allowed")]),
-            (json!({"type": "media", "media_url": "https://example.com/a.jpg", "preview_url": false}), &[("preview_url", "not_allowed")]),
-            (template, &[("text", "not_allowed")]),
-        ]).await;
-    }
+async fn fields_of_another_type_are_refused(world: World) {
+    let mut template = json!({"type": "template", "template_name": "a", "language": "en"});
+    template["text"] = json!("x");
+    are_refused(&world, &[
+        (json!({"type": "text", "text": "x", "media_url": "https://example.com/a.jpg"}), &[("media_url", "not_allowed")]),
+        (json!({"type": "text", "text": "x", "template_name": "a", "language": "en", "components": []}),
+         &[("template_name", "not_allowed"), ("language", "not_allowed"), ("components", "not_allowed")]),
+        (json!({"type": "media", "media_url": "https://example.com/a.jpg", "preview_url": false}), &[("preview_url", "not_allowed")]),
+        (template, &[("text", "not_allowed")]),
+    ]).await;
+}
 
-    async fn only_a_message_of_ones_own_can_be_answered(world: World) {
-        // Given a message of ours and one of another organization,
-        let own = is_accepted(&world, &text(1)).await;
-        let other = world.organization_on("Other", "Unlimited").await;
-        world.number(other, "+12025550191").await;
-        let key = world.key_of(other).await;
-        let foreign = world.post(SEND, &key, &message(&text(1))).await.text_of("id");
-        // when we reply to each of them, and to one that never existed,
-        let answering = |id: &str| json!({"type": "text", "text": "x", "reply_to": id});
-        let sent = is_accepted(&world, &answering(own["id"].as_str().unwrap())).await;
-        let mut bodies = Vec::new();
-        for id in [foreign.as_str(), "msg_01h2xcejqtf2nbrexx3vqjhp41"] {
-            let request = world.request(reqwest::Method::POST, SEND, &world.key);
-            let request = request.header("x-request-id", "same").json(&message(&answering(id)));
-            let refused = Answer::of(request).await;
-            refused.is_problem(404, "not_found");
-            bodies.push(refused.text);
-        }
-        // then only the reply to our own is accepted, and the errors for the other two are
-        // identical.
-        assert_eq!(bodies[0], bodies[1]);
-        let history = world.history(QUIET_TARGETS).await;
-        assert_eq!((history.len(), &history[1]["id"]), (2, &sent["id"]));
-        assert_eq!(history[1]["reply_to"], own["id"]);
-        assert_eq!(used(&world).await, 2);
+async fn only_a_message_of_ones_own_can_be_answered(world: World) {
+    // Given a message of ours and one of another organization,
+    let own = is_accepted(&world, &text(1)).await;
+    let other = world.organization_on("Other", "Unlimited").await;
+    world.number(other, "+12025550191").await;
+    let key = world.key_of(other).await;
+    let foreign = world.post(SEND, &key, &message(&text(1))).await.text_of("id");
+    // when we reply to each of them, and to one that never existed,
+    let answering = |id: &str| json!({"type": "text", "text": "x", "reply_to": id});
+    let sent = is_accepted(&world, &answering(own["id"].as_str().unwrap())).await;
+    let mut bodies = Vec::new();
+    for id in [foreign.as_str(), "msg_01h2xcejqtf2nbrexx3vqjhp41"] {
+        let request = world.request(reqwest::Method::POST, SEND, &world.key);
+        let request = request.header("x-request-id", "same").json(&message(&answering(id)));
+        let refused = Answer::of(request).await;
+        refused.is_problem(404, "not_found");
+        bodies.push(refused.text);
     }
+    // then only the reply to our own is accepted, and the errors for the other two are
+    // identical.
+    assert_eq!(bodies[0], bodies[1]);
+    let history = world.history(QUIET_TARGETS).await;
+    assert_eq!(history.len(), 2);
+    assert_eq!(history[1]["id"], sent["id"]);
+    assert_eq!(history[1]["reply_to"], own["id"]);
+    assert_eq!(used(&world).await, 2);
+}
 
-    async fn a_dry_run_checks_everything_and_leaves_nothing(world: World) {
-        let dry = |fields: Value| { let mut fields = fields; fields["dry_run"] = json!(true); fields };
-        let (closed, none) = (json!(["window_closed"]), json!([]));
-        let runs = [
-            (text(3), "ééé".to_owned(), &closed),
-            (json!({"type": "media", "media_url": "https://example.com/a.jpg", "caption": "Look"}), "Look".to_owned(), &closed),
-            (interactive(&json!({})), "Well?".to_owned(), &closed),
-            (json!({"type": "template", "template_name": "hello", "language": "en"}), "hello".to_owned(), &none),
-        ];
-        for (fields, shown, warnings) in runs {
-            let answer = send(&world, &dry(fields)).await;
-            assert_eq!(answer.status, 200, "{}", answer.text);
-            assert!(answer.text_of("rendered").contains(&shown), "{}", answer.text);
-            let mut rest = answer.body.clone();
-            rest.as_object_mut().unwrap().remove("rendered");
-            assert_eq!(rest, json!({"valid": true, "account_id": world.account.to_string(), "contact_id": null, "conversation_id": null, "warnings": warnings}));
-        }
-        send(&world, &dry(text(4097))).await.has_faults(&[("text", "too_long")]);
-        world.live_through(Duration::from_secs(1)).await;
-        nothing_was_sent(&world).await;
-        // When the contact is known, a dry run returns the ids of the contact and the conversation.
-        let sent = is_accepted(&world, &text(1)).await;
-        let known = send(&world, &dry(text(1))).await;
-        assert_eq!(known.body["contact_id"], sent["contact_id"]);
-        assert_eq!(known.body["conversation_id"], sent["conversation_id"]);
-        assert_eq!(used(&world).await, 1);
+async fn a_dry_run_checks_everything_and_leaves_nothing(world: World) {
+    let dry = |fields: Value| {
+        let mut fields = fields;
+        fields["dry_run"] = json!(true);
+        fields
+    };
+    let (closed, none) = (json!(["window_closed"]), json!([]));
+    let runs = [
+        (text(3), "ééé".to_owned(), &closed),
+        (
+            json!({"type": "media", "media_url": "https://example.com/a.jpg", "caption": "Look"}),
+            "Look".to_owned(),
+            &closed,
+        ),
+        (interactive(&json!({})), "Well?".to_owned(), &closed),
+        (
+            json!({"type": "template", "template_name": "hello", "language": "en"}),
+            "hello".to_owned(),
+            &none,
+        ),
+    ];
+    for (fields, shown, warnings) in runs {
+        let answer = send(&world, &dry(fields)).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        assert!(answer.text_of("rendered").contains(&shown), "{}", answer.text);
+        let mut rest = answer.body.clone();
+        rest.as_object_mut().unwrap().remove("rendered");
+        assert_eq!(
+            rest,
+            json!({"valid": true, "account_id": world.account.to_string(), "contact_id": null, "conversation_id": null, "warnings": warnings})
+        );
     }
+    send(&world, &dry(text(4097))).await.has_faults(&[("text", "too_long")]);
+    world.live_through(Duration::from_secs(1)).await;
+    nothing_was_sent(&world).await;
+    // When the contact is known, a dry run returns the ids of the contact and the conversation.
+    let sent = is_accepted(&world, &text(1)).await;
+    let known = send(&world, &dry(text(1))).await;
+    assert_eq!(known.body["contact_id"], sent["contact_id"]);
+    assert_eq!(known.body["conversation_id"], sent["conversation_id"]);
+    assert_eq!(used(&world).await, 1);
+}
 
-    async fn the_window_is_open_for_24_hours_after_the_person_wrote(world: World) {
-        let body = json!({"type": "text", "phone_number": ECHO, "text": "Hello"});
-        let probe = json!({"type": "text", "phone_number": ECHO, "text": "Hello", "dry_run": true});
-        let warnings = async || world.post(SEND, &world.key, &probe).await.body["warnings"].clone();
-        assert_eq!(warnings().await, json!(["window_closed"]));
-        // The contact replies at 12:00:00.700.
-        assert_eq!(world.post(SEND, &world.key, &body).await.status, 201);
-        world.live_through(Duration::from_secs(1)).await;
-        assert_eq!(world.history(ECHO).await[1]["created_at"], "2026-11-21T12:00:00.700Z");
-        assert_eq!(warnings().await, json!([]));
-        world.advance(Duration::from_millis(24 * 3_600_000 - 301));
-        assert_eq!(warnings().await, json!([]));
-        world.advance(Duration::from_millis(2));
-        assert_eq!(warnings().await, json!(["window_closed"]));
-        // The closed window is a warning and not an error, and a template does not need the window.
-        let late = world.post(SEND, &world.key, &body).await;
-        assert_eq!((late.status, &late.body["warnings"]), (201, &json!(["window_closed"])));
-        let template = json!({"type": "template", "phone_number": ECHO, "template_name": "a", "language": "en"});
-        assert_eq!(world.post(SEND, &world.key, &template).await.body["warnings"], json!([]));
-    }
+async fn the_window_is_open_for_24_hours_after_the_person_wrote(world: World) {
+    let body = json!({"type": "text", "phone_number": ECHO, "text": "Hello"});
+    let probe = json!({"type": "text", "phone_number": ECHO, "text": "Hello", "dry_run": true});
+    let warnings = async || world.post(SEND, &world.key, &probe).await.body["warnings"].clone();
+    assert_eq!(warnings().await, json!(["window_closed"]));
+    // The contact replies at 12:00:00.700.
+    assert_eq!(world.post(SEND, &world.key, &body).await.status, 201);
+    world.live_through(Duration::from_secs(1)).await;
+    assert_eq!(world.history(ECHO).await[1]["created_at"], "2026-11-21T12:00:00.700Z");
+    assert_eq!(warnings().await, json!([]));
+    world.advance(Duration::from_millis(24 * 3_600_000 - 301));
+    assert_eq!(warnings().await, json!([]));
+    world.advance(Duration::from_millis(2));
+    assert_eq!(warnings().await, json!(["window_closed"]));
+    // The closed window is a warning and not an error, and a template does not need the window.
+    let late = world.post(SEND, &world.key, &body).await;
+    assert_eq!(late.status, 201, "{}", late.body);
+    assert_eq!(late.body["warnings"], json!(["window_closed"]));
+    let template =
+        json!({"type": "template", "phone_number": ECHO, "template_name": "a", "language": "en"});
+    assert_eq!(world.post(SEND, &world.key, &template).await.body["warnings"], json!([]));
+}
 
-    async fn a_free_form_message_pauses_the_agent_and_a_template_does_not(world: World) {
-        let template = json!({"type": "template", "template_name": "hello", "language": "en"});
-        is_accepted(&world, &template).await;
-        assert_eq!(agent(&world, QUIET_TARGETS).await, "running");
-        let dry = json!({"type": "text", "text": "x", "dry_run": true});
-        assert_eq!(send(&world, &dry).await.status, 200);
-        assert_eq!(agent(&world, QUIET_TARGETS).await, "running");
-        is_accepted(&world, &text(1)).await;
-        assert_eq!(agent(&world, QUIET_TARGETS).await, "paused");
-        is_accepted(&world, &template).await;
-        assert_eq!(agent(&world, QUIET_TARGETS).await, "paused");
-    }
+async fn a_free_form_message_pauses_the_agent_and_a_template_does_not(world: World) {
+    let template = json!({"type": "template", "template_name": "hello", "language": "en"});
+    is_accepted(&world, &template).await;
+    assert_eq!(agent(&world, QUIET_TARGETS).await, "running");
+    let dry = json!({"type": "text", "text": "x", "dry_run": true});
+    assert_eq!(send(&world, &dry).await.status, 200);
+    assert_eq!(agent(&world, QUIET_TARGETS).await, "running");
+    is_accepted(&world, &text(1)).await;
+    assert_eq!(agent(&world, QUIET_TARGETS).await, "paused");
+    is_accepted(&world, &template).await;
+    assert_eq!(agent(&world, QUIET_TARGETS).await, "paused");
+}
+
+on_both_databases! {
+    each_of_the_four_types_is_accepted_and_answered_with_exactly_the_same_fields,
+    the_kind_of_a_file_is_given_or_inferred_from_its_extension,
+    a_file_of_no_kind_or_with_fields_of_another_kind_is_refused,
+    what_just_fits_is_accepted,
+    texts_files_and_notes_a_character_too_long_are_refused,
+    buttons_and_links_beyond_their_bounds_are_refused,
+    lists_beyond_their_bounds_are_refused,
+    a_header_may_be_a_file_or_a_line,
+    all_faults_are_reported_in_one_answer,
+    fields_of_another_type_are_refused,
+    only_a_message_of_ones_own_can_be_answered,
+    a_dry_run_checks_everything_and_leaves_nothing,
+    the_window_is_open_for_24_hours_after_the_person_wrote,
+    a_free_form_message_pauses_the_agent_and_a_template_does_not,
 }

@@ -4,7 +4,7 @@
 use crate::template_creation::{TEMPLATES, plain};
 use crate::webhooks::receiver::Receiver;
 use crate::webhooks::{SETTINGS, endpoint, send, world};
-use crate::world::{Database, World, statements, xtask};
+use crate::world::{Database, World, bench, statements};
 use domain::id::{ApplicationId, DeliveryId, KeyId};
 use domain::keyword::Keyword as _;
 use domain::template::{Category, TemplateStatus};
@@ -108,7 +108,7 @@ async fn beside_a_large_organization() -> World {
     let database = Database::plain_postgres().await;
     let folder = database.folder.path().display().to_string();
     let fill = ["fill", "--messages", "20000", "--database", &database.url, "--folder", &folder];
-    let filled = xtask(&fill).output().await.expect("xtask runs");
+    let filled = bench(&fill).output().await.expect("bench runs");
     assert!(filled.status.success(), "{}", String::from_utf8_lossy(&filled.stderr));
     let key = format!("file:{folder}/data/encryption.key");
     World::on(database, &[&SETTINGS[..], &[("encryption_key", &key)]].concat()).await
@@ -235,6 +235,10 @@ async fn lists(database: Database) {
     .await;
     // Old rows are found without a scan of the others.
     let operator = db.operator();
+    uses(&world, "audit_entries_by_age", async {
+        operator.forget_audit_entries(now, 1000).await.map(drop)
+    })
+    .await;
     uses(&world, "verdicts_by_age", async { operator.forget_verdicts(now, 1000).await.map(drop) })
         .await;
     uses(&world, "connections_by_end", async {

@@ -1,6 +1,7 @@
 //! The sandbox's numbers and their behavior, and the order in which messages reach it.
 
 use crate::template_creation::plain;
+use crate::world::snapshot::with_numbered_ids;
 use crate::world::{World, on_both_databases};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -57,7 +58,8 @@ async fn fails(world: &World, number: &str, code: &str, channel_code: i64) {
     assert_eq!(history[0]["status"], "failed");
     let error = history[0]["error"].as_object().unwrap();
     assert_eq!(error.len(), 3, "{error:?}");
-    assert_eq!((&error["code"], &error["channel_code"]), (&json!(code), &json!(channel_code)));
+    assert_eq!(error["code"], json!(code));
+    assert_eq!(error["channel_code"], json!(channel_code));
     assert!(error["message"].as_str().is_some_and(|it| !it.is_empty()));
     assert!(!is_a_time(&history[0], "delivered_at") && !is_a_time(&history[0], "read_at"));
 }
@@ -72,217 +74,248 @@ async fn statuses(world: &World, number: &str) -> Vec<String> {
     history.iter().map(|it| it["status"].as_str().unwrap().to_owned()).collect()
 }
 
+async fn a_message_is_sent_delivered_read_and_echoed(world: World) {
+    let history = outcome(&world, &text("+12025550100")).await;
+    assert_eq!(history.len(), 2);
+    went_as_far_as(&history[0], "read");
+    assert_eq!(history[1]["text"], "Hello");
+    assert_eq!(history[1]["direction"], "inbound");
+    assert_eq!(history[1]["reply_to"], history[0]["id"]);
+}
+
+async fn a_message_is_delivered_and_never_read(world: World) {
+    let history = outcome(&world, &text("+12025550101")).await;
+    assert_eq!(history.len(), 1);
+    went_as_far_as(&history[0], "delivered");
+}
+
+async fn a_message_stays_sent(world: World) {
+    let history = outcome(&world, &text("+12025550102")).await;
+    assert_eq!(history.len(), 1);
+    went_as_far_as(&history[0], "sent");
+}
+
+async fn any_other_number_gets_its_message_and_does_not_answer(world: World) {
+    for number in ["+12025550110", "+4915112345678"] {
+        let id = send(&world, &text(number)).await;
+        world.live_through(SECOND).await;
+        let history = world.history(number).await;
+        assert_eq!(history.len(), 1);
+        assert_eq!(history[0]["id"], id);
+        went_as_far_as(&history[0], "delivered");
+    }
+}
+
+async fn nobody_has_that_number(world: World) {
+    fails(&world, "+12025550103", "recipient_unreachable", 131_026).await;
+}
+
+async fn the_person_has_opted_out(world: World) {
+    fails(&world, "+12025550105", "recipient_opted_out", 131_050).await;
+}
+
+async fn a_template_that_nobody_has_made_is_refused_as_the_channel_would(world: World) {
+    // Given the name of a template that does not exist, when it is sent, then the send is
+    // accepted,
+    for number in ["+12025550100", "+12025550103", "+12025550110"] {
+        // and the message fails as it would in production.
+        let history = outcome(&world, &template(number)).await;
+        assert_eq!(history.len(), 1);
+        assert_eq!(history[0]["status"], "failed");
+        let error = &history[0]["error"];
+        assert_eq!(error["code"], "template_not_found");
+        assert_eq!(error["channel_code"], json!(132_001));
+        assert!(error["message"].as_str().unwrap().contains("hello in en"), "{error}");
+    }
+    // Once the template is approved, it arrives, but not in a language in which it does not
+    // exist.
+    let made = world.post("/api/v1/templates", &world.key, &plain("hello")).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    world.live_through(SECOND * 2).await;
+    send(&world, &template("+12025550111")).await;
+    let mut german = template("+12025550112");
+    german["language"] = json!("de");
+    send(&world, &german).await;
+    world.live_through(SECOND).await;
+    assert_eq!(statuses(&world, "+12025550111").await, ["delivered"]);
+    assert_eq!(statuses(&world, "+12025550112").await, ["failed"]);
+}
+
+async fn outside_the_window_free_form_fails_and_a_template_arrives(world: World) {
+    fails(&world, "+12025550104", "window_closed", 131_047).await;
+    let made = world.post("/api/v1/templates", &world.key, &plain("hello")).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    world.live_through(SECOND * 2).await;
+    send(&world, &template("+12025550104")).await;
+    world.live_through(SECOND).await;
+    let history = world.history("+12025550104").await;
+    assert_eq!(history.len(), 2);
+    went_as_far_as(&history[1], "delivered");
+}
+
+async fn a_message_waits_while_the_channel_is_busy_and_then_goes(world: World) {
+    let id = send(&world, &text("+12025550106")).await;
+    // The sandbox refuses the message twice, 200 ms apart,
+    world.live_through(Duration::from_millis(350)).await;
+    assert_eq!(statuses(&world, "+12025550106").await, ["queued"]);
+    // and accepts it the third time.
+    world.live_through(Duration::from_millis(650)).await;
+    let history = world.history("+12025550106").await;
+    assert_eq!(history.len(), 1);
+    assert_eq!(history[0]["id"], id);
+    went_as_far_as(&history[0], "delivered");
+}
+
+async fn another_conversation_does_not_wait_behind_one_that_waits(world: World) {
+    send(&world, &text("+12025550106")).await;
+    send(&world, &text("+12025550110")).await;
+    world.live_through(Duration::from_millis(250)).await;
+    assert_eq!(statuses(&world, "+12025550106").await, ["queued"]);
+    assert_eq!(statuses(&world, "+12025550110").await, ["delivered"]);
+    world.live_through(SECOND).await;
+    assert_eq!(statuses(&world, "+12025550106").await, ["delivered"]);
+}
+
+async fn messages_of_a_conversation_keep_their_order_though_each_has_to_wait(world: World) {
+    // Given thirty messages, each of which the channel accepts only at the third attempt,
+    let mut ids = Vec::new();
+    for _ in 0..30 {
+        ids.push(send(&world, &text("+12025550106")).await);
+    }
+    // when time passes,
+    let mut earlier = 0;
+    for _ in 0..150 {
+        world.live_through(Duration::from_millis(100)).await;
+        let found = statuses(&world, "+12025550106").await;
+        let arrived = found.iter().take_while(|it| *it == "delivered").count();
+        // then no message arrives before one that was accepted earlier,
+        assert!(found.iter().skip(arrived).all(|it| it == "queued"), "{found:?}");
+        assert!(arrived - earlier <= 1, "one by one: {found:?}");
+        earlier = arrived;
+    }
+    // and all arrive once and in order.
+    let history = world.history("+12025550106").await;
+    assert_eq!(history.iter().map(|it| it["id"].clone()).collect::<Vec<_>>(), ids);
+    assert_eq!(earlier, 30);
+    let times: Vec<_> =
+        history.iter().map(|it| it["sent_at"].as_str().unwrap().to_owned()).collect();
+    assert!(times.is_sorted_by(|a, b| a < b), "{times:?}");
+}
+
+async fn late_and_repeated_statuses_never_lead_back(world: World) {
+    send(&world, &text("+12025550107")).await;
+    let order = ["queued", "sent", "delivered", "read"];
+    let mut before = 0;
+    let mut first_read = Value::Null;
+    for _ in 0..20 {
+        world.live_through(Duration::from_millis(50)).await;
+        let record = world.history("+12025550107").await[0].clone();
+        let now = order.iter().position(|it| record["status"] == *it).unwrap();
+        assert!(now >= before, "{record}");
+        before = now;
+        if first_read.is_null() && record["status"] == "read" {
+            first_read = record;
+        } else if !first_read.is_null() {
+            assert_eq!(record, first_read);
+        }
+    }
+    went_as_far_as(&first_read, "read");
+    let times = ["sent_at", "delivered_at", "read_at"].map(|it| first_read[it].as_str().unwrap());
+    assert!(times.is_sorted(), "{times:?}");
+    assert_eq!(world.history("+12025550107").await.len(), 1);
+}
+
+async fn the_first_button_is_tapped(world: World) {
+    let buttons = json!({"buttons": [
+        {"type": "reply", "reply": {"id": "yes", "title": "Yes"}}, {"type": "reply", "reply": {"id": "no", "title": "No"}},
+    ]});
+    let history = outcome(&world, &choice("+12025550108", "button", &buttons)).await;
+    assert_eq!(history.len(), 2);
+    went_as_far_as(&history[0], "read");
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&history[1]), @"");
+    assert_eq!(history[1]["reply_to"], history[0]["id"]);
+    assert_eq!(history[1]["conversation_id"], history[0]["conversation_id"]);
+}
+
+async fn the_first_row_of_a_list_is_tapped(world: World) {
+    let rows = json!([{"id": "s", "title": "Small", "description": "For one"}, {"id": "l", "title": "Large"}]);
+    let list = json!({"button": "Choose", "sections": [{"title": "Sizes", "rows": rows}]});
+    let history = outcome(&world, &choice("+12025550108", "list", &list)).await;
+    assert_eq!(history.len(), 2);
+    assert_eq!(
+        history[1]["interactive"],
+        json!({"type": "list_reply", "list_reply": {"id": "s", "title": "Small", "description": "For one"}})
+    );
+    assert_eq!(history[1]["reply_to"], history[0]["id"]);
+}
+
+async fn where_there_is_nothing_to_tap_nothing_is_tapped(world: World) {
+    let history = outcome(&world, &text("+12025550108")).await;
+    assert_eq!(history.len(), 1);
+}
+
+async fn a_picture_comes_back(world: World) {
+    let history = outcome(&world, &text("+12025550109")).await;
+    assert_eq!(history.len(), 2);
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&history[1]), @"");
+    assert_eq!(history[1]["reply_to"], history[0]["id"]);
+}
+
+/// There is one word for each action of a contact, and of the organization in the `WhatsApp`
+/// app on its phone.
+async fn somebody_does_what_the_text_says(world: World) {
+    let number = "+12025550130";
+    let mut shown = Vec::new();
+    for word in
+        ["location", "contacts", "order", "ad", "forward", "edit", "Delete", "phone", "Hello"]
+    {
+        let body = json!({"type": "text", "phone_number": number, "text": word});
+        let before = world.history(number).await.len();
+        send(&world, &body).await;
+        world.live_through(SECOND).await;
+        let history = world.history(number).await;
+        went_as_far_as(&history[before], "read");
+        shown.extend(history.into_iter().skip(before + 1));
+    }
+    let types: Vec<&Value> = shown.iter().map(|it| &it["type"]).collect();
+    assert_eq!(types, ["location", "contacts", "order", "text", "text", "text", "text", "text"]);
+    assert_eq!(shown[0]["location"]["name"], "Sandbox");
+    assert_eq!(shown[2]["order"]["text"], "Two, please");
+    assert_eq!(shown[3]["referral"]["source_type"], "ad");
+    assert_eq!(shown[4]["forwarded"], json!(true));
+    assert_eq!(shown[5]["text"], "I meant Wednesday");
+    assert_eq!(shown[5]["previous_versions"][0]["text"], "I meant Tuesday");
+    assert!(shown[5]["edited_at"].is_string() && shown[6]["deleted_at"].is_string());
+    assert_eq!(shown[7]["source"], "phone");
+    assert_eq!(shown[7]["direction"], "outbound");
+    assert_eq!(shown[7]["status"], "sent");
+}
+
+async fn an_inbound_message_does_not_count_as_sent(world: World) {
+    for number in ["+12025550100", "+12025550109"] {
+        outcome(&world, &text(number)).await;
+    }
+    let me = world.get("/api/v1/me", &world.key).await;
+    assert_eq!(me.body["plan"]["messages"]["used"], 2);
+}
+
 on_both_databases! {
-    async fn a_message_is_sent_delivered_read_and_echoed(world: World) {
-        let history = outcome(&world, &text("+12025550100")).await;
-        assert_eq!(history.len(), 2);
-        went_as_far_as(&history[0], "read");
-        assert_eq!((&history[1]["text"], &history[1]["direction"]), (&json!("Hello"), &json!("inbound")));
-        assert_eq!(history[1]["reply_to"], history[0]["id"]);
-    }
-
-    async fn a_message_is_delivered_and_never_read(world: World) {
-        let history = outcome(&world, &text("+12025550101")).await;
-        assert_eq!(history.len(), 1);
-        went_as_far_as(&history[0], "delivered");
-    }
-
-    async fn a_message_stays_sent(world: World) {
-        let history = outcome(&world, &text("+12025550102")).await;
-        assert_eq!(history.len(), 1);
-        went_as_far_as(&history[0], "sent");
-    }
-
-    async fn any_other_number_gets_its_message_and_does_not_answer(world: World) {
-        for number in ["+12025550110", "+4915112345678"] {
-            let id = send(&world, &text(number)).await;
-            world.live_through(SECOND).await;
-            let history = world.history(number).await;
-            assert_eq!((history.len(), &history[0]["id"]), (1, &id));
-            went_as_far_as(&history[0], "delivered");
-        }
-    }
-
-    async fn nobody_has_that_number(world: World) {
-        fails(&world, "+12025550103", "recipient_unreachable", 131_026).await;
-    }
-
-    async fn the_person_has_opted_out(world: World) {
-        fails(&world, "+12025550105", "recipient_opted_out", 131_050).await;
-    }
-
-    async fn a_template_that_nobody_has_made_is_refused_as_the_channel_would(world: World) {
-        // Given the name of a template that does not exist, when it is sent, then the send is
-        // accepted,
-        for number in ["+12025550100", "+12025550103", "+12025550110"] {
-            // and the message fails as it would in production.
-            let history = outcome(&world, &template(number)).await;
-            assert_eq!((history.len(), &history[0]["status"]), (1, &json!("failed")));
-            let error = &history[0]["error"];
-            assert_eq!((&error["code"], &error["channel_code"]), (&json!("template_not_found"), &json!(132_001)));
-            assert!(error["message"].as_str().unwrap().contains("hello in en"), "{error}");
-        }
-        // Once the template is approved, it arrives, but not in a language in which it does not
-        // exist.
-        let made = world.post("/api/v1/templates", &world.key, &plain("hello")).await;
-        assert_eq!(made.status, 201, "{}", made.text);
-        world.live_through(SECOND * 2).await;
-        send(&world, &template("+12025550111")).await;
-        let mut german = template("+12025550112");
-        german["language"] = json!("de");
-        send(&world, &german).await;
-        world.live_through(SECOND).await;
-        assert_eq!(statuses(&world, "+12025550111").await, ["delivered"]);
-        assert_eq!(statuses(&world, "+12025550112").await, ["failed"]);
-    }
-
-    async fn outside_the_window_free_form_fails_and_a_template_arrives(world: World) {
-        fails(&world, "+12025550104", "window_closed", 131_047).await;
-        let made = world.post("/api/v1/templates", &world.key, &plain("hello")).await;
-        assert_eq!(made.status, 201, "{}", made.text);
-        world.live_through(SECOND * 2).await;
-        send(&world, &template("+12025550104")).await;
-        world.live_through(SECOND).await;
-        let history = world.history("+12025550104").await;
-        assert_eq!(history.len(), 2);
-        went_as_far_as(&history[1], "delivered");
-    }
-
-    async fn a_message_waits_while_the_channel_is_busy_and_then_goes(world: World) {
-        let id = send(&world, &text("+12025550106")).await;
-        // The sandbox refuses the message twice, 200 ms apart,
-        world.live_through(Duration::from_millis(350)).await;
-        assert_eq!(statuses(&world, "+12025550106").await, ["queued"]);
-        // and accepts it the third time.
-        world.live_through(Duration::from_millis(650)).await;
-        let history = world.history("+12025550106").await;
-        assert_eq!((history.len(), &history[0]["id"]), (1, &id));
-        went_as_far_as(&history[0], "delivered");
-    }
-
-    async fn another_conversation_does_not_wait_behind_one_that_waits(world: World) {
-        send(&world, &text("+12025550106")).await;
-        send(&world, &text("+12025550110")).await;
-        world.live_through(Duration::from_millis(250)).await;
-        assert_eq!(statuses(&world, "+12025550106").await, ["queued"]);
-        assert_eq!(statuses(&world, "+12025550110").await, ["delivered"]);
-        world.live_through(SECOND).await;
-        assert_eq!(statuses(&world, "+12025550106").await, ["delivered"]);
-    }
-
-    async fn messages_of_a_conversation_keep_their_order_though_each_has_to_wait(world: World) {
-        // Given thirty messages, each of which the channel accepts only at the third attempt,
-        let mut ids = Vec::new();
-        for _ in 0..30 {
-            ids.push(send(&world, &text("+12025550106")).await);
-        }
-        // when time passes,
-        let mut earlier = 0;
-        for _ in 0..150 {
-            world.live_through(Duration::from_millis(100)).await;
-            let found = statuses(&world, "+12025550106").await;
-            let arrived = found.iter().take_while(|it| *it == "delivered").count();
-            // then no message arrives before one that was accepted earlier,
-            assert!(found.iter().skip(arrived).all(|it| it == "queued"), "{found:?}");
-            assert!(arrived - earlier <= 1, "one by one: {found:?}");
-            earlier = arrived;
-        }
-        // and all arrive once and in order.
-        let history = world.history("+12025550106").await;
-        assert_eq!(history.iter().map(|it| it["id"].clone()).collect::<Vec<_>>(), ids);
-        assert_eq!(earlier, 30);
-        let times: Vec<_> = history.iter().map(|it| it["sent_at"].as_str().unwrap().to_owned()).collect();
-        assert!(times.is_sorted_by(|a, b| a < b), "{times:?}");
-    }
-
-    async fn late_and_repeated_statuses_never_lead_back(world: World) {
-        send(&world, &text("+12025550107")).await;
-        let order = ["queued", "sent", "delivered", "read"];
-        let mut before = 0;
-        let mut first_read = Value::Null;
-        for _ in 0..20 {
-            world.live_through(Duration::from_millis(50)).await;
-            let record = world.history("+12025550107").await[0].clone();
-            let now = order.iter().position(|it| record["status"] == *it).unwrap();
-            assert!(now >= before, "{record}");
-            before = now;
-            if first_read.is_null() && record["status"] == "read" {
-                first_read = record;
-            } else if !first_read.is_null() {
-                assert_eq!(record, first_read);
-            }
-        }
-        went_as_far_as(&first_read, "read");
-        let times = ["sent_at", "delivered_at", "read_at"].map(|it| first_read[it].as_str().unwrap());
-        assert!(times.is_sorted(), "{times:?}");
-        assert_eq!(world.history("+12025550107").await.len(), 1);
-    }
-
-    async fn the_first_button_is_tapped(world: World) {
-        let buttons = json!({"buttons": [
-            {"type": "reply", "reply": {"id": "yes", "title": "Yes"}}, {"type": "reply", "reply": {"id": "no", "title": "No"}},
-        ]});
-        let history = outcome(&world, &choice("+12025550108", "button", &buttons)).await;
-        assert_eq!(history.len(), 2);
-        went_as_far_as(&history[0], "read");
-        let tap = &history[1];
-        assert_eq!((&tap["direction"], &tap["status"], &tap["type"]), (&json!("inbound"), &json!("received"), &json!("interactive")));
-        assert_eq!(tap["interactive"], json!({"type": "button_reply", "button_reply": {"id": "yes", "title": "Yes"}}));
-        assert_eq!(tap["reply_to"], history[0]["id"]);
-        assert_eq!(tap["conversation_id"], history[0]["conversation_id"]);
-    }
-
-    async fn the_first_row_of_a_list_is_tapped(world: World) {
-        let rows = json!([{"id": "s", "title": "Small", "description": "For one"}, {"id": "l", "title": "Large"}]);
-        let list = json!({"button": "Choose", "sections": [{"title": "Sizes", "rows": rows}]});
-        let history = outcome(&world, &choice("+12025550108", "list", &list)).await;
-        assert_eq!(history.len(), 2);
-        assert_eq!(history[1]["interactive"], json!({"type": "list_reply", "list_reply": {"id": "s", "title": "Small", "description": "For one"}}));
-        assert_eq!(history[1]["reply_to"], history[0]["id"]);
-    }
-
-    async fn where_there_is_nothing_to_tap_nothing_is_tapped(world: World) {
-        let history = outcome(&world, &text("+12025550108")).await;
-        assert_eq!(history.len(), 1);
-    }
-
-    async fn a_picture_comes_back(world: World) {
-        let history = outcome(&world, &text("+12025550109")).await;
-        assert_eq!(history.len(), 2);
-        let picture = &history[1];
-        assert_eq!((&picture["direction"], &picture["source"], &picture["status"]), (&json!("inbound"), &json!("customer"), &json!("received")));
-        assert_eq!((&picture["type"], &picture["media"]["media_type"]), (&json!("media"), &json!("image")));
-        assert_eq!((&picture["text"], &picture["reply_to"]), (&json!(null), &history[0]["id"]));
-    }
-
-    /// There is one word for each action of a contact, and of the organization in the `WhatsApp`
-    /// app on its phone.
-    async fn somebody_does_what_the_text_says(world: World) {
-        let number = "+12025550130";
-        let mut shown = Vec::new();
-        for word in ["location", "contacts", "order", "ad", "forward", "edit", "Delete", "phone", "Hello"] {
-            let body = json!({"type": "text", "phone_number": number, "text": word});
-            let before = world.history(number).await.len();
-            send(&world, &body).await;
-            world.live_through(SECOND).await;
-            let history = world.history(number).await;
-            went_as_far_as(&history[before], "read");
-            shown.extend(history.into_iter().skip(before + 1));
-        }
-        let types: Vec<&Value> = shown.iter().map(|it| &it["type"]).collect();
-        assert_eq!(types, ["location", "contacts", "order", "text", "text", "text", "text", "text"]);
-        assert_eq!((&shown[0]["location"]["name"], &shown[2]["order"]["text"]), (&json!("Sandbox"), &json!("Two, please")));
-        assert_eq!((&shown[3]["referral"]["source_type"], &shown[4]["forwarded"]), (&json!("ad"), &json!(true)));
-        assert_eq!((&shown[5]["text"], &shown[5]["previous_versions"][0]["text"]), (&json!("I meant Wednesday"), &json!("I meant Tuesday")));
-        assert!(shown[5]["edited_at"].is_string() && shown[6]["deleted_at"].is_string());
-        assert_eq!((&shown[7]["source"], &shown[7]["direction"], &shown[7]["status"]), (&json!("phone"), &json!("outbound"), &json!("sent")));
-    }
-
-    async fn an_inbound_message_does_not_count_as_sent(world: World) {
-        for number in ["+12025550100", "+12025550109"] {
-            outcome(&world, &text(number)).await;
-        }
-        let me = world.get("/api/v1/me", &world.key).await;
-        assert_eq!(me.body["plan"]["messages"]["used"], 2);
-    }
+    a_message_is_sent_delivered_read_and_echoed,
+    a_message_is_delivered_and_never_read,
+    a_message_stays_sent,
+    any_other_number_gets_its_message_and_does_not_answer,
+    nobody_has_that_number,
+    the_person_has_opted_out,
+    a_template_that_nobody_has_made_is_refused_as_the_channel_would,
+    outside_the_window_free_form_fails_and_a_template_arrives,
+    a_message_waits_while_the_channel_is_busy_and_then_goes,
+    another_conversation_does_not_wait_behind_one_that_waits,
+    messages_of_a_conversation_keep_their_order_though_each_has_to_wait,
+    late_and_repeated_statuses_never_lead_back,
+    the_first_button_is_tapped,
+    the_first_row_of_a_list_is_tapped,
+    where_there_is_nothing_to_tap_nothing_is_tapped,
+    a_picture_comes_back,
+    somebody_does_what_the_text_says,
+    an_inbound_message_does_not_count_as_sent,
 }

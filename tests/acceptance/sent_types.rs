@@ -1,7 +1,7 @@
 //! Locations, contact cards, reactions, bodies in the channel's own format, and each type of
 //! interactive message (`docs/contract.md#send-a-message`).
 
-use crate::cloud::{NUMBER, PERSON, SEND, on_both_clouds, refusal};
+use crate::cloud::{Cloud, NUMBER, PERSON, SEND, on_both_clouds, refusal};
 use crate::world::graph::Fault;
 use crate::world::{World, on_both_databases};
 use serde_json::{Value, json};
@@ -226,153 +226,182 @@ async fn agent(world: &World, number: &str) -> Value {
     world.get(&path, &world.key).await.body["conversation"]["ai_agent"].clone()
 }
 
-on_both_clouds! {
-    async fn each_type_arrives_in_metas_shape_and_is_shown_as_it_was_sent(cloud: Cloud) {
-        for (asked, mut expected, words) in all() {
-            // When a message is sent as a dry run,
-            let asked = to(PERSON, &asked);
-            let mut dry = asked.clone();
-            dry["dry_run"] = json!(true);
-            let checked = cloud.post(SEND, &cloud.key, &dry).await;
-            // then the response has the text that the contact will read.
-            assert_eq!(checked.status, 200, "{asked}: {}", checked.text);
-            assert_eq!(checked.body["rendered"], words);
+async fn each_type_arrives_in_metas_shape_and_is_shown_as_it_was_sent(cloud: Cloud) {
+    for (asked, mut expected, words) in all() {
+        // When a message is sent as a dry run,
+        let asked = to(PERSON, &asked);
+        let mut dry = asked.clone();
+        dry["dry_run"] = json!(true);
+        let checked = cloud.post(SEND, &cloud.key, &dry).await;
+        // then the response has the text that the contact will read.
+        assert_eq!(checked.status, 200, "{asked}: {}", checked.text);
+        assert_eq!(checked.body["rendered"], words);
 
-            // When the message is sent,
-            let id = cloud.send(&asked).await;
-            cloud.settle().await;
-            // then it arrives in Meta's format,
-            for (name, value) in [("messaging_product", "whatsapp"), ("recipient_type", "individual"), ("to", PERSON), ("biz_opaque_callback_data", &id)] {
-                expected[name] = json!(value);
-            }
-            let accepted = cloud.accepted(&id);
-            assert_eq!(accepted.len(), 1, "{asked}: {}", cloud.message(&id).await);
-            assert_eq!((&accepted[0].body, accepted[0].phone_number_id.as_str()), (&expected, NUMBER));
-            // and the history shows its content.
-            let message = cloud.message(&id).await;
-            let (field, content) = shown(&asked);
-            assert_eq!((&message["type"], &message["status"]), (&asked["type"], &json!("queued")), "{message}");
-            assert_eq!(message[field], content, "{message}");
+        // When the message is sent,
+        let id = cloud.send(&asked).await;
+        cloud.settle().await;
+        // then it arrives in Meta's format,
+        for (name, value) in [
+            ("messaging_product", "whatsapp"),
+            ("recipient_type", "individual"),
+            ("to", PERSON),
+            ("biz_opaque_callback_data", &id),
+        ] {
+            expected[name] = json!(value);
         }
-        cloud.all_in_shape();
-        assert!(cloud.is_idle().await);
-    }
-
-    async fn a_reaction_names_the_message_that_it_is_on_by_the_channels_id(cloud: Cloud) {
-        let react = |id: &str, emoji: &str| json!({"type": "reaction", "phone_number": PERSON, "reaction": {"message_id": id, "emoji": emoji}});
-        // Given a message that the channel has accepted, and one that it has not yet accepted,
-        let first = cloud.text(PERSON, "First").await;
-        cloud.settle().await;
-        let second = cloud.text(PERSON, "Second").await;
-        // when we react to both, and withdraw one reaction,
-        let reactions = [(&first, "👍🏽"), (&second, "❤️"), (&first, "")];
-        for (message, emoji) in reactions {
-            let id = cloud.send(&react(message, emoji)).await;
-            cloud.settle().await;
-            // then each reaction names the channel's id of its message, and has no reply context.
-            let accepted = cloud.accepted(&id);
-            let shape = json!({"message_id": cloud.accepted(message)[0].wamid, "emoji": emoji});
-            assert_eq!((&accepted[0].body["reaction"], &accepted[0].body["context"]), (&shape, &Value::Null));
-            let shown = cloud.message(&id).await;
-            assert_eq!((&shown["type"], &shown["text"], &shown["reply_to"]), (&json!("reaction"), &json!(emoji), &json!(message)));
-        }
-        cloud.all_in_shape();
-    }
-
-    async fn a_reaction_to_a_message_that_failed_fails(cloud: Cloud) {
-        // Given a message that the channel refused,
-        cloud.graph.plan(|request| if request.body["type"] == "text" { refusal(400, 131_026, "No") } else { Fault::None });
-        let failed = cloud.text(PERSON, "Never").await;
-        cloud.settle().await;
-        // when we react to it,
-        let body = json!({"type": "reaction", "phone_number": PERSON, "reaction": {"message_id": failed, "emoji": "👍"}});
-        let id = cloud.send(&body).await;
-        cloud.settle().await;
-        // then the reaction fails without a request to the channel.
+        let accepted = cloud.accepted(&id);
+        assert_eq!(accepted.len(), 1, "{asked}: {}", cloud.message(&id).await);
+        assert_eq!(accepted[0].body, expected);
+        assert_eq!(accepted[0].phone_number_id.as_str(), NUMBER);
+        // and the history shows its content.
         let message = cloud.message(&id).await;
-        assert_eq!((&message["status"], &message["error"]["code"]), (&json!("failed"), &json!("channel_error")));
-        assert_eq!(cloud.accepted(&id), []);
+        let (field, content) = shown(&asked);
+        assert_eq!(message["type"], asked["type"], "{message}");
+        assert_eq!(message["status"], "queued", "{message}");
+        assert_eq!(message[field], content, "{message}");
     }
+    cloud.all_in_shape();
+    assert!(cloud.is_idle().await);
+}
 
-    async fn a_body_of_the_channels_own_goes_as_it_is(cloud: Cloud) {
-        // Given a body with fields that this version does not know, which replies to a message,
-        let first = cloud.text(PERSON, "First").await;
+async fn a_reaction_names_the_message_that_it_is_on_by_the_channels_id(cloud: Cloud) {
+    let react = |id: &str, emoji: &str| json!({"type": "reaction", "phone_number": PERSON, "reaction": {"message_id": id, "emoji": emoji}});
+    // Given a message that the channel has accepted, and one that it has not yet accepted,
+    let first = cloud.text(PERSON, "First").await;
+    cloud.settle().await;
+    let second = cloud.text(PERSON, "Second").await;
+    // when we react to both, and withdraw one reaction,
+    let reactions = [(&first, "👍🏽"), (&second, "❤️"), (&first, "")];
+    for (message, emoji) in reactions {
+        let id = cloud.send(&react(message, emoji)).await;
         cloud.settle().await;
-        let own = json!({"type": "interactive", "interactive": {"type": "button", "body": {"text": "Hi"}, "later_field": {"z": 1, "a": [1.50, null]},
-            "action": {"buttons": [{"type": "reply", "reply": {"id": "1", "title": "Yes"}}]}}});
-        let body = json!({"type": "channel", "phone_number": PERSON, "channel": own, "reply_to": first});
-        // when it is sent,
-        let id = cloud.send(&body).await;
-        cloud.settle().await;
-        // then the channel gets it with the recipient, our id and the reply context.
-        let sent = cloud.accepted(&id)[0].body.clone();
-        assert_eq!((&sent["type"], &sent["interactive"], &sent["to"]), (&own["type"], &own["interactive"], &json!(PERSON)));
-        assert_eq!(sent["context"]["message_id"], json!(cloud.accepted(&first)[0].wamid));
-        assert_eq!(cloud.message(&id).await["channel"], own);
+        // then each reaction names the channel's id of its message, and has no reply context.
+        let accepted = cloud.accepted(&id);
+        let shape = json!({"message_id": cloud.accepted(message)[0].wamid, "emoji": emoji});
+        assert_eq!(accepted[0].body["reaction"], shape);
+        assert_eq!(accepted[0].body["context"], Value::Null);
+        let shown = cloud.message(&id).await;
+        assert_eq!(shown["type"], "reaction");
+        assert_eq!(shown["text"], json!(emoji));
+        assert_eq!(shown["reply_to"], json!(message));
     }
+    cloud.all_in_shape();
+}
 
-    async fn a_template_in_a_body_of_the_channels_own_pauses_no_agent(cloud: Cloud) {
-        let template = json!({"type": "template", "template": {"name": "hello", "language": {"code": "en"}}});
-        let send = |body: Value| json!({"type": "channel", "phone_number": PERSON, "channel": body});
-        // When a template is sent in the channel's format, then the customer service window does
-        // not matter and the agent keeps running.
-        let answer = cloud.post(SEND, &cloud.key, &send(template)).await;
-        assert_eq!((answer.status, &answer.body["warnings"]), (201, &json!([])), "{}", answer.text);
-        assert_eq!(agent(&cloud, PERSON).await, "running");
-        // When another type is sent in the channel's format, then it pauses the agent like any
-        // free-form message.
-        let text = json!({"type": "text", "text": {"body": "Hello"}});
-        let answer = cloud.post(SEND, &cloud.key, &send(text)).await;
-        assert_eq!((answer.status, &answer.body["warnings"]), (201, &json!(["window_closed"])));
-        assert_eq!(agent(&cloud, PERSON).await, "paused");
+async fn a_reaction_to_a_message_that_failed_fails(cloud: Cloud) {
+    // Given a message that the channel refused,
+    cloud.graph.plan(|request| {
+        if request.body["type"] == "text" { refusal(400, 131_026, "No") } else { Fault::None }
+    });
+    let failed = cloud.text(PERSON, "Never").await;
+    cloud.settle().await;
+    // when we react to it,
+    let body = json!({"type": "reaction", "phone_number": PERSON, "reaction": {"message_id": failed, "emoji": "👍"}});
+    let id = cloud.send(&body).await;
+    cloud.settle().await;
+    // then the reaction fails without a request to the channel.
+    let message = cloud.message(&id).await;
+    assert_eq!(message["status"], "failed");
+    assert_eq!(message["error"]["code"], "channel_error");
+    assert_eq!(cloud.accepted(&id), []);
+}
+
+async fn a_body_of_the_channels_own_goes_as_it_is(cloud: Cloud) {
+    // Given a body with fields that this version does not know, which replies to a message,
+    let first = cloud.text(PERSON, "First").await;
+    cloud.settle().await;
+    let own = json!({"type": "interactive", "interactive": {"type": "button", "body": {"text": "Hi"}, "later_field": {"z": 1, "a": [1.50, null]},
+        "action": {"buttons": [{"type": "reply", "reply": {"id": "1", "title": "Yes"}}]}}});
+    let body =
+        json!({"type": "channel", "phone_number": PERSON, "channel": own, "reply_to": first});
+    // when it is sent,
+    let id = cloud.send(&body).await;
+    cloud.settle().await;
+    // then the channel gets it with the recipient, our id and the reply context.
+    let sent = cloud.accepted(&id)[0].body.clone();
+    assert_eq!(sent["type"], own["type"]);
+    assert_eq!(sent["interactive"], own["interactive"]);
+    assert_eq!(sent["to"], json!(PERSON));
+    assert_eq!(sent["context"]["message_id"], json!(cloud.accepted(&first)[0].wamid));
+    assert_eq!(cloud.message(&id).await["channel"], own);
+}
+
+async fn a_template_in_a_body_of_the_channels_own_pauses_no_agent(cloud: Cloud) {
+    let template =
+        json!({"type": "template", "template": {"name": "hello", "language": {"code": "en"}}});
+    let send = |body: Value| json!({"type": "channel", "phone_number": PERSON, "channel": body});
+    // When a template is sent in the channel's format, then the customer service window does
+    // not matter and the agent keeps running.
+    let answer = cloud.post(SEND, &cloud.key, &send(template)).await;
+    assert_eq!(answer.status, 201, "{}", answer.text);
+    assert_eq!(answer.body["warnings"], json!([]), "{}", answer.text);
+    assert_eq!(agent(&cloud, PERSON).await, "running");
+    // When another type is sent in the channel's format, then it pauses the agent like any
+    // free-form message.
+    let text = json!({"type": "text", "text": {"body": "Hello"}});
+    let answer = cloud.post(SEND, &cloud.key, &send(text)).await;
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    assert_eq!(answer.body["warnings"], json!(["window_closed"]));
+    assert_eq!(agent(&cloud, PERSON).await, "paused");
+}
+
+async fn a_reaction_is_to_a_message_of_its_own_conversation(world: World) {
+    let send = |to: &str, text: &str| json!({"type": "text", "phone_number": to, "text": text});
+    let react = |id: &str| json!({"type": "reaction", "phone_number": "+12025550123", "reaction": {"message_id": id, "emoji": "👍"}});
+    // Given a message to another contact, one of another organization, and an unknown message
+    // id,
+    let elsewhere = world.post(SEND, &world.key, &send("+12025550124", "Hi")).await.text_of("id");
+    let other = world.organization_on("Other", "Unlimited").await;
+    world.number(other, "+12025550190").await;
+    let their_key = world.key_of(other).await;
+    let theirs = world.post(SEND, &their_key, &send("+12025550123", "Hi")).await.text_of("id");
+    // when we react to one of them, then the response is the one for an unknown message.
+    for id in [elsewhere.as_str(), &theirs, "msg_01jd7qkz5tefrs7nn4j9m2h8xa"] {
+        for dry_run in [false, true] {
+            let mut body = react(id);
+            body["dry_run"] = json!(dry_run);
+            world.post(SEND, &world.key, &body).await.is_problem(404, "not_found");
+        }
     }
+    assert_eq!(world.history("+12025550123").await, Vec::<Value>::new());
+    // A message of the same conversation can get a reaction.
+    let here = world.post(SEND, &world.key, &send("+12025550123", "Hi")).await.text_of("id");
+    assert_eq!(world.post(SEND, &world.key, &react(&here)).await.status, 201);
+}
+
+async fn the_sandboxs_people_answer_what_they_are_asked_for(world: World) {
+    // When each interactive message is sent to the sandbox contact that taps,
+    for (shape, _) in interactive() {
+        let body = to("+12025550108", &json!({"type": "interactive", "interactive": shape}));
+        let sent = world.post(SEND, &world.key, &body).await;
+        assert_eq!(sent.status, 201, "{}", sent.text);
+        world.live_through(Duration::from_secs(1)).await;
+        let message = world.get(&format!("{SEND}/{}", sent.text_of("id")), &world.key).await;
+        assert_eq!(message.body["status"], "read", "{body}");
+    }
+    // then each message has been read, and forms, requests and cards have been answered.
+    let history = world.history("+12025550108").await;
+    let answers = history.iter().filter(|it| it["direction"] == "inbound").count();
+    assert_eq!(history.len() - answers, interactive().len(), "{history:?}");
+    assert_eq!(answers, 7, "{history:?}");
+    // The sandbox also accepts each other type.
+    for (body, _, _) in others() {
+        let sent = world.post(SEND, &world.key, &to("+12025550100", &body)).await;
+        assert_eq!(sent.status, 201, "{}", sent.text);
+    }
+    world.live_through(Duration::from_secs(1)).await;
+    assert_eq!(world.history("+12025550100").await.len(), others().len() * 2);
+}
+
+on_both_clouds! {
+    each_type_arrives_in_metas_shape_and_is_shown_as_it_was_sent,
+    a_reaction_names_the_message_that_it_is_on_by_the_channels_id,
+    a_reaction_to_a_message_that_failed_fails,
+    a_body_of_the_channels_own_goes_as_it_is,
+    a_template_in_a_body_of_the_channels_own_pauses_no_agent,
 }
 
 on_both_databases! {
-    async fn a_reaction_is_to_a_message_of_its_own_conversation(world: World) {
-        let send = |to: &str, text: &str| json!({"type": "text", "phone_number": to, "text": text});
-        let react = |id: &str| json!({"type": "reaction", "phone_number": "+12025550123", "reaction": {"message_id": id, "emoji": "👍"}});
-        // Given a message to another contact, one of another organization, and an unknown message
-        // id,
-        let elsewhere = world.post(SEND, &world.key, &send("+12025550124", "Hi")).await.text_of("id");
-        let other = world.organization_on("Other", "Unlimited").await;
-        world.number(other, "+12025550190").await;
-        let their_key = world.key_of(other).await;
-        let theirs = world.post(SEND, &their_key, &send("+12025550123", "Hi")).await.text_of("id");
-        // when we react to one of them, then the response is the one for an unknown message.
-        for id in [elsewhere.as_str(), &theirs, "msg_01jd7qkz5tefrs7nn4j9m2h8xa"] {
-            for dry_run in [false, true] {
-                let mut body = react(id);
-                body["dry_run"] = json!(dry_run);
-                world.post(SEND, &world.key, &body).await.is_problem(404, "not_found");
-            }
-        }
-        assert_eq!(world.history("+12025550123").await, Vec::<Value>::new());
-        // A message of the same conversation can get a reaction.
-        let here = world.post(SEND, &world.key, &send("+12025550123", "Hi")).await.text_of("id");
-        assert_eq!(world.post(SEND, &world.key, &react(&here)).await.status, 201);
-    }
-
-    async fn the_sandboxs_people_answer_what_they_are_asked_for(world: World) {
-        // When each interactive message is sent to the sandbox contact that taps,
-        for (shape, _) in interactive() {
-            let body = to("+12025550108", &json!({"type": "interactive", "interactive": shape}));
-            let sent = world.post(SEND, &world.key, &body).await;
-            assert_eq!(sent.status, 201, "{}", sent.text);
-            world.live_through(Duration::from_secs(1)).await;
-            let message = world.get(&format!("{SEND}/{}", sent.text_of("id")), &world.key).await;
-            assert_eq!(message.body["status"], "read", "{body}");
-        }
-        // then each message has been read, and forms, requests and cards have been answered.
-        let history = world.history("+12025550108").await;
-        let answers = history.iter().filter(|it| it["direction"] == "inbound").count();
-        assert_eq!((history.len() - answers, answers), (interactive().len(), 7), "{history:?}");
-        // The sandbox also accepts each other type.
-        for (body, _, _) in others() {
-            let sent = world.post(SEND, &world.key, &to("+12025550100", &body)).await;
-            assert_eq!(sent.status, 201, "{}", sent.text);
-        }
-        world.live_through(Duration::from_secs(1)).await;
-        assert_eq!(world.history("+12025550100").await.len(), others().len() * 2);
-    }
+    a_reaction_is_to_a_message_of_its_own_conversation,
+    the_sandboxs_people_answer_what_they_are_asked_for,
 }

@@ -212,179 +212,237 @@ fn send(template: &Value, components: &Value) -> Value {
     json!({"type": "template", "phone_number": PERSON, "template_name": template["name"], "language": "en", "components": components})
 }
 
+async fn every_kind_of_template_is_made_submitted_and_sent(cloud: Cloud) {
+    for (body, components) in all() {
+        // Given a template as Meta documents it, when it is created, then it is submitted
+        // unchanged,
+        let template = made(&cloud, &body).await;
+        assert_eq!(template["warnings"], json!([]), "{template}");
+        assert_eq!(template["components"], body["components"]);
+        assert_eq!(template["message_send_ttl_seconds"], body["message_send_ttl_seconds"]);
+        approved(&cloud, &template).await;
+        let seen = cloud.graph.templates().pop().unwrap().body;
+        assert_eq!(seen["components"], body["components"]);
+        assert_eq!(seen.get("message_send_ttl_seconds"), body.get("message_send_ttl_seconds"));
+
+        // and a send with the template reaches the channel with all parameters.
+        let id = cloud.send(&send(&template, &components)).await;
+        cloud.settle().await;
+        let accepted = cloud.accepted(&id);
+        let [message] = accepted.as_slice() else { panic!("{accepted:?}") };
+        let filled = message.body["template"].get("components").cloned().unwrap_or(json!([]));
+        assert_eq!(filled, components, "{}", body["name"]);
+    }
+    cloud.all_in_shape();
+}
+
+async fn what_does_not_fill_it_in_is_refused_before_it_leaves(cloud: Cloud) {
+    for (body, components) in all() {
+        let template = made(&cloud, &body).await;
+        approved(&cloud, &template).await;
+        let Some(full) = components.as_array().filter(|all| !all.is_empty()) else { continue };
+        // The picture of a catalog and the data of a flow are optional.
+        if ["catalog", "flow"].iter().any(|name| template["name"] == *name) {
+            continue;
+        }
+        for left_out in 0..full.len() {
+            let mut some = full.clone();
+            some.remove(left_out);
+            let answer = cloud.post(SEND, &cloud.key, &send(&template, &json!(some))).await;
+            answer.is_problem(422, "template_params_mismatch");
+        }
+    }
+    // The code in the button must be the same as in the body.
+    let other = json!([
+        {"type": "body", "parameters": [{"type": "text", "text": "123456"}]},
+        {"type": "button", "sub_type": "url", "index": "0", "parameters": [{"type": "text", "text": "654321"}]},
+    ]);
+    let answer = cloud.post(SEND, &cloud.key, &send(&json!({"name": "code_copied"}), &other)).await;
+    answer.is_problem(422, "template_params_mismatch");
+    assert_eq!(cloud.graph.accepted().len(), 0);
+}
+
+async fn what_no_template_takes_is_refused(cloud: Cloud) {
+    // Given a template that the server does not know, so that only the request itself is
+    // checked,
+    let send = |components: Value| send(&json!({"name": "elsewhere"}), &components);
+    let reply = button("quick_reply", "0", &json!({"type": "payload", "payload": "yes"}));
+    let card = |index: u8| json!({"card_index": index, "components": [picture()]});
+    for (components, field, code) in [
+        // when there are parameters next to the cards, no cards, or one card twice,
+        (
+            json!([{"type": "carousel", "parameters": [{"type": "text"}], "cards": [card(0), card(1)]}]),
+            "components[0].parameters",
+            "not_allowed",
+        ),
+        (json!([{"type": "carousel", "cards": []}]), "components[0].cards", "empty"),
+        (
+            json!([{"type": "carousel", "cards": [card(0), card(0)]}]),
+            "components[0].cards[1].card_index",
+            "duplicate",
+        ),
+        (
+            json!([{"type": "carousel", "cards": [{"card_index": 0, "components": [{"type": "carousel", "cards": [card(0)]}]}]}]),
+            "components[0].cards[0].components[0].type",
+            "not_allowed",
+        ),
+        // or two components are for one button,
+        (json!([reply, button("url", "0", &words("x"))]), "components[1]", "duplicate"),
+        // or a value is out of its bounds,
+        (
+            json!([above(
+                &json!({"type": "location", "location": {"latitude": 91, "longitude": 0}})
+            )]),
+            "components[0].parameters[0].location.latitude",
+            "out_of_range",
+        ),
+        (
+            json!([button(
+                "copy_code",
+                "0",
+                &json!({"type": "coupon_code", "coupon_code": "x".repeat(21)})
+            )]),
+            "components[0].parameters[0].coupon_code",
+            "too_long",
+        ),
+    ] {
+        // then the send is rejected.
+        let answer = cloud.post(SEND, &cloud.key, &send(components)).await;
+        answer.has_faults(&[(field, code)]);
+    }
+    // A button's type in capital letters means the same as in lower case.
+    let loud = button("QUICK_REPLY", "0", &json!({"type": "payload", "payload": "yes"}));
+    let id = cloud.send(&send(json!([loud]))).await;
+    cloud.settle().await;
+    assert_eq!(cloud.accepted(&id)[0].body["template"]["components"], json!([reply]));
+    let message = cloud.get(&format!("{SEND}/{id}"), &cloud.key).await.body;
+    assert_eq!(message["template"]["components"], json!([reply]), "{message}");
+}
+
+async fn what_meta_refuses_is_refused_here(cloud: Cloud) {
+    let code = json!({"type": "OTP", "otp_type": "COPY_CODE"});
+    let mut card = picture_card("More");
+    card["components"][2]["buttons"][0] = code;
+    let cards = carousel("cards", &[card.clone(), card]);
+    post(&cloud, &cards).await.has_faults(&[
+        ("components[1].cards[0].components", "not_allowed"),
+        ("components[1].cards[1].components", "not_allowed"),
+    ]);
+    let mut elsewhere = carousel("elsewhere", &[picture_card("More"), picture_card("More")]);
+    elsewhere["category"] = json!("utility");
+    post(&cloud, &elsewhere).await.has_faults(&[("category", "not_allowed")]);
+    let screen = json!({"type": "QUICK_REPLY", "text": "x", "navigate_screen": "A"});
+    let field = "components[1].buttons[0].navigate_screen";
+    post(&cloud, &buttons("screen", &screen)).await.has_faults(&[(field, "not_allowed")]);
+    let products = json!({"type": "MPM", "text": "View"});
+    let template = made(&cloud, &buttons("nothing_opened", &products)).await;
+    approved(&cloud, &template).await;
+    let empty = button("mpm", "0", &json!({"type": "action", "action": {}}));
+    let answer = cloud.post(SEND, &cloud.key, &send(&template, &json!([empty]))).await;
+    answer.is_problem(422, "template_params_mismatch");
+    // Cards without buttons are accepted.
+    let mut bare = picture_card("More");
+    bare["components"].as_array_mut().unwrap().pop();
+    made(&cloud, &carousel("bare", &[bare.clone(), bare])).await;
+}
+
+async fn a_dry_run_shows_what_the_person_reads(cloud: Cloud) {
+    for (body, components) in all() {
+        let template = made(&cloud, &body).await;
+        approved(&cloud, &template).await;
+        let expected = match template["name"].as_str().unwrap() {
+            "code_copied" => {
+                "123456 is your verification code. For your security, do not share this code.\nThis code expires in 5 minutes."
+            }
+            "place" => "[location] Bakery, Mill Lane 1\nFresh bread today.",
+            "offer" => "[image]\nExpiring offer!\nGood news, Ada!  Half price.",
+            "pictures" => {
+                "Fresh bread today.\n[card 1] [image] A loaf for Ada only.\n[card 2] [image] A loaf for Ada only."
+            }
+            "amounts" => "You owe $10.50 until May 5 at noon.",
+            _ => continue,
+        };
+        let mut dry = send(&template, &components);
+        dry["dry_run"] = json!(true);
+        let answer = cloud.post(SEND, &cloud.key, &dry).await;
+        assert_eq!(answer.body["rendered"], expected, "{}", answer.text);
+    }
+}
+
+async fn what_is_not_known_is_passed_on_with_a_warning(cloud: Cloud) {
+    // Given a template with types and fields of a later version of the API,
+    let components = json!([
+        {"type": "HEADER", "format": "LATER", "later_beam": {"watts": 3}, "example": {"later_ray": 1}},
+        {"type": "BODY", "text": "Hello.", "later_mood": "glad"},
+        {"type": "BUTTONS", "buttons": [{"type": "LATER", "text": "Go", "later_to": ["Mars"]}]},
+        {"type": "LATER", "later_track": 7},
+    ]);
+    // when it is created, then it is accepted with a warning for each,
+    let template = made(&cloud, &with("later", &components)).await;
+    let warnings = template["warnings"].as_array().unwrap().iter();
+    let found: Vec<_> =
+        warnings.map(|it| (it["field"].as_str().unwrap(), it["code"].as_str().unwrap())).collect();
+    assert_eq!(
+        found,
+        [
+            ("components[0].later_beam", "unknown_field"),
+            ("components[0].example.later_ray", "unknown_field"),
+            ("components[0].format", "unknown_type"),
+            ("components[1].later_mood", "unknown_field"),
+            ("components[2].buttons[0].later_to", "unknown_field"),
+            ("components[2].buttons[0].type", "unknown_type"),
+            ("components[3].later_track", "unknown_field"),
+            ("components[3].type", "unknown_type"),
+        ]
+    );
+    // and the reviewer gets it unchanged. A send is left to the channel to check.
+    approved(&cloud, &template).await;
+    assert_eq!(cloud.graph.templates().pop().unwrap().body["components"], components);
+    let id = cloud.send(&send(&template, &json!([]))).await;
+    cloud.settle().await;
+    assert_eq!(cloud.accepted(&id).len(), 1);
+}
+
+async fn ten_cards_with_a_fault_each_are_ten_faults(cloud: Cloud) {
+    let mut cards = vec![picture_card("More"); 10];
+    for card in &mut cards {
+        card["components"][1]["text"] = json!("x".repeat(161));
+    }
+    let answer = post(&cloud, &carousel("faulty", &cards)).await;
+    let fields: Vec<String> =
+        (0..10).map(|card| format!("components[1].cards[{card}].components[1].text")).collect();
+    let expected: Vec<_> = fields.iter().map(|field| (field.as_str(), "too_long")).collect();
+    // A text that is too long has no other fault, although its example lacks a variable.
+    answer.has_faults(&expected);
+}
+
+async fn how_long_the_channel_tries_has_bounds_for_each_category(cloud: Cloud) {
+    for (category, seconds, status) in [
+        ("authentication", 29, 422),
+        ("authentication", 900, 201),
+        ("authentication", 901, 422),
+        ("authentication", -1, 201),
+        ("utility", 30, 201),
+        ("utility", 43_201, 422),
+        ("utility", -1, 201),
+        ("marketing", -1, 422),
+        ("marketing", 43_199, 422),
+        ("marketing", 2_592_000, 201),
+    ] {
+        let mut body = plain(&format!("{category}_{}", seconds + 1));
+        (body["category"], body["message_send_ttl_seconds"]) = (json!(category), json!(seconds));
+        let answer = post(&cloud, &body).await;
+        assert_eq!(answer.status, status, "{category} {seconds}: {}", answer.text);
+    }
+}
+
 on_both_clouds! {
-    async fn every_kind_of_template_is_made_submitted_and_sent(cloud: Cloud) {
-        for (body, components) in all() {
-            // Given a template as Meta documents it, when it is created, then it is submitted
-            // unchanged,
-            let template = made(&cloud, &body).await;
-            assert_eq!(template["warnings"], json!([]), "{template}");
-            assert_eq!(template["components"], body["components"]);
-            assert_eq!(template["message_send_ttl_seconds"], body["message_send_ttl_seconds"]);
-            approved(&cloud, &template).await;
-            let seen = cloud.graph.templates().pop().unwrap().body;
-            assert_eq!(seen["components"], body["components"]);
-            assert_eq!(seen.get("message_send_ttl_seconds"), body.get("message_send_ttl_seconds"));
-
-            // and a send with the template reaches the channel with all parameters.
-            let id = cloud.send(&send(&template, &components)).await;
-            cloud.settle().await;
-            let accepted = cloud.accepted(&id);
-            let [message] = accepted.as_slice() else { panic!("{accepted:?}") };
-            let filled = message.body["template"].get("components").cloned().unwrap_or(json!([]));
-            assert_eq!(filled, components, "{}", body["name"]);
-        }
-        cloud.all_in_shape();
-    }
-
-    async fn what_does_not_fill_it_in_is_refused_before_it_leaves(cloud: Cloud) {
-        for (body, components) in all() {
-            let template = made(&cloud, &body).await;
-            approved(&cloud, &template).await;
-            let Some(full) = components.as_array().filter(|all| !all.is_empty()) else { continue };
-            // The picture of a catalog and the data of a flow are optional.
-            if ["catalog", "flow"].iter().any(|name| template["name"] == *name) {
-                continue;
-            }
-            for left_out in 0..full.len() {
-                let mut some = full.clone();
-                some.remove(left_out);
-                let answer = cloud.post(SEND, &cloud.key, &send(&template, &json!(some))).await;
-                answer.is_problem(422, "template_params_mismatch");
-            }
-        }
-        // The code in the button must be the same as in the body.
-        let other = json!([
-            {"type": "body", "parameters": [{"type": "text", "text": "123456"}]},
-            {"type": "button", "sub_type": "url", "index": "0", "parameters": [{"type": "text", "text": "654321"}]},
-        ]);
-        let answer = cloud.post(SEND, &cloud.key, &send(&json!({"name": "code_copied"}), &other)).await;
-        answer.is_problem(422, "template_params_mismatch");
-        assert_eq!(cloud.graph.accepted().len(), 0);
-    }
-
-    async fn what_no_template_takes_is_refused(cloud: Cloud) {
-        // Given a template that the server does not know, so that only the request itself is
-        // checked,
-        let send = |components: Value| send(&json!({"name": "elsewhere"}), &components);
-        let reply = button("quick_reply", "0", &json!({"type": "payload", "payload": "yes"}));
-        let card = |index: u8| json!({"card_index": index, "components": [picture()]});
-        for (components, field, code) in [
-            // when there are parameters next to the cards, no cards, or one card twice,
-            (json!([{"type": "carousel", "parameters": [{"type": "text"}], "cards": [card(0), card(1)]}]), "components[0].parameters", "not_allowed"),
-            (json!([{"type": "carousel", "cards": []}]), "components[0].cards", "empty"),
-            (json!([{"type": "carousel", "cards": [card(0), card(0)]}]), "components[0].cards[1].card_index", "duplicate"),
-            (json!([{"type": "carousel", "cards": [{"card_index": 0, "components": [{"type": "carousel", "cards": [card(0)]}]}]}]), "components[0].cards[0].components[0].type", "not_allowed"),
-            // or two components are for one button,
-            (json!([reply, button("url", "0", &words("x"))]), "components[1]", "duplicate"),
-            // or a value is out of its bounds,
-            (json!([above(&json!({"type": "location", "location": {"latitude": 91, "longitude": 0}}))]), "components[0].parameters[0].location.latitude", "out_of_range"),
-            (json!([button("copy_code", "0", &json!({"type": "coupon_code", "coupon_code": "x".repeat(21)}))]), "components[0].parameters[0].coupon_code", "too_long"),
-        ] {
-            // then the send is rejected.
-            let answer = cloud.post(SEND, &cloud.key, &send(components)).await;
-            answer.has_faults(&[(field, code)]);
-        }
-        // A button's type in capital letters means the same as in lower case.
-        let loud = button("QUICK_REPLY", "0", &json!({"type": "payload", "payload": "yes"}));
-        let id = cloud.send(&send(json!([loud]))).await;
-        cloud.settle().await;
-        assert_eq!(cloud.accepted(&id)[0].body["template"]["components"], json!([reply]));
-        let message = cloud.get(&format!("{SEND}/{id}"), &cloud.key).await.body;
-        assert_eq!(message["template"]["components"], json!([reply]), "{message}");
-    }
-
-    async fn what_meta_refuses_is_refused_here(cloud: Cloud) {
-        let code = json!({"type": "OTP", "otp_type": "COPY_CODE"});
-        let mut card = picture_card("More");
-        card["components"][2]["buttons"][0] = code;
-        let cards = carousel("cards", &[card.clone(), card]);
-        post(&cloud, &cards).await.has_faults(&[
-            ("components[1].cards[0].components", "not_allowed"), ("components[1].cards[1].components", "not_allowed"),
-        ]);
-        let mut elsewhere = carousel("elsewhere", &[picture_card("More"), picture_card("More")]);
-        elsewhere["category"] = json!("utility");
-        post(&cloud, &elsewhere).await.has_faults(&[("category", "not_allowed")]);
-        let screen = json!({"type": "QUICK_REPLY", "text": "x", "navigate_screen": "A"});
-        let field = "components[1].buttons[0].navigate_screen";
-        post(&cloud, &buttons("screen", &screen)).await.has_faults(&[(field, "not_allowed")]);
-        let products = json!({"type": "MPM", "text": "View"});
-        let template = made(&cloud, &buttons("nothing_opened", &products)).await;
-        approved(&cloud, &template).await;
-        let empty = button("mpm", "0", &json!({"type": "action", "action": {}}));
-        let answer = cloud.post(SEND, &cloud.key, &send(&template, &json!([empty]))).await;
-        answer.is_problem(422, "template_params_mismatch");
-        // Cards without buttons are accepted.
-        let mut bare = picture_card("More");
-        bare["components"].as_array_mut().unwrap().pop();
-        made(&cloud, &carousel("bare", &[bare.clone(), bare])).await;
-    }
-
-    async fn a_dry_run_shows_what_the_person_reads(cloud: Cloud) {
-        for (body, components) in all() {
-            let template = made(&cloud, &body).await;
-            approved(&cloud, &template).await;
-            let expected = match template["name"].as_str().unwrap() {
-                "code_copied" => "123456 is your verification code. For your security, do not share this code.\nThis code expires in 5 minutes.",
-                "place" => "[location] Bakery, Mill Lane 1\nFresh bread today.",
-                "offer" => "[image]\nExpiring offer!\nGood news, Ada!  Half price.",
-                "pictures" => "Fresh bread today.\n[card 1] [image] A loaf for Ada only.\n[card 2] [image] A loaf for Ada only.",
-                "amounts" => "You owe $10.50 until May 5 at noon.",
-                _ => continue,
-            };
-            let mut dry = send(&template, &components);
-            dry["dry_run"] = json!(true);
-            let answer = cloud.post(SEND, &cloud.key, &dry).await;
-            assert_eq!(answer.body["rendered"], expected, "{}", answer.text);
-        }
-    }
-
-    async fn what_is_not_known_is_passed_on_with_a_warning(cloud: Cloud) {
-        // Given a template with types and fields of a later version of the API,
-        let components = json!([
-            {"type": "HEADER", "format": "LATER", "later_beam": {"watts": 3}, "example": {"later_ray": 1}},
-            {"type": "BODY", "text": "Hello.", "later_mood": "glad"},
-            {"type": "BUTTONS", "buttons": [{"type": "LATER", "text": "Go", "later_to": ["Mars"]}]},
-            {"type": "LATER", "later_track": 7},
-        ]);
-        // when it is created, then it is accepted with a warning for each,
-        let template = made(&cloud, &with("later", &components)).await;
-        let warnings = template["warnings"].as_array().unwrap().iter();
-        let found: Vec<_> = warnings.map(|it| (it["field"].as_str().unwrap(), it["code"].as_str().unwrap())).collect();
-        assert_eq!(found, [
-            ("components[0].later_beam", "unknown_field"), ("components[0].example.later_ray", "unknown_field"), ("components[0].format", "unknown_type"), ("components[1].later_mood", "unknown_field"),
-            ("components[2].buttons[0].later_to", "unknown_field"), ("components[2].buttons[0].type", "unknown_type"),
-            ("components[3].later_track", "unknown_field"), ("components[3].type", "unknown_type"),
-        ]);
-        // and the reviewer gets it unchanged. A send is left to the channel to check.
-        approved(&cloud, &template).await;
-        assert_eq!(cloud.graph.templates().pop().unwrap().body["components"], components);
-        let id = cloud.send(&send(&template, &json!([]))).await;
-        cloud.settle().await;
-        assert_eq!(cloud.accepted(&id).len(), 1);
-    }
-
-    async fn ten_cards_with_a_fault_each_are_ten_faults(cloud: Cloud) {
-        let mut cards = vec![picture_card("More"); 10];
-        for card in &mut cards {
-            card["components"][1]["text"] = json!("x".repeat(161));
-        }
-        let answer = post(&cloud, &carousel("faulty", &cards)).await;
-        let fields: Vec<String> = (0..10).map(|card| format!("components[1].cards[{card}].components[1].text")).collect();
-        let expected: Vec<_> = fields.iter().map(|field| (field.as_str(), "too_long")).collect();
-        // A text that is too long has no other fault, although its example lacks a variable.
-        answer.has_faults(&expected);
-    }
-
-    async fn how_long_the_channel_tries_has_bounds_for_each_category(cloud: Cloud) {
-        for (category, seconds, status) in [
-            ("authentication", 29, 422), ("authentication", 900, 201), ("authentication", 901, 422), ("authentication", -1, 201),
-            ("utility", 30, 201), ("utility", 43_201, 422), ("utility", -1, 201), ("marketing", -1, 422), ("marketing", 43_199, 422), ("marketing", 2_592_000, 201),
-        ] {
-            let mut body = plain(&format!("{category}_{}", seconds + 1));
-            (body["category"], body["message_send_ttl_seconds"]) = (json!(category), json!(seconds));
-            let answer = post(&cloud, &body).await;
-            assert_eq!(answer.status, status, "{category} {seconds}: {}", answer.text);
-        }
-    }
+    every_kind_of_template_is_made_submitted_and_sent,
+    what_does_not_fill_it_in_is_refused_before_it_leaves,
+    what_no_template_takes_is_refused,
+    what_meta_refuses_is_refused_here,
+    a_dry_run_shows_what_the_person_reads,
+    what_is_not_known_is_passed_on_with_a_warning,
+    ten_cards_with_a_fault_each_are_ten_faults,
+    how_long_the_channel_tries_has_bounds_for_each_category,
 }

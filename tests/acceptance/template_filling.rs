@@ -2,8 +2,8 @@
 //! before anything is stored, and what it accepts reaches it. The payloads are those of Meta's
 //! documents.
 
-use crate::cloud::{PERSON, SEND, on_both_clouds};
-use crate::world::on_both_databases;
+use crate::cloud::{Cloud, PERSON, SEND, on_both_clouds};
+use crate::world::{World, on_both_databases};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -103,104 +103,154 @@ fn as_sent(components: &Value) -> Value {
     sent
 }
 
-on_both_clouds! {
-    async fn what_the_channel_refuses_in_a_variable_is_refused_here(cloud: Cloud) {
-        for text in REFUSED {
-            for (components, field) in places(text) {
-                let long = json!({"type": "template", "phone_number": PERSON, "template_name": "elsewhere", "language": "en", "components": components});
-                let short = json!({"to": PERSON, "template_name": "elsewhere", "language": "en", "components": components});
-                for (path, body) in [(SEND.to_owned(), long), (format!("{SEND}/template"), short)] {
-                    for dry_run in [false, true] {
-                        let mut body = body.clone();
-                        body["dry_run"] = json!(dry_run);
-                        let answer = cloud.post(&path, &cloud.key, &body).await;
-                        answer.has_faults(&[(&field, "invalid_format")]);
-                    }
+async fn what_the_channel_refuses_in_a_variable_is_refused_here(cloud: Cloud) {
+    for text in REFUSED {
+        for (components, field) in places(text) {
+            let long = json!({"type": "template", "phone_number": PERSON, "template_name": "elsewhere", "language": "en", "components": components});
+            let short = json!({"to": PERSON, "template_name": "elsewhere", "language": "en", "components": components});
+            for (path, body) in [(SEND.to_owned(), long), (format!("{SEND}/template"), short)] {
+                for dry_run in [false, true] {
+                    let mut body = body.clone();
+                    body["dry_run"] = json!(dry_run);
+                    let answer = cloud.post(&path, &cloud.key, &body).await;
+                    answer.has_faults(&[(&field, "invalid_format")]);
                 }
             }
         }
-        // Nothing is stored. Four spaces are accepted, and any white space in payloads that no
-        // person reads.
-        assert_eq!(cloud.history(PERSON).await.len(), 0);
-        let me = cloud.get("/api/v1/me", &cloud.key).await;
-        assert_eq!(me.body["plan"]["messages"]["used"], 0);
-        let payload = json!({"type": "button", "sub_type": "quick_reply", "index": "1", "parameters": [{"type": "payload", "payload": "a\nb\t     c"}]});
-        for mut components in places("a    b").into_iter().map(|it| it.0).take(6) {
-            components.as_array_mut().unwrap().push(payload.clone());
-            let body = json!({"type": "template", "phone_number": PERSON, "template_name": "elsewhere", "language": "en", "components": components});
-            let id = cloud.send(&body).await;
-            cloud.settle().await;
-            assert_eq!(cloud.accepted(&id).len(), 1, "{components}");
-        }
     }
-
-    async fn what_metas_documents_send_is_taken(cloud: Cloud) {
-        for components in examples() {
-            let body = json!({"type": "template", "phone_number": PERSON, "template_name": "elsewhere", "language": "en", "components": components});
-            let id = cloud.send(&body).await;
-            cloud.settle().await;
-            // The parameters reach the channel unchanged, and history shows them.
-            let accepted = cloud.accepted(&id).pop().unwrap_or_else(|| panic!("{components}"));
-            assert_eq!(accepted.body["template"]["components"], as_sent(&components));
-            let shown = cloud.message(&id).await["template"]["components"].clone();
-            assert_eq!(shown, as_sent(&components));
-        }
-        // The day of the week is also accepted by name.
-        let day = |day: Value| body_with(&json!({"type": "date_time", "date_time": {"fallback_value": "Friday", "day_of_week": day}}));
-        for given in [json!("FRIDAY"), json!("friday"), json!("5")] {
-            let body = json!({"to": PERSON, "template_name": "elsewhere", "language": "en", "components": day(given)});
-            let made = cloud.post(&format!("{SEND}/template"), &cloud.key, &body).await;
-            assert_eq!(made.status, 201, "{}", made.text);
-            assert_eq!(cloud.message(&made.text_of("id")).await["template"]["components"], day(json!(5)));
-        }
-    }
-
-    async fn what_no_document_of_metas_sends_is_refused(cloud: Cloud) {
-        let part = |parameter: Value| body_with(&json!({"type": "date_time", "date_time": parameter}));
-        let button = |kind: &str, parameter: Value| json!([{"type": "button", "sub_type": kind, "index": "0", "parameters": [parameter]}]);
-        let first = "components[0].parameters[0]";
-        for (components, field, code) in [
-            (part(json!({"fallback_value": "x", "year": "soon"})), format!("{first}.date_time.year"), "wrong_type"),
-            (part(json!({"fallback_value": "x", "day_of_week": "someday"})), format!("{first}.date_time.day_of_week"), "wrong_type"),
-            (part(json!({"fallback_value": "x", "century": 20})), format!("{first}.date_time.century"), "unknown_field"),
-            (part(json!({"year": 1977})), format!("{first}.date_time.fallback_value"), "required"),
-            (button("song", json!({"type": "payload", "payload": "x"})), "components[0].sub_type".to_owned(), "not_one_of"),
-            (button("order_details", json!({"type": "action", "action": {"order_details": {"currency": "INR"}}})), format!("{first}.action.order_details.reference_id"), "required"),
-            (button("voice_call", json!({"type": "ttl_minutes", "ttl_minutes": 43_201})), format!("{first}.ttl_minutes"), "out_of_range"),
-            (json!([{"type": "tap_target_configuration", "parameters": [{"type": "tap_target_configuration", "tap_target_configuration": []}]}]), format!("{first}.tap_target_configuration"), "empty"),
-            (json!([{"type": "header", "parameters": [{"type": "location", "location": {"latitude": "north", "longitude": "1"}}]}]), format!("{first}.location.latitude"), "wrong_type"),
-        ] {
-            let body = json!({"to": PERSON, "template_name": "elsewhere", "language": "en", "components": components});
-            let answer = cloud.post(&format!("{SEND}/template"), &cloud.key, &body).await;
-            answer.has_faults(&[(&field, code)]);
-        }
+    // Nothing is stored. Four spaces are accepted, and any white space in payloads that no
+    // person reads.
+    assert_eq!(cloud.history(PERSON).await.len(), 0);
+    let me = cloud.get("/api/v1/me", &cloud.key).await;
+    assert_eq!(me.body["plan"]["messages"]["used"], 0);
+    let payload = json!({"type": "button", "sub_type": "quick_reply", "index": "1", "parameters": [{"type": "payload", "payload": "a\nb\t     c"}]});
+    for mut components in places("a    b").into_iter().map(|it| it.0).take(6) {
+        components.as_array_mut().unwrap().push(payload.clone());
+        let body = json!({"type": "template", "phone_number": PERSON, "template_name": "elsewhere", "language": "en", "components": components});
+        let id = cloud.send(&body).await;
+        cloud.settle().await;
+        assert_eq!(cloud.accepted(&id).len(), 1, "{components}");
     }
 }
 
-on_both_databases! {
-    /// The API does not check raw bodies; the sandbox judges them as the Cloud API does.
-    async fn the_sandbox_is_as_strict_as_the_channel(world: World) {
-        let number = "+12025550100";
-        let mut ids = Vec::new();
-        for components in REFUSED.into_iter().flat_map(places).map(|it| it.0) {
-            let template = json!({"name": "hello", "language": {"code": "en"}, "components": components});
-            let body = json!({"type": "channel", "phone_number": number, "channel": {"type": "template", "template": template}});
-            let sent = world.post(SEND, &world.key, &body).await;
-            assert_eq!(sent.status, 201, "{}", sent.text);
-            ids.push(sent.text_of("id"));
-        }
-        world.live_through(Duration::from_secs(2)).await;
-        for id in ids {
-            let message = world.get(&format!("{SEND}/{id}"), &world.key).await.body;
-            assert_eq!(message["status"], "failed", "{message}");
-            assert_eq!(message["error"]["channel_code"], 132_018, "{message}");
-            assert_eq!(message["error"]["code"], "channel_error");
-        }
-        let template = json!({"name": "hello", "language": {"code": "en"}, "components": places("a    b")[0].0});
+async fn what_metas_documents_send_is_taken(cloud: Cloud) {
+    for components in examples() {
+        let body = json!({"type": "template", "phone_number": PERSON, "template_name": "elsewhere", "language": "en", "components": components});
+        let id = cloud.send(&body).await;
+        cloud.settle().await;
+        // The parameters reach the channel unchanged, and history shows them.
+        let accepted = cloud.accepted(&id).pop().unwrap_or_else(|| panic!("{components}"));
+        assert_eq!(accepted.body["template"]["components"], as_sent(&components));
+        let shown = cloud.message(&id).await["template"]["components"].clone();
+        assert_eq!(shown, as_sent(&components));
+    }
+    // The day of the week is also accepted by name.
+    let day = |day: Value| {
+        body_with(
+            &json!({"type": "date_time", "date_time": {"fallback_value": "Friday", "day_of_week": day}}),
+        )
+    };
+    for given in [json!("FRIDAY"), json!("friday"), json!("5")] {
+        let body = json!({"to": PERSON, "template_name": "elsewhere", "language": "en", "components": day(given)});
+        let made = cloud.post(&format!("{SEND}/template"), &cloud.key, &body).await;
+        assert_eq!(made.status, 201, "{}", made.text);
+        assert_eq!(
+            cloud.message(&made.text_of("id")).await["template"]["components"],
+            day(json!(5))
+        );
+    }
+}
+
+async fn what_no_document_of_metas_sends_is_refused(cloud: Cloud) {
+    let part = |parameter: Value| body_with(&json!({"type": "date_time", "date_time": parameter}));
+    let button = |kind: &str, parameter: Value| json!([{"type": "button", "sub_type": kind, "index": "0", "parameters": [parameter]}]);
+    let first = "components[0].parameters[0]";
+    for (components, field, code) in [
+        (
+            part(json!({"fallback_value": "x", "year": "soon"})),
+            format!("{first}.date_time.year"),
+            "wrong_type",
+        ),
+        (
+            part(json!({"fallback_value": "x", "day_of_week": "someday"})),
+            format!("{first}.date_time.day_of_week"),
+            "wrong_type",
+        ),
+        (
+            part(json!({"fallback_value": "x", "century": 20})),
+            format!("{first}.date_time.century"),
+            "unknown_field",
+        ),
+        (part(json!({"year": 1977})), format!("{first}.date_time.fallback_value"), "required"),
+        (
+            button("song", json!({"type": "payload", "payload": "x"})),
+            "components[0].sub_type".to_owned(),
+            "not_one_of",
+        ),
+        (
+            button(
+                "order_details",
+                json!({"type": "action", "action": {"order_details": {"currency": "INR"}}}),
+            ),
+            format!("{first}.action.order_details.reference_id"),
+            "required",
+        ),
+        (
+            button("voice_call", json!({"type": "ttl_minutes", "ttl_minutes": 43_201})),
+            format!("{first}.ttl_minutes"),
+            "out_of_range",
+        ),
+        (
+            json!([{"type": "tap_target_configuration", "parameters": [{"type": "tap_target_configuration", "tap_target_configuration": []}]}]),
+            format!("{first}.tap_target_configuration"),
+            "empty",
+        ),
+        (
+            json!([{"type": "header", "parameters": [{"type": "location", "location": {"latitude": "north", "longitude": "1"}}]}]),
+            format!("{first}.location.latitude"),
+            "wrong_type",
+        ),
+    ] {
+        let body = json!({"to": PERSON, "template_name": "elsewhere", "language": "en", "components": components});
+        let answer = cloud.post(&format!("{SEND}/template"), &cloud.key, &body).await;
+        answer.has_faults(&[(&field, code)]);
+    }
+}
+
+/// The API does not check raw bodies; the sandbox judges them as the Cloud API does.
+async fn the_sandbox_is_as_strict_as_the_channel(world: World) {
+    let number = "+12025550100";
+    let mut ids = Vec::new();
+    for components in REFUSED.into_iter().flat_map(places).map(|it| it.0) {
+        let template =
+            json!({"name": "hello", "language": {"code": "en"}, "components": components});
         let body = json!({"type": "channel", "phone_number": number, "channel": {"type": "template", "template": template}});
         let sent = world.post(SEND, &world.key, &body).await;
-        world.live_through(Duration::from_secs(1)).await;
-        let message = world.get(&format!("{SEND}/{}", sent.text_of("id")), &world.key).await.body;
-        assert_eq!(message["status"], "read", "{message}");
+        assert_eq!(sent.status, 201, "{}", sent.text);
+        ids.push(sent.text_of("id"));
     }
+    world.live_through(Duration::from_secs(2)).await;
+    for id in ids {
+        let message = world.get(&format!("{SEND}/{id}"), &world.key).await.body;
+        assert_eq!(message["status"], "failed", "{message}");
+        assert_eq!(message["error"]["channel_code"], 132_018, "{message}");
+        assert_eq!(message["error"]["code"], "channel_error");
+    }
+    let template =
+        json!({"name": "hello", "language": {"code": "en"}, "components": places("a    b")[0].0});
+    let body = json!({"type": "channel", "phone_number": number, "channel": {"type": "template", "template": template}});
+    let sent = world.post(SEND, &world.key, &body).await;
+    world.live_through(Duration::from_secs(1)).await;
+    let message = world.get(&format!("{SEND}/{}", sent.text_of("id")), &world.key).await.body;
+    assert_eq!(message["status"], "read", "{message}");
+}
+
+on_both_clouds! {
+    what_the_channel_refuses_in_a_variable_is_refused_here,
+    what_metas_documents_send_is_taken,
+    what_no_document_of_metas_sends_is_refused,
+}
+
+on_both_databases! {
+    the_sandbox_is_as_strict_as_the_channel,
 }

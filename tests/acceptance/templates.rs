@@ -101,163 +101,211 @@ async fn mismatches(world: &World, name: &str, components: Value, counts: (u64, 
     }
 }
 
-on_both_databases! {
-    async fn only_an_approved_template_is_sent(world: World) {
-        for status in TemplateStatus::ALL.iter().copied().filter(|it| *it != TemplateStatus::Approved) {
-            known(&world, status.as_str(), status, order_update()).await;
-            for answer in try_both(&world, status.as_str(), &json!([words(&["Ada", "1024"])])).await {
-                answer.is_problem(422, "template_not_approved");
-                assert_eq!(answer.body["template_status"], status.as_str());
-                let reason = if status == TemplateStatus::Rejected { json!("promotional") } else { json!(null) };
-                assert_eq!(answer.body.get("rejection_reason"), Some(&reason), "{}", answer.text);
-            }
-        }
-        nothing_leaves(&world).await;
-    }
-
-    async fn an_approved_template_is_sent_by_both_ways(world: World) {
-        known(&world, "order_update", TemplateStatus::Approved, order_update()).await;
-        let components = json!([words(&["Ada", "1024"])]);
-        let answers = try_both(&world, "order_update", &components).await;
-        for answer in &answers {
-            assert_eq!(answer.status, 201, "{}", answer.text);
-            assert_eq!(answer.body["type"], "template");
-            assert_eq!(answer.body["phone_number"], PERSON);
-            assert_eq!(answer.body["warnings"], json!([]));
-        }
-        assert_eq!(answers[0].body["conversation_id"], answers[1].body["conversation_id"]);
-        let fields = |answer: &Answer| answer.body.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
-        assert_eq!(fields(&answers[0]), fields(&answers[1]));
-        world.live_through(Duration::from_secs(1)).await;
-        let history = world.history(PERSON).await;
-        assert_eq!(history.len(), 2);
-        for record in &history {
-            assert_eq!((&record["type"], &record["status"]), (&json!("template"), &json!("delivered")));
-            assert_eq!(record["template"], json!({"name": "order_update", "language": "en", "components": components}));
-            assert_eq!(record["text"], json!(null));
+async fn only_an_approved_template_is_sent(world: World) {
+    for status in TemplateStatus::ALL.iter().copied().filter(|it| *it != TemplateStatus::Approved) {
+        known(&world, status.as_str(), status, order_update()).await;
+        for answer in try_both(&world, status.as_str(), &json!([words(&["Ada", "1024"])])).await {
+            answer.is_problem(422, "template_not_approved");
+            assert_eq!(answer.body["template_status"], status.as_str());
+            let reason =
+                if status == TemplateStatus::Rejected { json!("promotional") } else { json!(null) };
+            assert_eq!(answer.body.get("rejection_reason"), Some(&reason), "{}", answer.text);
         }
     }
+    nothing_leaves(&world).await;
+}
 
-    async fn parameters_of_a_wrong_number_are_refused(world: World) {
-        known(&world, "order_update", TemplateStatus::Approved, order_update()).await;
-        mismatches(&world, "order_update", json!([]), (2, 0)).await;
-        mismatches(&world, "order_update", json!([words(&["Ada"])]), (2, 1)).await;
-        mismatches(&world, "order_update", json!([words(&["Ada", "1", "2"])]), (2, 3)).await;
-        let header = json!({"type": "header", "parameters": [{"type": "text", "text": "x"}]});
-        mismatches(&world, "order_update", json!([header, words(&["Ada", "1"])]), (0, 1)).await;
-        nothing_leaves(&world).await;
+async fn an_approved_template_is_sent_by_both_ways(world: World) {
+    known(&world, "order_update", TemplateStatus::Approved, order_update()).await;
+    let components = json!([words(&["Ada", "1024"])]);
+    let answers = try_both(&world, "order_update", &components).await;
+    for answer in &answers {
+        assert_eq!(answer.status, 201, "{}", answer.text);
+        assert_eq!(answer.body["type"], "template");
+        assert_eq!(answer.body["phone_number"], PERSON);
+        assert_eq!(answer.body["warnings"], json!([]));
     }
+    assert_eq!(answers[0].body["conversation_id"], answers[1].body["conversation_id"]);
+    let fields =
+        |answer: &Answer| answer.body.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(fields(&answers[0]), fields(&answers[1]));
+    world.live_through(Duration::from_secs(1)).await;
+    let history = world.history(PERSON).await;
+    assert_eq!(history.len(), 2);
+    for record in &history {
+        assert_eq!(record["type"], "template");
+        assert_eq!(record["status"], "delivered");
+        assert_eq!(
+            record["template"],
+            json!({"name": "order_update", "language": "en", "components": components})
+        );
+        assert_eq!(record["text"], json!(null));
+    }
+}
 
-    async fn a_picture_above_the_text_is_a_parameter_of_its_own(world: World) {
-        let parts = json!([{"type": "HEADER", "format": "IMAGE"}, {"type": "BODY", "text": "Hello {{1}}!"}]);
-        known(&world, "picture", TemplateStatus::Approved, parts).await;
-        mismatches(&world, "picture", json!([words(&["Ada"])]), (1, 0)).await;
-        for (kind, value) in [("text", json!("x")), ("video", json!({"link": "https://example.com/a.mp4"}))] {
-            let header = json!({"type": "header", "parameters": [{"type": kind, kind: value}]});
-            for answer in try_both(&world, "picture", &json!([header, words(&["Ada"])])).await {
-                answer.is_problem(422, "template_params_mismatch");
-            }
-        }
-        nothing_leaves(&world).await;
-        let header = json!({"type": "header", "parameters": [{"type": "image", "image": {"link": "https://example.com/a.jpg"}}]});
+async fn parameters_of_a_wrong_number_are_refused(world: World) {
+    known(&world, "order_update", TemplateStatus::Approved, order_update()).await;
+    mismatches(&world, "order_update", json!([]), (2, 0)).await;
+    mismatches(&world, "order_update", json!([words(&["Ada"])]), (2, 1)).await;
+    mismatches(&world, "order_update", json!([words(&["Ada", "1", "2"])]), (2, 3)).await;
+    let header = json!({"type": "header", "parameters": [{"type": "text", "text": "x"}]});
+    mismatches(&world, "order_update", json!([header, words(&["Ada", "1"])]), (0, 1)).await;
+    nothing_leaves(&world).await;
+}
+
+async fn a_picture_above_the_text_is_a_parameter_of_its_own(world: World) {
+    let parts =
+        json!([{"type": "HEADER", "format": "IMAGE"}, {"type": "BODY", "text": "Hello {{1}}!"}]);
+    known(&world, "picture", TemplateStatus::Approved, parts).await;
+    mismatches(&world, "picture", json!([words(&["Ada"])]), (1, 0)).await;
+    for (kind, value) in
+        [("text", json!("x")), ("video", json!({"link": "https://example.com/a.mp4"}))]
+    {
+        let header = json!({"type": "header", "parameters": [{"type": kind, kind: value}]});
         for answer in try_both(&world, "picture", &json!([header, words(&["Ada"])])).await {
-            assert_eq!(answer.status, 201, "{}", answer.text);
+            answer.is_problem(422, "template_params_mismatch");
         }
-        let history = world.history(PERSON).await;
-        assert_eq!(history[0]["template"]["components"][0], header);
     }
-
-    async fn a_template_that_is_not_known_here_is_passed_through(world: World) {
-        // Templates of another organization or in another language do not count.
-        let other = world.organization_on("Other", "Unlimited").await;
-        known_to(&world, other, "elsewhere", TemplateStatus::Rejected, order_update()).await;
-        known(&world, "only_english", TemplateStatus::Rejected, order_update()).await;
-        for answer in try_both(&world, "elsewhere", &json!([words(&["Ada", "1", "2", "3"])])).await {
-            assert_eq!(answer.status, 201, "{}", answer.text);
-        }
-        let german = json!({"to": PERSON, "template_name": "only_english", "language": "de"});
-        assert_eq!(world.post(SEND_TEMPLATE, &world.key, &german).await.status, 201);
-        world.live_through(Duration::from_secs(1)).await;
-        let history = world.history(PERSON).await;
-        assert_eq!(history.len(), 3);
-        // The message reaches the channel, which refuses it because the template does not exist
-        // there.
-        assert!(history.iter().all(|it| it["error"]["code"] == "template_not_found"), "{history:?}");
+    nothing_leaves(&world).await;
+    let header = json!({"type": "header", "parameters": [{"type": "image", "image": {"link": "https://example.com/a.jpg"}}]});
+    for answer in try_both(&world, "picture", &json!([header, words(&["Ada"])])).await {
+        assert_eq!(answer.status, 201, "{}", answer.text);
     }
+    let history = world.history(PERSON).await;
+    assert_eq!(history[0]["template"]["components"][0], header);
+}
 
-    async fn a_dry_run_shows_the_template_filled_in(world: World) {
-        known(&world, "order_update", TemplateStatus::Approved, order_update()).await;
-        known(&world, "paused", TemplateStatus::Paused, order_update()).await;
-        let right = json!([words(&["Ada", "1024"])]);
-        for (path, body) in both_ways("order_update", &right, true) {
-            let answer = world.post(path, &world.key, &body).await;
-            assert_eq!(answer.status, 200, "{}", answer.text);
-            assert_eq!(answer.body, json!({
+async fn a_template_that_is_not_known_here_is_passed_through(world: World) {
+    // Templates of another organization or in another language do not count.
+    let other = world.organization_on("Other", "Unlimited").await;
+    known_to(&world, other, "elsewhere", TemplateStatus::Rejected, order_update()).await;
+    known(&world, "only_english", TemplateStatus::Rejected, order_update()).await;
+    for answer in try_both(&world, "elsewhere", &json!([words(&["Ada", "1", "2", "3"])])).await {
+        assert_eq!(answer.status, 201, "{}", answer.text);
+    }
+    let german = json!({"to": PERSON, "template_name": "only_english", "language": "de"});
+    assert_eq!(world.post(SEND_TEMPLATE, &world.key, &german).await.status, 201);
+    world.live_through(Duration::from_secs(1)).await;
+    let history = world.history(PERSON).await;
+    assert_eq!(history.len(), 3);
+    // The message reaches the channel, which refuses it because the template does not exist
+    // there.
+    assert!(history.iter().all(|it| it["error"]["code"] == "template_not_found"), "{history:?}");
+}
+
+async fn a_dry_run_shows_the_template_filled_in(world: World) {
+    known(&world, "order_update", TemplateStatus::Approved, order_update()).await;
+    known(&world, "paused", TemplateStatus::Paused, order_update()).await;
+    let right = json!([words(&["Ada", "1024"])]);
+    for (path, body) in both_ways("order_update", &right, true) {
+        let answer = world.post(path, &world.key, &body).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        assert_eq!(
+            answer.body,
+            json!({
                 "valid": true, "account_id": world.account.to_string(), "contact_id": null, "conversation_id": null, "warnings": [],
                 "rendered": "Your order\nHello Ada, your order 1024 is on its way.\nAcme",
-            }));
-        }
-        for (path, body) in both_ways("paused", &right, true) {
-            world.post(path, &world.key, &body).await.is_problem(422, "template_not_approved");
-        }
-        for (path, body) in both_ways("order_update", &json!([]), true) {
-            world.post(path, &world.key, &body).await.is_problem(422, "template_params_mismatch");
-        }
-        nothing_leaves(&world).await;
+            })
+        );
     }
+    for (path, body) in both_ways("paused", &right, true) {
+        world.post(path, &world.key, &body).await.is_problem(422, "template_not_approved");
+    }
+    for (path, body) in both_ways("order_update", &json!([]), true) {
+        world.post(path, &world.key, &body).await.is_problem(422, "template_params_mismatch");
+    }
+    nothing_leaves(&world).await;
+}
 
-    /// The sandbox contact's echo shows that it received the same text as in a dry run.
-    async fn a_person_reads_the_template_filled_in(world: World) {
-        known(&world, "order_update", TemplateStatus::Approved, order_update()).await;
-        let body = json!({"to": "1 202 555-0100", "template_name": "order_update", "language": "en", "components": [words(&["{{2}}", "1024"])]});
-        assert_eq!(world.post(SEND_TEMPLATE, &world.key, &body).await.status, 201);
-        world.live_through(Duration::from_secs(1)).await;
-        let history = world.history("+12025550100").await;
-        assert_eq!(history[1]["text"], "Your order\nHello {{2}}, your order 1024 is on its way.\nAcme");
-    }
+/// The sandbox contact's echo shows that it received the same text as in a dry run.
+async fn a_person_reads_the_template_filled_in(world: World) {
+    known(&world, "order_update", TemplateStatus::Approved, order_update()).await;
+    let body = json!({"to": "1 202 555-0100", "template_name": "order_update", "language": "en", "components": [words(&["{{2}}", "1024"])]});
+    assert_eq!(world.post(SEND_TEMPLATE, &world.key, &body).await.status, 201);
+    world.live_through(Duration::from_secs(1)).await;
+    let history = world.history("+12025550100").await;
+    assert_eq!(history[1]["text"], "Your order\nHello {{2}}, your order 1024 is on its way.\nAcme");
+}
 
-    async fn each_way_has_its_own_field_for_the_number(world: World) {
-        let template = json!({"template_name": "hello", "language": "en"});
-        let mut body = template.clone();
-        body["phone_number"] = json!(PERSON);
-        world.post(SEND_TEMPLATE, &world.key, &body).await.has_faults(&[("to", "required"), ("phone_number", "unknown_field")]);
-        body["type"] = json!("template");
-        assert_eq!(world.post(SEND, &world.key, &{ let mut dry = body.clone(); dry["dry_run"] = json!(true); dry }).await.status, 200);
-        let mut body = template;
-        body["to"] = json!(PERSON);
-        body["type"] = json!("template");
-        world.post(SEND, &world.key, &body).await.has_faults(&[("phone_number", "required"), ("to", "unknown_field")]);
-        world.post(SEND_TEMPLATE, &world.key, &body).await.has_faults(&[("type", "unknown_field")]);
-        nothing_leaves(&world).await;
-    }
+async fn each_way_has_its_own_field_for_the_number(world: World) {
+    let template = json!({"template_name": "hello", "language": "en"});
+    let mut body = template.clone();
+    body["phone_number"] = json!(PERSON);
+    world
+        .post(SEND_TEMPLATE, &world.key, &body)
+        .await
+        .has_faults(&[("to", "required"), ("phone_number", "unknown_field")]);
+    body["type"] = json!("template");
+    assert_eq!(
+        world
+            .post(SEND, &world.key, &{
+                let mut dry = body.clone();
+                dry["dry_run"] = json!(true);
+                dry
+            })
+            .await
+            .status,
+        200
+    );
+    let mut body = template;
+    body["to"] = json!(PERSON);
+    body["type"] = json!("template");
+    world
+        .post(SEND, &world.key, &body)
+        .await
+        .has_faults(&[("phone_number", "required"), ("to", "unknown_field")]);
+    world.post(SEND_TEMPLATE, &world.key, &body).await.has_faults(&[("type", "unknown_field")]);
+    nothing_leaves(&world).await;
+}
 
-    async fn faults_of_a_template_send_are_all_reported(world: World) {
-        let body = json!({"to": "me", "template_name": "Not A Name", "language": "english", "components": [
-            {"type": "footer"}, {"type": "body", "parameters": [{"type": "text"}, {"type": "song"}]},
-            {"type": "button", "parameters": []}, {"type": "header", "parameters": [{"type": "image", "image": {"link": "a"}}]},
-        ]});
-        world.post(SEND_TEMPLATE, &world.key, &body).await.has_faults(&[
-            ("to", "invalid_format"), ("template_name", "invalid_format"), ("language", "invalid_format"),
-            ("components[0].type", "not_one_of"), ("components[1].parameters[0].text", "required"),
-            ("components[1].parameters[1].type", "not_one_of"), ("components[2].sub_type", "required"),
-            ("components[2].index", "required"), ("components[3].parameters[0].image.link", "invalid_format"),
-        ]);
-        world.post(SEND_TEMPLATE, &world.key, &json!({})).await.has_faults(&[("to", "required"), ("template_name", "required"), ("language", "required")]);
-        nothing_leaves(&world).await;
-    }
+async fn faults_of_a_template_send_are_all_reported(world: World) {
+    let body = json!({"to": "me", "template_name": "Not A Name", "language": "english", "components": [
+        {"type": "footer"}, {"type": "body", "parameters": [{"type": "text"}, {"type": "song"}]},
+        {"type": "button", "parameters": []}, {"type": "header", "parameters": [{"type": "image", "image": {"link": "a"}}]},
+    ]});
+    world.post(SEND_TEMPLATE, &world.key, &body).await.has_faults(&[
+        ("to", "invalid_format"),
+        ("template_name", "invalid_format"),
+        ("language", "invalid_format"),
+        ("components[0].type", "not_one_of"),
+        ("components[1].parameters[0].text", "required"),
+        ("components[1].parameters[1].type", "not_one_of"),
+        ("components[2].sub_type", "required"),
+        ("components[2].index", "required"),
+        ("components[3].parameters[0].image.link", "invalid_format"),
+    ]);
+    world.post(SEND_TEMPLATE, &world.key, &json!({})).await.has_faults(&[
+        ("to", "required"),
+        ("template_name", "required"),
+        ("language", "required"),
+    ]);
+    nothing_leaves(&world).await;
+}
 
-    async fn a_template_takes_the_optional_fields_of_every_message(world: World) {
-        let body = json!({"to": PERSON, "template_name": "hello", "language": "en", "client_ref": "order-1", "metadata": {"k": "v"}});
-        let first = world.post(SEND_TEMPLATE, &world.key, &body).await;
-        assert_eq!(first.body["client_ref"], "order-1");
-        let mut answering = body.clone();
-        answering["reply_to"] = first.body["id"].clone();
-        assert_eq!(world.post(SEND_TEMPLATE, &world.key, &answering).await.status, 201);
-        answering["reply_to"] = json!("msg_01h2xcejqtf2nbrexx3vqjhp41");
-        world.post(SEND_TEMPLATE, &world.key, &answering).await.is_problem(404, "not_found");
-        let history = world.history(PERSON).await;
-        assert_eq!(history.len(), 2);
-        assert_eq!(history[0]["metadata"], json!({"k": "v"}));
-        assert_eq!(history[1]["reply_to"], first.body["id"]);
-    }
+async fn a_template_takes_the_optional_fields_of_every_message(world: World) {
+    let body = json!({"to": PERSON, "template_name": "hello", "language": "en", "client_ref": "order-1", "metadata": {"k": "v"}});
+    let first = world.post(SEND_TEMPLATE, &world.key, &body).await;
+    assert_eq!(first.body["client_ref"], "order-1");
+    let mut answering = body.clone();
+    answering["reply_to"] = first.body["id"].clone();
+    assert_eq!(world.post(SEND_TEMPLATE, &world.key, &answering).await.status, 201);
+    answering["reply_to"] = json!("msg_01h2xcejqtf2nbrexx3vqjhp41");
+    world.post(SEND_TEMPLATE, &world.key, &answering).await.is_problem(404, "not_found");
+    let history = world.history(PERSON).await;
+    assert_eq!(history.len(), 2);
+    assert_eq!(history[0]["metadata"], json!({"k": "v"}));
+    assert_eq!(history[1]["reply_to"], first.body["id"]);
+}
+
+on_both_databases! {
+    only_an_approved_template_is_sent,
+    an_approved_template_is_sent_by_both_ways,
+    parameters_of_a_wrong_number_are_refused,
+    a_picture_above_the_text_is_a_parameter_of_its_own,
+    a_template_that_is_not_known_here_is_passed_through,
+    a_dry_run_shows_the_template_filled_in,
+    a_person_reads_the_template_filled_in,
+    each_way_has_its_own_field_for_the_number,
+    faults_of_a_template_send_are_all_reported,
+    a_template_takes_the_optional_fields_of_every_message,
 }

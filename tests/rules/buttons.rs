@@ -67,7 +67,9 @@ fn a_button_that_calls_is_found_without_an_index() {
         assert_eq!(fill(place, vec![active.clone(), payload.clone()]), Ok(()));
         assert_eq!(fill(place, vec![active.clone()]), Ok(()));
         let told = fill(place, vec![text("a"), text("b"), text("c")]).unwrap_err();
-        assert_eq!((told.place.as_str(), told.expected, told.received), ("button 1", 2, 3));
+        assert_eq!(told.place.as_str(), "button 1");
+        assert_eq!(told.expected, 2);
+        assert_eq!(told.received, 3);
     }
 }
 
@@ -91,7 +93,8 @@ fn too_few_and_too_many_are_told_by_what_is_expected() {
     assert_eq!(reply(0), (1, 0), "a component that names a button fills it in");
     assert_eq!(reply(2), (1, 2));
     let phone = fill(ButtonType::PhoneNumber, ButtonKind::Url, vec![text("1")]).unwrap_err();
-    assert_eq!((phone.expected, phone.received), (0, 1));
+    assert_eq!(phone.expected, 0);
+    assert_eq!(phone.received, 1);
 }
 
 #[test]
@@ -108,7 +111,9 @@ fn each_card_is_filled_in_by_its_own_parameters() {
     for (cards, received) in [([0, 2], 1), ([2, 3], 0), ([0, 0], 2)] {
         let given = content(Vec::new(), cards.map(|it| filled(it, "Ada")).to_vec());
         let told = check(&template, &given).unwrap_err();
-        assert_eq!((told.place.as_str(), told.expected, told.received), ("carousel", 2, received));
+        assert_eq!(told.place.as_str(), "carousel");
+        assert_eq!(told.expected, 2);
+        assert_eq!(told.received, received);
     }
 }
 

@@ -87,7 +87,8 @@ fn a_reaction_is_one_emoji_or_none() {
     let react = |emoji: &str| read(|it| ReactionContent::parse(&AT, Some(&id), Some(emoji), it));
     assert_eq!(react("👍").unwrap().words(), "👍");
     let back = react("").unwrap();
-    assert_eq!((back.message, back.words()), (message, "[reaction taken back]"));
+    assert_eq!(back.message, message);
+    assert_eq!(back.words(), "[reaction taken back]");
     assert_eq!(react("❤").unwrap(), react("❤\u{fe0f}").unwrap());
     assert_eq!(react("❤").unwrap().words(), "❤\u{fe0f}");
     assert_eq!(react("a").unwrap_err(), "x.emoji invalid_format");

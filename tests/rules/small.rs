@@ -57,9 +57,11 @@ fn each_status_of_a_template_but_a_draft_has_an_event() {
 #[test]
 fn names_are_written_as_they_were_read() {
     let name = read(|it| TemplateName::parse(&AT, Some("order_1"), it)).unwrap();
-    assert_eq!((name.as_str(), name.to_string().as_str()), ("order_1", "order_1"));
+    assert_eq!(name.as_str(), "order_1");
+    assert_eq!(name.to_string().as_str(), "order_1");
     let language = read(|it| Language::parse(&AT, Some("en_US"), it)).unwrap();
-    assert_eq!((language.as_str(), language.to_string().as_str()), ("en_US", "en_US"));
+    assert_eq!(language.as_str(), "en_US");
+    assert_eq!(language.to_string().as_str(), "en_US");
     let endpoint = EndpointUrl::parse(" https://a.example/hook ").unwrap();
     assert_eq!(endpoint.as_str(), "https://a.example/hook");
 }
@@ -147,7 +149,8 @@ fn a_rejection_says_why_until_the_next_verdict() {
     assert_eq!(review.rejection_reason, Some(RejectionReason::InvalidFormat));
     assert_eq!(review.rejection_detail.as_deref(), Some("No."));
     let again = review.after(&Verdict::Pending, at(3), Some(at(2))).unwrap();
-    assert_eq!((again.rejection_reason, again.rejection_detail), (None, None));
+    assert_eq!(again.rejection_reason, None);
+    assert_eq!(again.rejection_detail, None);
 }
 
 #[test]

@@ -1,11 +1,15 @@
-//! Tools of cargo's from crates.io, at pinned versions. They are installed where cargo installs programs, so that the next run
-//! finds them.
+//! Tools of cargo's from crates.io, at pinned versions. They are installed in the target folder,
+//! where they do not replace a version that the developer uses elsewhere.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Command;
+use std::{env, iter};
 
 use anyhow::Result;
-
-use crate::process;
-use crate::step::step;
-use crate::workspace::Workspace;
+use servers::process;
+use servers::step::step;
+use servers::workspace::Workspace;
 
 /// A subcommand of cargo.
 pub struct CargoTool {
@@ -21,27 +25,42 @@ pub const DENY: CargoTool =
 /// Finds unused dependencies.
 pub const MACHETE: CargoTool =
     CargoTool { subcommand: "machete", package: "cargo-machete", version: "0.9.2" };
+/// Writes bills of materials.
+pub const CYCLONEDX: CargoTool =
+    CargoTool { subcommand: "cyclonedx", package: "cargo-cyclonedx", version: "0.5.9" };
+/// Makes Debian packages.
+pub const DEB: CargoTool = CargoTool { subcommand: "deb", package: "cargo-deb", version: "3.8.0" };
 
 impl CargoTool {
-    /// Installs the tool, unless this version is installed.
-    ///
-    /// # Errors
-    ///
-    /// The tool cannot be installed.
-    pub fn ensure(&self, workspace: &Workspace) -> Result<()> {
+    /// Returns the command `cargo SUBCOMMAND`, after installing the tool unless this version is
+    /// installed.
+    pub fn command(&self, workspace: &Workspace) -> Result<Command> {
         let Self { subcommand, package, version } = self;
-        let mut ask = workspace.cargo();
-        ask.args([subcommand, "--version"]);
+        let root = workspace.target_directory()?.join("cargo-tools");
+        let path = path(root.join("bin"))?;
+        let command = || {
+            let mut command = workspace.cargo();
+            command.arg(subcommand).env("PATH", &path);
+            command
+        };
         // Asking fails where no version is installed.
-        let is_installed = process::stdout(&mut ask).is_ok_and(|installed| {
+        let is_installed = process::stdout(command().arg("--version")).is_ok_and(|installed| {
             installed.split_whitespace().any(|word| word.trim_start_matches('v') == *version)
         });
-        if is_installed {
-            return Ok(());
-        }
-        step(&format!("installing {package} {version}"), || {
+        if !is_installed {
             let package = format!("{package}@{version}");
-            process::run(workspace.cargo().args(["install", "--locked", "--force", &package]))
-        })
+            step(&format!("installing {package}"), || {
+                let mut install = workspace.cargo();
+                install.args(["install", "--locked", "--force", "--root"]).arg(&root);
+                process::run(install.arg(&package))
+            })?;
+        }
+        Ok(command())
     }
+}
+
+/// Returns the search path with this folder in front.
+fn path(first: PathBuf) -> Result<OsString> {
+    let rest = env::var_os("PATH").unwrap_or_default();
+    Ok(env::join_paths(iter::once(first).chain(env::split_paths(&rest)))?)
 }

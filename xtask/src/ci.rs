@@ -3,9 +3,10 @@
 
 use anyhow::Result;
 
-use crate::step::Plan;
-use crate::workspace::Workspace;
-use crate::{cargo_tools, docs, instructions, process, programs, suite, tidy};
+use crate::{cargo_tools, docs, suite, tidy, tools};
+use servers::step::Plan;
+use servers::workspace::Workspace;
+use servers::{process, programs};
 
 /// Runs all checks until one fails, and prints a summary.
 pub fn run(workspace: &Workspace) -> Result<()> {
@@ -21,7 +22,9 @@ pub fn run(workspace: &Workspace) -> Result<()> {
         .then("machete", || machete(workspace))
         .then("test", || suite::run(workspace, suite::Database::Postgres, &[]))
         // This uses the program that the tests have built.
-        .then("instructions", || instructions::run(workspace, &instructions::Options::default()))
+        .then("instructions", || {
+            tools::run(workspace, "bench", "instructions", &tools::Arguments::default())
+        })
         .then("advisories", || advisories(workspace))
         .run()
 }
@@ -29,7 +32,9 @@ pub fn run(workspace: &Workspace) -> Result<()> {
 /// Runs a developer's checks before a commit: those that only read the code, and the tests of
 /// crates that need no server.
 pub fn check(workspace: &Workspace) -> Result<()> {
-    let tests = ["test", "-q", "-p", "domain", "-p", "auth", "-p", "channel", "-p", "xtask"];
+    let tests = [
+        "test", "-q", "-p", "domain", "-p", "auth", "-p", "channel", "-p", "servers", "-p", "xtask",
+    ];
     read(workspace).then("test", || process::run(workspace.cargo().args(tests))).run()
 }
 
@@ -46,22 +51,22 @@ fn read(workspace: &Workspace) -> Plan<'_> {
 
 /// Checks for unused dependencies.
 fn machete(workspace: &Workspace) -> Result<()> {
-    cargo_tools::MACHETE.ensure(workspace)?;
-    process::run(workspace.cargo().arg("machete"))
+    process::run(&mut cargo_tools::MACHETE.command(workspace)?)
 }
 
 /// Checks licenses, bans and sources of dependencies.
 fn deny(workspace: &Workspace) -> Result<()> {
-    cargo_tools::DENY.ensure(workspace)?;
-    process::run(workspace.cargo().args(["deny", "check", "bans", "licenses", "sources"]))
+    let mut deny = cargo_tools::DENY.command(workspace)?;
+    process::run(deny.args(["check", "bans", "licenses", "sources"]))
 }
 
-/// Checks whether a dependency has a known vulnerability. The database of advisories comes from the network: where it cannot be
-/// fetched, the last lines of the run say so.
+/// Checks whether a dependency has a known vulnerability. The database of advisories comes from the
+/// network: where it cannot be fetched, the last lines of the run say so.
 fn advisories(workspace: &Workspace) -> Result<()> {
-    if !process::succeeds(workspace.cargo().args(["deny", "fetch", "db"])) {
+    let deny = || cargo_tools::DENY.command(workspace);
+    if !process::succeeds(deny()?.args(["fetch", "db"])) {
         println!("advisories NOT checked: their database cannot be fetched from here");
         return Ok(());
     }
-    process::run(workspace.cargo().args(["deny", "check", "advisories"]))
+    process::run(deny()?.args(["check", "advisories"]))
 }

@@ -7,8 +7,8 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::process;
-use crate::step::step;
+use servers::process;
+use servers::step::step;
 
 /// axe-core, which finds accessibility problems of a page, and the digest of its npm archive.
 const AXE: &str = "axe-core@4.14.1";

@@ -1,38 +1,27 @@
 //! The commands of developers and CI; `cargo xtask --help` lists them.
 //!
-//! This crate links none of the project's crates, so that it builds even if they do not.
+//! This crate links none of the server's crates, so that it builds even if they do not.
 
-mod bench;
 mod cargo_tools;
 mod ci;
-mod clock;
-mod cluster;
 mod docs;
-mod fill;
 mod foreign;
-mod growth;
-mod instructions;
-mod interrupt;
 mod migrations;
 mod package;
-mod process;
-mod programs;
-mod proof;
 mod sbom;
-mod servers;
-mod step;
+mod screenshots;
 mod suite;
 mod tidy;
-mod torture;
+mod tools;
 mod vendor;
-mod workspace;
 
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::workspace::Workspace;
+use servers::interrupt;
+use servers::workspace::Workspace;
 
 /// Tests, checks, migrations and measurements of the workspace.
 #[derive(Parser)]
@@ -76,41 +65,20 @@ enum Command {
     },
     /// Check the architecture's invariants and list all violations.
     Tidy,
-    /// Measure the server under load next to a bare handler, on `SQLite` and on `PostgreSQL`.
-    ///
-    /// A number is the median of its rounds, with its ratio to a handler that does nothing,
-    /// measured in the same run. Compare ratios between machines, never requests per second. All
-    /// rows take about an hour and a half; `--only` selects some.
-    Bench(bench::Options),
-    /// Fill a new database with the messages of a year: ten million of them, in minutes.
-    ///
-    /// The server's binary migrates the database and creates the organization, so that its key,
-    /// which is printed, works with the API afterwards. All other rows are written directly, as the
-    /// server would have written them: messages in conversations, one of them long, with the events
-    /// and deliveries of the last 28 days; endpoints, templates, keys, applications, and
-    /// organizations connected with one of them.
-    Fill(fill::Options),
-    /// Measure what gets slower as the tables grow: every GET of the API with each of its
-    /// parameters, every page, the POST requests, and the workers, on filled databases of several
-    /// sizes.
-    ///
-    /// Every number is the median of calls made one at a time. Prints a table in Markdown.
-    Growth(growth::Options),
-    /// Start several instances on one `PostgreSQL`, with Redis, behind `HAProxy`; or test what they
-    /// guarantee together.
-    ///
-    /// Without a drill, it prints their addresses and a command that sends a message, and waits
-    /// until Ctrl-C. Each drill starts its own instances, disturbs them under load, and evaluates
-    /// what clients, the API and the channel have seen. Prints a table in Markdown, and fails if a
-    /// bound is exceeded.
-    Cluster(cluster::Options),
-    /// Try to break the guarantees: with crashes, power cuts, failing dependencies, hostile
-    /// clients.
-    ///
-    /// Each part starts its own servers, disturbs them under load, and evaluates a history of calls
-    /// and outcomes, the database, the channel and a receiver of webhooks. Prints a table in
-    /// Markdown, and fails if a guarantee is broken.
-    Torture(torture::Options),
+    /// Measure the server under load (`tools/bench`).
+    Bench(tools::Arguments),
+    /// Fill a new database with the messages of a year (`tools/bench`).
+    Fill(tools::Arguments),
+    /// Measure what gets slower as the tables grow (`tools/bench`).
+    Growth(tools::Arguments),
+    /// Count the instructions of the hottest calls, and fail if one exceeds its bound
+    /// (`tools/bench`).
+    Instructions(tools::Arguments),
+    /// Start several instances behind a proxy, or test what they guarantee together
+    /// (`tools/drills`).
+    Cluster(tools::Arguments),
+    /// Try to break the guarantees of one server (`tools/drills`).
+    Torture(tools::Arguments),
     /// Build the packages for operators: a Debian package and a tarball, with a bill of materials
     /// and checksums.
     ///
@@ -119,15 +87,11 @@ enum Command {
     Package(package::Options),
     /// Write a software bill of materials of the server, in `CycloneDX` format.
     Sbom(sbom::Options),
-    /// Count the instructions of the five hottest calls in Callgrind, and fail if one exceeds its
-    /// bound.
-    ///
-    /// The program is the one that the tests use, on its own `SQLite`. The bounds are the counts in
-    /// docs/instructions.json and a tolerance. Takes a minute.
-    Instructions(instructions::Options),
     /// Download what the pages use of the npm registry (scripts, icons, the font) into
     /// assets/vendor and assets/icons, and compile the style sheet.
     Vendor(vendor::Options),
+    /// Take the pictures of README.md, with the browser of the tests.
+    Screenshots,
     /// Compile the style sheet of the pages, after a change of assets/tokens.css or
     /// assets/app.css.
     Style,
@@ -135,16 +99,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    match interrupt::watch().and_then(|()| run(arguments.command)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            match error.downcast_ref::<interrupt::Interrupted>() {
-                Some(interrupted) => ExitCode::from(interrupted.exit_code()),
-                None => ExitCode::FAILURE,
-            }
-        }
-    }
+    interrupt::exit_code(|| run(arguments.command))
 }
 
 fn run(command: Command) -> Result<()> {
@@ -156,15 +111,16 @@ fn run(command: Command) -> Result<()> {
         Command::Ci => ci::run(&workspace),
         Command::Migrate { command } => migrations::run(&workspace, command),
         Command::Tidy => tidy::run(&workspace),
-        Command::Bench(options) => bench::run(&workspace, &options),
-        Command::Fill(options) => fill::run(&workspace, &options),
-        Command::Growth(options) => growth::run(&workspace, &options),
-        Command::Cluster(options) => cluster::run(&workspace, &options),
-        Command::Torture(options) => torture::run(&workspace, &options),
         Command::Package(options) => package::run(&workspace, &options),
         Command::Sbom(options) => sbom::run(&workspace, &options),
-        Command::Instructions(options) => instructions::run(&workspace, &options),
+        Command::Bench(given) => tools::run(&workspace, "bench", "load", &given),
+        Command::Fill(given) => tools::run(&workspace, "bench", "fill", &given),
+        Command::Growth(given) => tools::run(&workspace, "bench", "growth", &given),
+        Command::Instructions(given) => tools::run(&workspace, "bench", "instructions", &given),
+        Command::Cluster(given) => tools::run(&workspace, "drills", "cluster", &given),
+        Command::Torture(given) => tools::run(&workspace, "drills", "torture", &given),
         Command::Vendor(options) => vendor::run(&workspace, &options),
         Command::Style => vendor::style(&workspace),
+        Command::Screenshots => screenshots::run(&workspace),
     }
 }

@@ -9,8 +9,8 @@ use clap::Subcommand;
 use time::OffsetDateTime;
 
 use crate::tidy::{CHECKSUMS, DATABASES, Tree, ledger};
-use crate::workspace::{Workspace, text_or_nothing};
-use crate::{clock, process};
+use servers::workspace::{Workspace, text_or_nothing};
+use servers::{clock, process};
 
 const MAX_NAME_LENGTH: usize = 60;
 

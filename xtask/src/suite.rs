@@ -6,10 +6,10 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::servers::{Citus, Durability, Postgres, Redis, WORKERS};
-use crate::step::step;
-use crate::workspace::Workspace;
-use crate::{foreign, process, programs};
+use crate::{cargo_tools, foreign};
+use servers::step::step;
+use servers::workspace::Workspace;
+use servers::{Citus, Durability, Postgres, Redis, WORKERS, process, programs};
 
 /// The database of tests that need `PostgreSQL`.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -24,8 +24,12 @@ pub enum Database {
 /// Runs all tests, or those selected by `filter` (arguments of the test runner).
 pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Result<()> {
     programs::ensure(programs::FOR_TESTS)?;
+    // Installed before the tests, which make packages side by side.
+    cargo_tools::DEB.command(workspace)?;
+    cargo_tools::CYCLONEDX.command(workspace)?;
     let built = step("building the server and its tests", || workspace.build_for_tests())?;
     let (binary, handshake) = (built.get("switchboard")?, built.get("handshake")?);
+    let bench = built.get("bench")?;
     let foreign = workspace.target_directory()?.join("foreign");
     let python = foreign::python(&workspace.root().join("tests/foreign"), &foreign)?;
     let node = foreign::node(&workspace.root().join("tests/foreign"), &foreign)?;
@@ -48,6 +52,7 @@ pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Resu
             .env("SWITCHBOARD_TEST_REDIS", redis.url())
             .env("SWITCHBOARD_TEST_BINARY", binary)
             .env("SWITCHBOARD_TEST_XTASK", &own)
+            .env("SWITCHBOARD_TEST_BENCH", bench)
             .env("SWITCHBOARD_TEST_HANDSHAKE", handshake)
             .env("SWITCHBOARD_TEST_PYTHON", &python)
             .env("SWITCHBOARD_TEST_NODE_MODULES", &node)

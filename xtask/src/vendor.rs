@@ -9,8 +9,8 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use sha2::{Digest, Sha256};
 
-use crate::process;
-use crate::workspace::Workspace;
+use servers::process;
+use servers::workspace::Workspace;
 
 const REGISTRY: &str = "https://registry.npmjs.org";
 

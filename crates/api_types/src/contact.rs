@@ -63,22 +63,32 @@ pub struct PersonRecord {
 /// A contact as known now, or as it was when an event was recorded.
 #[derive(Clone, Debug)]
 pub enum Person {
-    /// Now. Messages of one conversation share it.
-    Now(Arc<PersonRecord>),
-    /// The JSON that was stored with the event.
-    Then(Box<RawValue>),
+    /// Now.
+    Now(Box<PersonRecord>),
+    /// JSON: stored with an event, or rendered once for all messages of a page of history.
+    Rendered(Arc<RawValue>),
 }
 
 impl Serialize for Person {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Now(person) => person.as_ref().serialize(serializer),
-            Self::Then(stored) => stored.serialize(serializer),
+            Self::Now(person) => person.serialize(serializer),
+            Self::Rendered(json) => json.serialize(serializer),
         }
     }
 }
 
 impl PersonRecord {
+    /// Renders the contact once, for an answer that shows it many times. If it cannot be
+    /// serialized, serializing the answer fails with the same error.
+    #[must_use]
+    pub fn render(self) -> Person {
+        match serde_json::value::to_raw_value(&self) {
+            Ok(json) => Person::Rendered(json.into()),
+            Err(_) => Person::Now(Box::new(self)),
+        }
+    }
+
     /// Returns a contact of which only the id can be read.
     #[must_use]
     pub fn unknown(id: ContactId) -> Self {

@@ -21,6 +21,8 @@ pub mod received;
 pub mod revisions;
 pub mod sample;
 pub mod schema;
+pub mod send;
+pub mod send_examples;
 pub mod template;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC};

@@ -23,7 +23,6 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// A message.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -164,10 +163,10 @@ impl MessageRecord {
     /// Returns the record of a message with this contact.
     #[must_use]
     pub fn of(row: &Message, person: &Contact) -> Self {
-        Self::with(row, Person::Now(Arc::new(PersonRecord::from(person))))
+        Self::with(row, Person::Now(Box::new(PersonRecord::from(person))))
     }
 
-    /// The message with this person, whom other messages may be with too.
+    /// Returns the record of a message with this contact, which other records may share.
     #[must_use]
     pub fn with(row: &Message, contact: Person) -> Self {
         let content = |kind| (row.kind == kind).then(|| raw(&row.content)).flatten();

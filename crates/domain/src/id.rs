@@ -35,6 +35,8 @@ kinds! {
     Organization, OrganizationId, "org";
     /// A person who signs in for an organization.
     Member, MemberId, "mem";
+    /// One entry of the audit log.
+    AuditEntry, AuditEntryId, "aud";
     /// A connected number.
     Account, AccountId, "acc";
     /// An API key.

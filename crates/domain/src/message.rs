@@ -8,6 +8,7 @@ use crate::phone::PhoneNumber;
 use crate::time::Timestamp;
 use crate::violation::{Fault, Field, Violations};
 use std::collections::BTreeMap;
+use std::fmt;
 
 keywords! {
     pub enum Direction {
@@ -29,6 +30,17 @@ pub enum Recipient {
     Contact(ContactId),
     /// A conversation of one of the organization's accounts.
     Conversation(ConversationId),
+}
+
+impl fmt::Display for Recipient {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Phone(number) => number.fmt(out),
+            Self::User(id) => id.fmt(out),
+            Self::Contact(id) => id.fmt(out),
+            Self::Conversation(id) => id.fmt(out),
+        }
+    }
 }
 
 /// The request fields that name a recipient, or the conversation to read.
@@ -174,6 +186,88 @@ keywords! {
         PhoneNumberRequired = "phone_number_required",
         /// Any other failure.
         ChannelError = "channel_error",
+    }
+}
+
+impl Failure {
+    /// Returns what happened, as the title of a notice.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::WindowClosed => "The 24-hour window was closed",
+            Self::RecipientUnreachable => "The recipient can’t be reached",
+            Self::RecipientOptedOut => "The recipient opted out",
+            Self::ChannelCapped => "The recipient gets too many marketing messages",
+            Self::ChannelRateLimited => "The number sent too fast",
+            Self::TemplateParamsMismatch => "The parameters don’t match the template",
+            Self::TemplateNotFound => "The channel doesn’t know the template",
+            Self::TemplatePaused => "The template is paused",
+            Self::TemplateDisabled => "The template is disabled",
+            Self::MediaFailed => "The file couldn’t be delivered",
+            Self::AccountLocked => "The channel has locked the account",
+            Self::PhoneNumberRequired => "A phone number is needed",
+            Self::ChannelError => "The channel refused the message",
+        }
+    }
+
+    /// Returns the cause and what to do about it, in full sentences.
+    #[must_use]
+    pub const fn advice(self) -> &'static str {
+        match self {
+            Self::WindowClosed => {
+                "A free-form message is only delivered within 24 hours of the customer’s last \
+                 message. Send an approved template instead; the window opens again when the \
+                 customer answers."
+            }
+            Self::RecipientUnreachable => {
+                "The number has no account on the channel, or runs a version that’s too old. Ask \
+                 the customer for another number, or write by email. Resending helps only if the \
+                 number was set up since."
+            }
+            Self::RecipientOptedOut => {
+                "The customer asked not to get such messages from you. Don’t resend it. They get \
+                 marketing again after they opt in."
+            }
+            Self::ChannelCapped => {
+                "The channel limits how many marketing messages a person gets, from all businesses \
+                 together. Wait a day before you try again, or send a utility template."
+            }
+            Self::ChannelRateLimited => {
+                "The channel’s rate limit was exceeded at every attempt for 24 hours. Send more \
+                 slowly, or ask the channel for a higher limit, then resend."
+            }
+            Self::TemplateParamsMismatch => {
+                "The number or the type of the parameters differs from the approved template. \
+                 Compare them with the template’s variables, then send the message again."
+            }
+            Self::TemplateNotFound => {
+                "It may have been deleted at the channel, or doesn’t exist in this language. Check \
+                 the name and the language, or submit the template again."
+            }
+            Self::TemplatePaused => {
+                "The channel paused the template because of its quality. It resumes by itself after \
+                 the pause; use another template until then."
+            }
+            Self::TemplateDisabled => {
+                "The channel disabled the template because of its quality. Create a new template."
+            }
+            Self::MediaFailed => {
+                "The channel couldn’t fetch the file, or doesn’t accept its type or size. Check that \
+                 the link opens without signing in, or upload the file again."
+            }
+            Self::AccountLocked => {
+                "The channel doesn’t accept messages from this account. Open the channel’s business \
+                 settings to see why; resend when the lock is lifted."
+            }
+            Self::PhoneNumberRequired => {
+                "The channel delivers this message to a phone number only, and the customer’s is not \
+                 known. Ask them for it."
+            }
+            Self::ChannelError => {
+                "The channel’s own explanation is below. If it’s about the content, correct it and \
+                 send the message again; otherwise resend it later."
+            }
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::keyword::keywords;
 use crate::name::Name;
 use crate::time::{Period, Timestamp};
+use std::time::Duration;
 
 keywords! {
     pub enum SubscriptionStatus {
@@ -66,6 +67,18 @@ impl Meter {
             Self::Messages => Period::month(now),
         }
     }
+
+    /// Returns the number of the period before that of `now`.
+    #[must_use]
+    pub fn number_before(self, now: Timestamp) -> i32 {
+        match self {
+            Self::ApiCalls => Period::day(now.minus(Duration::from_hours(24))).number,
+            Self::Messages => match Period::month(now).number {
+                january if january % 100 == 1 => january - 89,
+                month => month - 1,
+            },
+        }
+    }
 }
 
 /// The usage of a limit in the current period.
@@ -98,6 +111,17 @@ mod tests {
             |limit, used| Usage { limit, used, resets_at: Timestamp::from_seconds(0) }.remaining();
         assert_eq!((left(None, 7), left(Some(10), 7)), (None, Some(3)));
         assert_eq!((left(Some(7), 7), left(Some(3), 7)), (Some(0), Some(0)));
+    }
+
+    #[test]
+    fn a_period_follows_the_one_before() {
+        let new_year = Timestamp::from_seconds(1_798_761_600);
+        assert_eq!(Meter::Messages.period(new_year).number, 202_701);
+        assert_eq!(Meter::Messages.number_before(new_year), 202_612);
+        assert_eq!(Meter::ApiCalls.number_before(new_year), 20_261_231);
+        let noon = Timestamp::from_seconds(1_795_262_400);
+        assert_eq!(Meter::Messages.number_before(noon), 202_610);
+        assert_eq!(Meter::ApiCalls.number_before(noon), 20_261_120);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::number::saturating;
 use std::fmt;
 use std::time::Duration;
+use time::format_description::well_known::Rfc3339;
 use time::{Date, Month, OffsetDateTime};
 
 /// An instant in microseconds since 1970. Both databases store it exactly.
@@ -63,6 +64,15 @@ impl Timestamp {
         let date = Date::from_calendar_date(year.into(), month.try_into().ok()?, day).ok()?;
         let at = date.with_hms(hour, minute, second).ok()?.assume_utc().unix_timestamp();
         (at >= 0).then(|| Self::from_seconds(at))
+    }
+
+    /// Parses an RFC 3339 time with any offset, such as `2026-11-21T09:05:07.250Z`. Returns `None`
+    /// for other texts, and for times before 1970.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let at = OffsetDateTime::parse(text, &Rfc3339).ok()?;
+        let micros = at.unix_timestamp_nanos().div_euclid(1000);
+        (micros >= 0).then(|| Self::from_micros(saturating(micros, LATEST)))
     }
 
     /// Returns the whole seconds since 1970.
@@ -197,6 +207,13 @@ mod tests {
 
     proptest! {
         #[test]
+        fn what_is_written_is_read(micros in 0..=LATEST) {
+            let at = Timestamp::from_micros(micros);
+            let milliseconds = Timestamp::from_micros(micros / 1000 * 1000);
+            prop_assert_eq!(Timestamp::parse(&at.to_string()), Some(milliseconds));
+        }
+
+        #[test]
         fn a_chosen_time_is_the_one_that_is_written(seconds in 0..253_402_300_800_i64, with_seconds: bool) {
             let at = Timestamp::from_seconds(seconds);
             let text = at.to_string();
@@ -219,6 +236,25 @@ mod tests {
     #[test]
     fn writes_rfc_3339_with_milliseconds() {
         assert_eq!(at(2026, 11, 21, (9, 5, 7, 42)).to_string(), "2026-11-21T09:05:07.042Z");
+    }
+
+    #[test]
+    fn rfc_3339_is_read_with_every_offset() {
+        let at = |text| Timestamp::parse(text).map(|at| at.to_string());
+        let expected = Some("2026-11-21T09:05:07.250Z".to_owned());
+        assert_eq!(at("2026-11-21T09:05:07.250Z"), expected);
+        assert_eq!(at("2026-11-21T10:05:07.25+01:00"), expected);
+        assert_eq!(at("2026-11-20T21:05:07.250-12:00"), expected);
+        for wrong in [
+            "",
+            "2026-11-21",
+            "2026-11-21T09:05",
+            "1969-12-31T23:59:59Z",
+            "2026-13-01T00:00:00Z",
+            "now",
+        ] {
+            assert_eq!(at(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

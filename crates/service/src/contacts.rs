@@ -41,6 +41,15 @@ pub async fn find(
     Ok(found.find(|it| account.is_none_or(|bound| bound == it.contact.account_id)))
 }
 
+/// Returns the conversations with a person, one for each account that knows them.
+pub async fn conversations(
+    deps: &Deps,
+    reader: Reader,
+    person: PersonKey,
+) -> Result<Vec<ConversationWithContact>> {
+    deps.db.reads(reader).conversations_of(person).await
+}
+
 /// Lists a page of contacts.
 pub async fn list(deps: &Deps, reader: Reader, request: ContactsRequest) -> Result<ContactsPart> {
     let ContactsRequest { wanted, phone_number, after, limit } = request;

@@ -5,6 +5,7 @@
 
 pub mod account_health;
 pub mod accounts;
+pub mod actor;
 pub mod admin;
 pub mod applications;
 pub mod callbacks;
@@ -18,12 +19,18 @@ pub mod events;
 pub mod forms;
 pub mod handshake_log;
 pub mod idempotency;
+pub mod invitations;
 pub mod keys;
 pub mod media;
+pub mod messages;
+pub mod numbers;
+pub mod overview;
 pub mod password_reset;
 pub mod readiness;
 pub mod receipts;
+pub mod sandbox;
 pub mod sending;
 pub mod sessions;
+pub mod setup;
 pub mod templates;
 pub mod usage;

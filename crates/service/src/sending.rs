@@ -36,6 +36,8 @@ pub struct Sender {
     pub bound_to: Option<AccountId>,
     /// The plan's monthly allowance of messages.
     pub allowance: Option<u32>,
+    /// Who writes the message.
+    pub source: Source,
 }
 
 /// The reason why a message is not sent. In that case nothing is stored or counted.
@@ -107,6 +109,8 @@ pub struct Accepted {
     pub warnings: Vec<Warning>,
     /// The time of acceptance.
     pub at: Timestamp,
+    /// The answer that was stored for an idempotent request.
+    pub answer: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -174,7 +178,7 @@ pub async fn send(
         new_conversation: deps.id::<domain::id::Conversation>(new.at),
         content: encode(&draft.content).map_err(SendError::Unwritable)?,
         free_form: new.free_form,
-        source: Source::Api,
+        source: sender.source,
         client_ref: new.client_ref.clone(),
         metadata: metadata.map_err(SendError::Unwritable)?.map(Document),
         reply_to: draft.reply_to,
@@ -271,6 +275,7 @@ impl NewMessage {
             client_ref: self.client_ref.clone(),
             warnings: warnings(self.free_form, placed.last_inbound_at, self.at),
             at: self.at,
+            answer: placed.answer.clone(),
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use auth::password::MAX_PASSWORD_BYTES;
 use auth::session::{MAX_IDLE, SessionToken};
+use domain::email::MAX_EMAIL_BYTES;
 use domain::id::{MemberId, OrganizationId};
-use persistence::records::{Consent, Member, Organization, Session};
+use persistence::records::{Consent, Member, Membership, Session};
 use persistence::{Result, Seen};
 use platform::Deps;
 use platform::login_throttle::{DeviceId, OverloadedError};
@@ -12,12 +13,22 @@ use std::time::Duration;
 
 /// Minimum time between two records of a session's use.
 const LAST_USED_INTERVAL: Duration = Duration::from_mins(1);
-/// Maximum number of bytes in an email address (RFC 5321, section 4.5.3.1).
-const MAX_EMAIL_BYTES: usize = 254;
+/// Minimum time between two records of a member's activity.
+const LAST_ACTIVE_INTERVAL: Duration = Duration::from_mins(5);
+/// Maximum number of characters of a `User-Agent` that are stored.
+const MAX_USER_AGENT_LENGTH: usize = 300;
 
 /// A session with its member and the member's organizations, and the position up to which the
 /// primary had written.
-pub type SignedIn = (Session, Option<(Member, Vec<Organization>)>, Seen);
+pub type SignedIn = (Session, Option<(Member, Vec<Membership>)>, Seen);
+
+/// The browser of a new session, as the list of sessions shows it.
+#[derive(Clone, Debug, Default)]
+pub struct SessionClient {
+    pub user_agent: Option<String>,
+    /// The IP address of the client.
+    pub address: Option<IpAddr>,
+}
 
 /// An attempt to sign in.
 pub struct Attempt<'a> {
@@ -55,8 +66,13 @@ pub async fn find(deps: &Deps, digest: Vec<u8>) -> Result<Option<SignedIn>> {
     if now.since(session.seen_at) > LAST_USED_INTERVAL {
         deps.db.touch_session(session.digest.clone(), now).await?;
     }
-    let member = deps.db.member(member).find_with_organizations().await?;
-    Ok(Some((session, member, seen)))
+    let found = deps.db.member(member).find_with_organizations().await?;
+    if let Some((known, _)) = &found
+        && known.last_active_at.is_none_or(|at| now.since(at) > LAST_ACTIVE_INTERVAL)
+    {
+        deps.db.member(member).touch_member(now).await?;
+    }
+    Ok(Some((session, found, seen)))
 }
 
 /// Verifies a member's email address and password. An unknown member takes as long as a known one.
@@ -87,6 +103,7 @@ pub async fn begin(
     member: &Member,
     before: Option<&Session>,
     anonymous: Vec<u8>,
+    client: SessionClient,
     asked: impl FnOnce(Vec<u8>) -> Option<Consent>,
 ) -> Result<(SessionToken, Session)> {
     let now = deps.clock.now();
@@ -100,6 +117,8 @@ pub async fn begin(
         created_at: now,
         seen_at: now,
         anonymous_digest: carried,
+        user_agent: client.user_agent.map(|it| it.chars().take(MAX_USER_AGENT_LENGTH).collect()),
+        address: client.address.map(|it| it.to_string()),
     };
     let before = before.map(|session| session.digest.clone());
     deps.db.sign_in(before, session.clone(), asked(digest)).await?;
@@ -122,7 +141,7 @@ pub async fn choose_organization(
 }
 
 /// Lists the organizations of a member. The first one is used unless the member chooses another.
-pub async fn organizations(deps: &Deps, member: MemberId) -> Result<Vec<Organization>> {
+pub async fn organizations(deps: &Deps, member: MemberId) -> Result<Vec<Membership>> {
     let found = deps.db.member(member).find_with_organizations().await?;
     Ok(found.map(|(_, organizations)| organizations).unwrap_or_default())
 }

@@ -25,6 +25,7 @@ const OWNER: Placement = Tenant("owner_id");
 pub const TABLES: &[(&str, Placement)] = &[
     ("accounts", EveryNode),
     ("applications", EveryNode),
+    ("audit_entries", ORGANIZATION),
     // A callback's tenant is unknown until the callback is parsed.
     ("callbacks", Coordinator),
     ("codes", Coordinator),
@@ -39,10 +40,13 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("event_counters", ORGANIZATION),
     ("events", ORGANIZATION),
     ("fetches", ORGANIZATION),
+    ("first_setup", Coordinator),
     ("form_results", Coordinator),
     ("handshakes", Coordinator),
     ("idempotency", OWNER),
     ("instances", Coordinator),
+    // An invitation is found by its secret alone.
+    ("invitations", Coordinator),
     ("key_uses", ORGANIZATION),
     ("keys", EveryNode),
     ("media", ORGANIZATION),

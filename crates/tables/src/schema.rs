@@ -3,12 +3,14 @@
 
 mod connect;
 pub mod forms;
+mod people;
 mod received;
 pub mod webhooks;
 
 pub use connect::{
     applications, codes, connections, consents, handshakes, password_resets, sessions,
 };
+pub use people::{audit_entries, first_setup, invitations};
 pub use received::{callbacks, dead_callbacks};
 
 diesel::table! {
@@ -33,6 +35,7 @@ diesel::table! {
         plan_id -> Nullable<Uid>,
         default_account_id -> Nullable<Uid>,
         created_at -> Utc,
+        keys_restricted -> Bool,
     }
 }
 diesel::table! {
@@ -44,6 +47,7 @@ diesel::table! {
         name -> Text,
         password_hash -> Text,
         created_at -> Utc,
+        last_active_at -> Nullable<Utc>,
     }
 }
 diesel::table! {
@@ -53,6 +57,7 @@ diesel::table! {
         member_id -> Uid,
         organization_id -> Uid,
         created_at -> Utc,
+        role -> Label,
     }
 }
 diesel::table! {
@@ -402,6 +407,8 @@ diesel::joinable!(applications -> organizations (organization_id));
 diesel::joinable!(keys -> organizations (organization_id));
 diesel::joinable!(accounts -> organizations (organization_id));
 diesel::joinable!(memberships -> members (member_id));
+diesel::joinable!(invitations -> organizations (organization_id));
+diesel::joinable!(audit_entries -> members (member_id));
 diesel::joinable!(password_resets -> members (member_id));
 diesel::joinable!(conversations -> accounts (account_id));
 diesel::joinable!(templates -> accounts (account_id));
@@ -437,5 +444,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     events,
     event_counters,
     password_resets,
+    invitations,
+    audit_entries,
     instances,
 );

@@ -48,7 +48,7 @@ const UPLOAD_TIMEOUT: Duration = Duration::from_hours(1);
 const CONSENT_RETENTION: Duration = Duration::from_hours(24);
 /// How long events can be read (`docs/contract.md#events`).
 const EVENTS_RETENTION: Duration = Duration::from_hours(30 * 24);
-/// How long usage, verdicts and connections are kept: thirteen months, so that a month can be
+/// How long usage, verdicts, connections and the audit log are kept: thirteen months, so that a month can be
 /// compared with the same month of the year before.
 const HISTORY_RETENTION: Duration = Duration::from_hours(400 * 24);
 /// How long submitted forms are remembered. A form submitted again later is processed again, but no
@@ -183,6 +183,7 @@ async fn sweep(deps: &Deps) -> Result<()> {
         ("endpoints", drain(move || db.operator().remove_endpoints(BATCH_SIZE)).await),
         ("feeds", drain(move || db.operator().forget_feeds(BATCH_SIZE)).await),
         ("verdicts", drain(move || db.operator().forget_verdicts(history, BATCH_SIZE)).await),
+        ("audit log", drain(move || db.operator().forget_audit_entries(history, BATCH_SIZE)).await),
         ("calls", forget_usage(deps, Meter::ApiCalls, history).await),
         ("messages", forget_usage(deps, Meter::Messages, history).await),
         ("connections", drain(move || db.operator().forget_connections(history, BATCH_SIZE)).await),

@@ -37,7 +37,8 @@ async fn a_server_that_was_stopped_leaves_a_file_with_everything_in_it() {
     // then a server on the copy has the message.
     let process = Process::serve(&url, free_port()).await;
     let kept = site.get(&format!("{}/api/v1/messages/{id}", process.base)).await;
-    assert_eq!((kept.status, &kept.body["id"]), (200, &json!(id)));
+    assert_eq!(kept.status, 200, "{}", kept.body);
+    assert_eq!(kept.body["id"], json!(id));
 }
 
 #[tokio::test]
@@ -118,6 +119,7 @@ async fn what_root_restores_belongs_to_the_owner_of_the_folder() {
     made.push(place.path().join("media"));
     for path in made {
         let metadata = path.metadata().unwrap();
-        assert_eq!((metadata.uid(), metadata.gid()), (user, group), "{}", path.display());
+        assert_eq!(metadata.uid(), user, "{}", path.display());
+        assert_eq!(metadata.gid(), group, "{}", path.display());
     }
 }

@@ -9,9 +9,10 @@ use domain::key::RateLimit;
 use domain::keyword::Keyword as _;
 use domain::name::Name;
 use domain::scope::{Scope, ScopeSet};
-use serde_json::Value;
+use serde_json::{Value, json};
 use service::keys::NewKey;
 use std::path::Path;
+use std::time::Duration;
 
 const WIDTHS: [(&str, u32); 2] = [("narrow", 390), ("wide", 1280)];
 
@@ -124,6 +125,56 @@ async fn a_key_is_refused_and_created(scene: &BrowserWorld, dark: bool) {
     look(browser, "api-key", dark).await;
 }
 
+/// Sends messages that are read, answered and refused.
+async fn converse(scene: &BrowserWorld) {
+    let world = &scene.world;
+    let buttons = json!({"type": "button", "body": {"text": "How many would you like?"},
+    "action": {"buttons": [
+        {"type": "reply", "reply": {"id": "six", "title": "6 rye rolls"}},
+        {"type": "reply", "reply": {"id": "twelve", "title": "12 rye rolls"}},
+    ]}});
+    let text = |to: &str, text: &str| json!({"type": "text", "phone_number": to, "text": text});
+    for body in [
+        text("+12025550103", "Your pie is ready for pickup until 2 PM."),
+        text("+12025550100", "Your order 1051 is confirmed: 2 sourdough, 6 croissants."),
+        text("+12025550143", "Yes, 24 rye rolls and 12 with poppy seeds. Shall we put some aside?"),
+        json!({"type": "interactive", "phone_number": "+12025550143", "interactive": buttons}),
+    ] {
+        let sent = world.post("/api/v1/messages", &world.key, &body).await;
+        assert_eq!(sent.status, 201, "{}", sent.text);
+        for _ in 0..2 {
+            world.settle().await;
+            world.advance(Duration::from_secs(2));
+        }
+        world.settle().await;
+    }
+}
+
+/// Looks at the pages of messages and numbers, empty and filled.
+async fn messages_and_numbers(scene: &BrowserWorld, dark: bool) {
+    let (browser, service) = (&scene.browser, &scene.service);
+    let number = format!("/numbers/{}", scene.world.account);
+    let show = async |path: &str, name: &str| {
+        browser.goto(&format!("{service}{path}")).await;
+        look(browser, name, dark).await;
+    };
+    show("/messages", "messages-empty").await;
+    show(&format!("{number}/phone"), "sandbox-phone-empty").await;
+    converse(scene).await;
+    show("/messages", "messages").await;
+    show("/messages?view=failed", "messages-failed").await;
+    show("/messages?q=nothing", "messages-none-match").await;
+    browser.goto(&format!("{service}/messages?view=failed")).await;
+    browser.click("tbody a.link").await;
+    browser.find("#steps").await;
+    look(browser, "message-failed", dark).await;
+    show("/numbers", "numbers").await;
+    show("/numbers/new", "number-new").await;
+    show(&format!("{number}?check=1"), "number").await;
+    show(&format!("{number}/phone"), "sandbox-phone").await;
+    show(&format!("{number}/phone?example=list"), "sandbox-phone-any-type").await;
+}
+
 async fn every_page_is_accessible(dark: bool) {
     let scene =
         BrowserWorld::on(Engine::Chromium, Database::sqlite(), Setup { dark, ..Setup::default() })
@@ -144,6 +195,7 @@ async fn every_page_is_accessible(dark: bool) {
     show("/nowhere", "not-found").await;
     scene.sign_in().await;
     show("/plan", "plan").await;
+    messages_and_numbers(&scene, dark).await;
     for (path, name) in
         [("applications", "my-applications-empty"), ("connected", "connected-apps-empty")]
     {

@@ -157,16 +157,18 @@ async fn the_search_finds_calls_and_codes_first() {
     assert_eq!(row, "errors");
 }
 
+async fn the_icon_that_browsers_ask_for_is_there(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    scene.browser.goto(&format!("{}/docs", scene.service)).await;
+    let script = "const done = arguments[arguments.length - 1];\
+        const icon = new Image();\
+        icon.onload = () => done(icon.naturalWidth);\
+        icon.onerror = () => done(0);\
+        icon.src = '/favicon.ico';";
+    let width = scene.browser.client.execute_async(script, Vec::new()).await.unwrap();
+    assert!(width.as_u64().unwrap() >= 16, "{width}");
+}
+
 on_every_browser! {
-    async fn the_icon_that_browsers_ask_for_is_there(engine: Engine) {
-        let scene = BrowserWorld::start(engine).await;
-        scene.browser.goto(&format!("{}/docs", scene.service)).await;
-        let script = "const done = arguments[arguments.length - 1];\
-            const icon = new Image();\
-            icon.onload = () => done(icon.naturalWidth);\
-            icon.onerror = () => done(0);\
-            icon.src = '/favicon.ico';";
-        let width = scene.browser.client.execute_async(script, Vec::new()).await.unwrap();
-        assert!(width.as_u64().unwrap() >= 16, "{width}");
-    }
+    the_icon_that_browsers_ask_for_is_there,
 }

@@ -2,6 +2,7 @@
 //! create nothing more, and a secret is not shown again.
 
 use super::{BrowserWorld, on_every_browser, until};
+use crate::browser::Engine;
 use crate::webhooks::{acme_endpoints, endpoint, receiver::Receiver, stands};
 
 impl BrowserWorld {
@@ -43,106 +44,130 @@ impl BrowserWorld {
     }
 }
 
-on_every_browser! {
-    async fn reload_and_back_after_a_key_was_created_make_no_second_one(engine: Engine) {
-        let scene = BrowserWorld::start(engine).await;
-        let world = &scene.world;
-        let made = async || world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap().len();
-        let before = made().await;
-        scene.sign_in().await;
-        scene.submit_keys_form().await;
-        scene.shown_once("client-secret").await;
-        assert_eq!(made().await, before + 1);
-    }
+async fn reload_and_back_after_a_key_was_created_make_no_second_one(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let world = &scene.world;
+    let made = async || {
+        world
+            .server
+            .deps
+            .db
+            .organization(world.organization)
+            .keys_of(None, 100)
+            .await
+            .unwrap()
+            .len()
+    };
+    let before = made().await;
+    scene.sign_in().await;
+    scene.submit_keys_form().await;
+    scene.shown_once("client-secret").await;
+    assert_eq!(made().await, before + 1);
+}
 
-    async fn reload_and_back_after_an_endpoint_was_added_or_rotated_do_nothing_more(engine: Engine) {
-        let scene = BrowserWorld::start(engine).await;
-        let (world, browser) = (&scene.world, &scene.browser);
-        scene.sign_in().await;
-        let list = format!("{}/integrations/webhooks", scene.service);
-        browser.goto(&format!("{list}/new")).await;
-        browser.fill("#url", "https://hooks.acme.example/switchboard").await;
+async fn reload_and_back_after_an_endpoint_was_added_or_rotated_do_nothing_more(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let (world, browser) = (&scene.world, &scene.browser);
+    scene.sign_in().await;
+    let list = format!("{}/integrations/webhooks", scene.service);
+    browser.goto(&format!("{list}/new")).await;
+    browser.fill("#url", "https://hooks.acme.example/switchboard").await;
+    browser.click("main form button.primary").await;
+    scene.shown_once("secret").await;
+    let made =
+        world.server.deps.db.owner(acme_endpoints(world).owner).endpoints_of().await.unwrap();
+    assert_eq!(made.len(), 1);
+
+    let receiver = Receiver::start().await;
+    let (one, _) = endpoint(world, &receiver, &[]).await;
+    browser.goto(&format!("{list}/{}/rotate", one.id)).await;
+    browser.click("button[value=rotate]").await;
+    scene.shown_once("secret").await;
+    let now = stands(world, &one).await;
+    assert_eq!(now.previous_secret.as_ref(), Some(&one.secret), "rotated once");
+}
+
+async fn reload_and_back_after_an_application_was_registered_or_renewed_do_nothing_more(
+    engine: Engine,
+) {
+    let scene = BrowserWorld::start(engine).await;
+    let (world, browser) = (&scene.world, &scene.browser);
+    scene.sign_in().await;
+    let list = format!("{}/integrations/applications", scene.service);
+    browser.goto(&format!("{list}/new")).await;
+    browser.fill("#name", "Acme CRM").await;
+    browser.fill("#redirect_uris", "https://crm.acme.example/callback").await;
+    browser.run("document.querySelector('[name=scope]').checked = true").await;
+    browser.click("main form button.primary").await;
+    let first = scene.shown_once("client-secret").await;
+    let own =
+        world.server.deps.db.organization(world.organization).own_applications().await.unwrap();
+    assert_eq!(own.len(), 1);
+
+    browser.goto(&format!("{list}/{}/renew", own[0].id)).await;
+    browser.click("button[value=renew]").await;
+    let renewed = scene.shown_once("client-secret").await;
+    assert_ne!(renewed, first);
+    let own =
+        world.server.deps.db.organization(world.organization).own_applications().await.unwrap();
+    let digest = auth::secret::Secret::parse(&renewed).unwrap().digest();
+    assert_eq!(own[0].secret_digest, digest.as_bytes().to_vec(), "renewed once");
+}
+
+async fn a_faulty_field_has_a_red_border_and_the_first_one_the_focus(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    scene.sign_in().await;
+    let color = async |css: &str| {
+        let script =
+            format!("return getComputedStyle(document.querySelector({css:?})).borderTopColor");
+        browser.run(&script).await.as_str().unwrap().to_owned()
+    };
+    for (path, fields) in [
+        ("keys", &["#name", "#rate_limit"][..]),
+        ("applications", &["#name", "#redirect_uris"][..]),
+        ("webhooks", &["#url"][..]),
+    ] {
+        browser.goto(&format!("{}/integrations/{path}/new", scene.service)).await;
+        let usual = color(fields[0]).await;
+        // A browser that validates the form itself would not submit it.
+        browser.run("const form = document.querySelector('main form'); form.noValidate = true;\
+            [...form.querySelectorAll('input[type=text], input[type=number]')].forEach((it) => { it.value = ''; });\
+            form.querySelector('[name=which][value=some]')?.click()").await;
         browser.click("main form button.primary").await;
-        scene.shown_once("secret").await;
-        let made = world.server.deps.db.owner(acme_endpoints(world).owner).endpoints_of().await.unwrap();
-        assert_eq!(made.len(), 1);
-
-        let receiver = Receiver::start().await;
-        let (one, _) = endpoint(world, &receiver, &[]).await;
-        browser.goto(&format!("{list}/{}/rotate", one.id)).await;
-        browser.click("button[value=rotate]").await;
-        scene.shown_once("secret").await;
-        let now = stands(world, &one).await;
-        assert_eq!(now.previous_secret.as_ref(), Some(&one.secret), "rotated once");
-    }
-
-    async fn reload_and_back_after_an_application_was_registered_or_renewed_do_nothing_more(engine: Engine) {
-        let scene = BrowserWorld::start(engine).await;
-        let (world, browser) = (&scene.world, &scene.browser);
-        scene.sign_in().await;
-        let list = format!("{}/integrations/applications", scene.service);
-        browser.goto(&format!("{list}/new")).await;
-        browser.fill("#name", "Acme CRM").await;
-        browser.fill("#redirect_uris", "https://crm.acme.example/callback").await;
-        browser.run("document.querySelector('[name=scope]').checked = true").await;
-        browser.click("main form button.primary").await;
-        let first = scene.shown_once("client-secret").await;
-        let own = world.server.deps.db.organization(world.organization).own_applications().await.unwrap();
-        assert_eq!(own.len(), 1);
-
-        browser.goto(&format!("{list}/{}/renew", own[0].id)).await;
-        browser.click("button[value=renew]").await;
-        let renewed = scene.shown_once("client-secret").await;
-        assert_ne!(renewed, first);
-        let own = world.server.deps.db.organization(world.organization).own_applications().await.unwrap();
-        let digest = auth::secret::Secret::parse(&renewed).unwrap().digest();
-        assert_eq!(own[0].secret_digest, digest.as_bytes().to_vec(), "renewed once");
-    }
-
-    async fn a_faulty_field_has_a_red_border_and_the_first_one_the_focus(engine: Engine) {
-        let scene = BrowserWorld::start(engine).await;
-        let browser = &scene.browser;
-        scene.sign_in().await;
-        let color = async |css: &str| {
-            let script = format!("return getComputedStyle(document.querySelector({css:?})).borderTopColor");
-            browser.run(&script).await.as_str().unwrap().to_owned()
-        };
-        for (path, fields) in [
-            ("keys", &["#name", "#rate_limit"][..]), ("applications", &["#name", "#redirect_uris"][..]), ("webhooks", &["#url"][..]),
-        ] {
-            browser.goto(&format!("{}/integrations/{path}/new", scene.service)).await;
-            let usual = color(fields[0]).await;
-            // A browser that validates the form itself would not submit it.
-            browser.run("const form = document.querySelector('main form'); form.noValidate = true;\
-                [...form.querySelectorAll('input[type=text], input[type=number]')].forEach((it) => { it.value = ''; });\
-                form.querySelector('[name=which][value=some]')?.click()").await;
-            browser.click("main form button.primary").await;
-            browser.find("[aria-invalid=true]").await;
-            let red = color(".err").await;
-            assert_ne!(red, usual);
-            for field in fields {
-                assert_eq!(color(field).await, red, "{path} {field}");
-            }
-            let group = "const group = document.querySelector('fieldset:has(> .err)');\
-                const pick = group.querySelector('.pick');\
-                return pick ? getComputedStyle(pick).borderTopColor\
-                  : getComputedStyle(group.querySelector('.tick input')).outlineColor";
-            assert_eq!(browser.run(group).await, red.as_str(), "{path}");
-            let focused = browser.run("return document.activeElement.id").await;
-            assert_eq!(focused, &fields[0][1..], "{path}");
+        browser.find("[aria-invalid=true]").await;
+        let red = color(".err").await;
+        assert_ne!(red, usual);
+        for field in fields {
+            assert_eq!(color(field).await, red, "{path} {field}");
         }
+        let group = "const group = document.querySelector('fieldset:has(> .err)');\
+            const pick = group.querySelector('.pick');\
+            return pick ? getComputedStyle(pick).borderTopColor\
+              : getComputedStyle(group.querySelector('.tick input')).outlineColor";
+        assert_eq!(browser.run(group).await, red.as_str(), "{path}");
+        let focused = browser.run("return document.activeElement.id").await;
+        assert_eq!(focused, &fields[0][1..], "{path}");
     }
+}
 
-    async fn what_was_done_is_said_where_the_focus_is(engine: Engine) {
-        let scene = BrowserWorld::start(engine).await;
-        let browser = &scene.browser;
-        scene.sign_in().await;
-        browser.goto(&format!("{}/integrations/keys", scene.service)).await;
-        browser.click("table a.link").await;
-        browser.click("button[value=disable]").await;
-        let said = browser.find(".once b").await.text().await.unwrap();
-        assert_eq!(said, "Key disabled.");
-        let focused = browser.run("return document.activeElement.matches('.once')").await;
-        assert_eq!(focused, true);
-    }
+async fn what_was_done_is_said_where_the_focus_is(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    scene.sign_in().await;
+    browser.goto(&format!("{}/integrations/keys", scene.service)).await;
+    browser.click("table a.link").await;
+    browser.click("button[value=disable]").await;
+    let said = browser.find(".once b").await.text().await.unwrap();
+    assert_eq!(said, "Key disabled.");
+    let focused = browser.run("return document.activeElement.matches('.once')").await;
+    assert_eq!(focused, true);
+}
+
+on_every_browser! {
+    reload_and_back_after_a_key_was_created_make_no_second_one,
+    reload_and_back_after_an_endpoint_was_added_or_rotated_do_nothing_more,
+    reload_and_back_after_an_application_was_registered_or_renewed_do_nothing_more,
+    a_faulty_field_has_a_red_border_and_the_first_one_the_focus,
+    what_was_done_is_said_where_the_focus_is,
 }

@@ -20,10 +20,8 @@ async fn one_click_leads_to_a_working_key(engine: Engine, database: Database) {
     scene.wait_for_callback().await;
     let connect_events = scene.connect_events().await;
     assert_eq!(connect_events.len(), 1, "{connect_events:?}");
-    assert_eq!(
-        (&connect_events[0]["state"], &connect_events[0]["error"]),
-        (&json!(STATE), &json!(null))
-    );
+    assert_eq!(connect_events[0]["state"], json!(STATE));
+    assert_eq!(connect_events[0]["error"], json!(null));
     until("the popup closes", async || scene.browser.windows().await == 1).await;
     scene.one_callback_with_a_code().await;
 }
@@ -47,7 +45,8 @@ async fn the_enter_key_opens_and_allows(engine: Engine, headed: bool) {
         scene.browser.switch_to(&opener).await;
         scene.wait_for_callback().await;
         let callbacks = scene.site.asked("/callback").len();
-        assert_eq!((scene.connect_events().await.len(), callbacks), (1, round));
+        assert_eq!(scene.connect_events().await.len(), 1);
+        assert_eq!(callbacks, round);
     }
 }
 
@@ -57,88 +56,101 @@ async fn firefox_on_a_display() {
     the_enter_key_opens_and_allows(Engine::Firefox, true).await;
 }
 
+async fn with_the_enter_key_it_is_opened_and_allowed(engine: Engine) {
+    the_enter_key_opens_and_allows(engine, false).await;
+}
+
+async fn one_click_leads_to_a_working_key_on_sqlite(engine: Engine) {
+    one_click_leads_to_a_working_key(engine, Database::sqlite()).await;
+}
+
+async fn a_page_that_prevents_it_gets_the_code_and_is_not_left(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    scene.sign_in().await;
+    let opener = scene.open(scene.partner_page("<script>window.prevent = true</script>")).await;
+    scene.click_connect(&opener).await;
+    scene.decide("allow").await;
+    scene.browser.switch_to(&opener).await;
+    until("the event comes", async || !scene.connect_events().await.is_empty()).await;
+    assert!(scene.callbacks().await.is_empty());
+    let connect_events = scene.connect_events().await;
+    assert_eq!(connect_events.len(), 1, "{connect_events:?}");
+    assert!(
+        connect_events[0]["code"].as_str().is_some_and(|code| code.len() > 20),
+        "{connect_events:?}"
+    );
+    assert!(scene.browser.address().await.ends_with('/'));
+}
+
+async fn a_blocked_popup_becomes_the_whole_page(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    scene.sign_in().await;
+    // The page was not clicked, so the browser blocks the popup.
+    let script = "<script>addEventListener('load', () => \
+                  setTimeout(() => document.getElementById('connect').click(), 100))</script>";
+    scene.open(scene.partner_page(script)).await;
+    scene.browser.find("button[value=allow]").await;
+    assert_eq!(scene.browser.windows().await, 1);
+    assert!(!scene.browser.address().await.contains("display=popup"));
+    scene.decide("allow").await;
+    scene.wait_for_callback().await;
+    scene.one_callback_with_a_code().await;
+}
+
+async fn declining_is_reported_and_delivered_once(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    scene.sign_in().await;
+    let opener = scene.open(scene.partner_page("")).await;
+    scene.click_connect(&opener).await;
+    scene.decide("cancel").await;
+    scene.browser.switch_to(&opener).await;
+    scene.wait_for_callback().await;
+    let callbacks = scene.callbacks().await;
+    assert_eq!(callbacks.len(), 1, "{callbacks:?}");
+    assert!(callbacks[0].starts_with("error=access_denied&error_description="), "{callbacks:?}");
+    let connect_events = scene.connect_events().await;
+    assert_eq!(connect_events.len(), 1);
+    assert_eq!(connect_events[0]["error"], "access_denied");
+    assert_eq!(connect_events[0]["code"], json!(null));
+}
+
+async fn a_closed_popup_is_reported_and_nothing_else_happens(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let opener = scene.open(scene.partner_page("")).await;
+    // The member closes the popup on the sign-in page, before any decision.
+    scene.click_connect(&opener).await;
+    scene.browser.find("input[name=password]").await;
+    scene.browser.client.close_window().await.unwrap();
+    scene.browser.switch_to(&opener).await;
+    until("the event comes", async || !scene.connect_events().await.is_empty()).await;
+    assert!(scene.callbacks().await.is_empty());
+    let connect_events = scene.connect_events().await;
+    assert_eq!(connect_events.len(), 1, "{connect_events:?}");
+    assert_eq!(connect_events[0]["error"], "popup_closed", "{connect_events:?}");
+    assert!(scene.browser.address().await.ends_with('/'));
+
+    // The button can be used again.
+    scene.click_connect(&opener).await;
+    scene.browser.find("input[name=password]").await;
+}
+
+async fn without_a_script_the_whole_page_goes_there_and_back(engine: Engine) {
+    let scene =
+        BrowserWorld::on(engine, Database::sqlite(), Setup { script: false, ..Setup::default() })
+            .await;
+    scene.browser.goto(&scene.authorize_url()).await;
+    scene.fill_in_sign_in().await;
+    scene.decide("allow").await;
+    scene.wait_for_callback().await;
+    scene.one_callback_with_a_code().await;
+}
+
 on_every_browser! {
-    async fn with_the_enter_key_it_is_opened_and_allowed(engine: Engine) {
-        the_enter_key_opens_and_allows(engine, false).await;
-    }
-
-    async fn one_click_leads_to_a_working_key_on_sqlite(engine: Engine) {
-        one_click_leads_to_a_working_key(engine, Database::sqlite()).await;
-    }
-
-    async fn a_page_that_prevents_it_gets_the_code_and_is_not_left(engine: Engine) {
-        let scene = BrowserWorld::start(engine).await;
-        scene.sign_in().await;
-        let opener = scene.open(scene.partner_page("<script>window.prevent = true</script>")).await;
-        scene.click_connect(&opener).await;
-        scene.decide("allow").await;
-        scene.browser.switch_to(&opener).await;
-        until("the event comes", async || !scene.connect_events().await.is_empty()).await;
-        assert!(scene.callbacks().await.is_empty());
-        let connect_events = scene.connect_events().await;
-        assert_eq!(connect_events.len(), 1, "{connect_events:?}");
-        assert!(connect_events[0]["code"].as_str().is_some_and(|code| code.len() > 20), "{connect_events:?}");
-        assert!(scene.browser.address().await.ends_with('/'));
-    }
-
-    async fn a_blocked_popup_becomes_the_whole_page(engine: Engine) {
-        let scene = BrowserWorld::start(engine).await;
-        scene.sign_in().await;
-        // The page was not clicked, so the browser blocks the popup.
-        let script = "<script>addEventListener('load', () => \
-                      setTimeout(() => document.getElementById('connect').click(), 100))</script>";
-        scene.open(scene.partner_page(script)).await;
-        scene.browser.find("button[value=allow]").await;
-        assert_eq!(scene.browser.windows().await, 1);
-        assert!(!scene.browser.address().await.contains("display=popup"));
-        scene.decide("allow").await;
-        scene.wait_for_callback().await;
-        scene.one_callback_with_a_code().await;
-    }
-
-    async fn declining_is_reported_and_delivered_once(engine: Engine) {
-        let scene = BrowserWorld::start(engine).await;
-        scene.sign_in().await;
-        let opener = scene.open(scene.partner_page("")).await;
-        scene.click_connect(&opener).await;
-        scene.decide("cancel").await;
-        scene.browser.switch_to(&opener).await;
-        scene.wait_for_callback().await;
-        let callbacks = scene.callbacks().await;
-        assert_eq!(callbacks.len(), 1, "{callbacks:?}");
-        assert!(callbacks[0].starts_with("error=access_denied&error_description="), "{callbacks:?}");
-        let connect_events = scene.connect_events().await;
-        assert_eq!(
-            (connect_events.len(), &connect_events[0]["error"], &connect_events[0]["code"]),
-            (1, &json!("access_denied"), &json!(null))
-        );
-    }
-
-    async fn a_closed_popup_is_reported_and_nothing_else_happens(engine: Engine) {
-        let scene = BrowserWorld::start(engine).await;
-        let opener = scene.open(scene.partner_page("")).await;
-        // The member closes the popup on the sign-in page, before any decision.
-        scene.click_connect(&opener).await;
-        scene.browser.find("input[name=password]").await;
-        scene.browser.client.close_window().await.unwrap();
-        scene.browser.switch_to(&opener).await;
-        until("the event comes", async || !scene.connect_events().await.is_empty()).await;
-        assert!(scene.callbacks().await.is_empty());
-        let connect_events = scene.connect_events().await;
-        assert_eq!((connect_events.len(), &connect_events[0]["error"]), (1, &json!("popup_closed")), "{connect_events:?}");
-        assert!(scene.browser.address().await.ends_with('/'));
-
-        // The button can be used again.
-        scene.click_connect(&opener).await;
-        scene.browser.find("input[name=password]").await;
-    }
-
-    async fn without_a_script_the_whole_page_goes_there_and_back(engine: Engine) {
-        let scene = BrowserWorld::on(engine, Database::sqlite(), Setup { script: false, ..Setup::default() }).await;
-        scene.browser.goto(&scene.authorize_url()).await;
-        scene.fill_in_sign_in().await;
-        scene.decide("allow").await;
-        scene.wait_for_callback().await;
-        scene.one_callback_with_a_code().await;
-    }
+    with_the_enter_key_it_is_opened_and_allowed,
+    one_click_leads_to_a_working_key_on_sqlite,
+    a_page_that_prevents_it_gets_the_code_and_is_not_left,
+    a_blocked_popup_becomes_the_whole_page,
+    declining_is_reported_and_delivered_once,
+    a_closed_popup_is_reported_and_nothing_else_happens,
+    without_a_script_the_whole_page_goes_there_and_back,
 }

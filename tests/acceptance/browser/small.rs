@@ -1,6 +1,7 @@
 //! Small windows and plain HTTP.
 
 use super::{Browser, BrowserWorld, Database, Setup, on_every_browser, until};
+use crate::browser::Engine;
 use crate::connect::EMAIL;
 use domain::application::{Terms, Written};
 use domain::keyword::Keyword as _;
@@ -49,126 +50,134 @@ async fn place_of(browser: &Browser, css: &str) -> [f64; 4] {
     [0, 1, 2, 3].map(|place| found[place].as_f64().unwrap())
 }
 
+async fn in_the_popups_own_size_the_decision_is_in_sight(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let world = &scene.world;
+    let second = world.organization_on("Acme Shoes", "Unlimited").await;
+    // A member starts in the organization that they joined first.
+    world.advance(Duration::from_secs(1));
+    world.admin().add_member(second, EMAIL).await.unwrap();
+    for number in ["+12025550191", "+12025550192"] {
+        world.number(world.organization, number).await;
+    }
+    let browser = &scene.browser;
+    scene.sign_in().await;
+    page_area(browser, POPUP).await;
+    // The popup is checked with two permissions, and with all of them.
+    let all: ScopeSet = Scope::ALL.iter().copied().collect();
+    let greedy = Terms::parse(Written {
+        name: "Everything for everybody",
+        redirect_uris: &[scene.site.address("127.0.0.1", "/callback")],
+        scopes: all,
+        description: "A description that is rather long, so that it takes the second line of the page too.",
+        start_url: "",
+    });
+    let greedy =
+        world.admin().create_application(Some(second), &greedy.unwrap(), true).await.unwrap();
+    let scopes =
+        "messages.send%20templates.read%20templates.write%20conversations.read%20media.write";
+    let few = scene.authorize_url();
+    let many = few
+        .replace(&scene.application.client_id, &greedy.client_id)
+        .replace("messages.send%20conversations.read", scopes);
+    for (address, name) in [(few, "consent-popup"), (many, "consent-popup-all")] {
+        browser.goto(&format!("{address}&display=popup")).await;
+        browser.find("button[value=allow]").await;
+        picture(browser, name).await;
+        for decision in ["allow", "cancel"] {
+            let css = format!("button[value={decision}]");
+            browser.find(&css).await;
+            let [top, bottom, ..] = place_of(browser, &css).await;
+            assert!(top >= 0.0 && bottom <= f64::from(POPUP.1), "{decision}: {top} to {bottom}");
+        }
+        // The rest of the page can be scrolled to, and is not hidden under the buttons.
+        let last = "[...document.querySelectorAll('form[method=post] input[type=radio]')].pop()";
+        browser.run(&format!("{last}.focus()")).await;
+        let covered = format!(
+            "const it = {last}; const at = it.getBoundingClientRect();\
+             return document.elementFromPoint(at.left + at.width / 2, at.top + at.height / 2) === it"
+        );
+        assert_eq!(browser.run(&covered).await, true, "the last number is under the buttons");
+    }
+}
+
+async fn on_a_phone_the_header_holds_two_organizations_with_long_names(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let world = &scene.world;
+    let name = "The Acme Corporation of Greater Springfield and all of its Subsidiaries";
+    let second = world.organization_on(name, "Unlimited").await;
+    world.admin().add_member(second, EMAIL).await.unwrap();
+    let browser = &scene.browser;
+    scene.sign_in().await;
+    browser.click(".org > summary").await;
+    browser.click(&format!("button[name=organization][value='{second}']")).await;
+    browser.find(".once").await;
+    for width in [320, 390, 1280] {
+        page_area(browser, (width, 800)).await;
+        // On a phone the sidebar is a menu that a button opens.
+        let name = if width < 960 { ".top .brand" } else { ".org > summary" };
+        let [_, _, height, _] = place_of(browser, name).await;
+        assert!((20.0..60.0).contains(&height), "at {width} px the name is {height} px high");
+        if width < 960 {
+            browser.click(".top [popovertarget]").await;
+        }
+        browser.click(".side-foot summary").await;
+        picture(browser, &format!("header-{width}")).await;
+        let [top, bottom, height, _] = place_of(browser, "form[action='/logout'] button").await;
+        assert!(
+            top > 0.0 && bottom < 800.0 && height < 60.0,
+            "“Log out” at {width} px: {top} to {bottom}"
+        );
+        browser.reload().await;
+        let wider =
+            "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
+        assert_eq!(browser.run(wider).await, 0, "wider than a window of {width} px");
+    }
+}
+
+async fn copy_buttons_work_over_plain_http_and_say_so(engine: Engine) {
+    // Given a server that a browser reaches over plain HTTP under the name of another machine,
+    let scene =
+        BrowserWorld::named(engine, "switchboard.test", Database::sqlite(), Setup::default()).await;
+    let browser = &scene.browser;
+    scene.sign_in().await;
+    assert_eq!(browser.run("return [isSecureContext, 'clipboard' in navigator]").await[0], false);
+    browser.goto(&format!("{}/integrations/keys/new", scene.service)).await;
+    browser.fill("#name", "Newsletter").await;
+    browser.run("document.querySelector('[name=scope]').checked = true").await;
+    browser.click("main form button.primary").await;
+    let secret = browser.find("#client-secret").await.text().await.unwrap();
+
+    // when the copy button is clicked, then the text is in the clipboard, and a screen reader
+    // announces it;
+    browser.click("[data-copy=client-secret]").await;
+    until("it is said", async || {
+        let said = browser.run("return document.querySelector('#copied').textContent").await;
+        said == "Copied"
+    })
+    .await;
+    let live = browser.run("return document.querySelector('#copied').getAttribute('role')").await;
+    assert_eq!(live, "status");
+
+    // If copying fails, the text is selected and the page explains how to continue.
+    browser.run("document.execCommand = () => false").await;
+    browser.click("[data-copy=client-id]").await;
+    let selected = browser.run("return String(getSelection())").await;
+    assert!(selected.as_str().unwrap().starts_with("swk_"), "{selected}");
+    until("it is said how to go on", async || {
+        let said = browser.run("return document.querySelector('#copied').textContent").await;
+        said.as_str().is_some_and(|said| said.contains("Ctrl+C"))
+    })
+    .await;
+
+    // What was copied can be pasted.
+    browser.goto(&format!("{}/integrations/keys/new", scene.service)).await;
+    browser.fill("#name", "\u{e009}v\u{e000}").await; // Ctrl+V
+    assert_eq!(browser.run("return document.querySelector('#name').value").await, secret.as_str());
+}
+
 on_every_browser! {
-    async fn in_the_popups_own_size_the_decision_is_in_sight(engine: Engine) {
-        let scene = BrowserWorld::start(engine).await;
-        let world = &scene.world;
-        let second = world.organization_on("Acme Shoes", "Unlimited").await;
-        // A member starts in the organization that they joined first.
-        world.advance(Duration::from_secs(1));
-        world.admin().add_member(second, EMAIL).await.unwrap();
-        for number in ["+12025550191", "+12025550192"] {
-            world.number(world.organization, number).await;
-        }
-        let browser = &scene.browser;
-        scene.sign_in().await;
-        page_area(browser, POPUP).await;
-        // The popup is checked with two permissions, and with all of them.
-        let all: ScopeSet = Scope::ALL.iter().copied().collect();
-        let greedy = Terms::parse(Written {
-            name: "Everything for everybody",
-            redirect_uris: &[scene.site.address("127.0.0.1", "/callback")],
-            scopes: all,
-            description: "A description that is rather long, so that it takes the second line of the page too.",
-            start_url: "",
-        });
-        let greedy =
-            world.admin().create_application(Some(second), &greedy.unwrap(), true).await.unwrap();
-        let scopes =
-            "messages.send%20templates.read%20templates.write%20conversations.read%20media.write";
-        let few = scene.authorize_url();
-        let many = few
-            .replace(&scene.application.client_id, &greedy.client_id)
-            .replace("messages.send%20conversations.read", scopes);
-        for (address, name) in [(few, "consent-popup"), (many, "consent-popup-all")] {
-            browser.goto(&format!("{address}&display=popup")).await;
-            browser.find("button[value=allow]").await;
-            picture(browser, name).await;
-            for decision in ["allow", "cancel"] {
-                let css = format!("button[value={decision}]");
-                browser.find(&css).await;
-                let [top, bottom, ..] = place_of(browser, &css).await;
-                assert!(top >= 0.0 && bottom <= f64::from(POPUP.1), "{decision}: {top} to {bottom}");
-            }
-            // The rest of the page can be scrolled to, and is not hidden under the buttons.
-            let last = "[...document.querySelectorAll('form[method=post] input[type=radio]')].pop()";
-            browser.run(&format!("{last}.focus()")).await;
-            let covered = format!(
-                "const it = {last}; const at = it.getBoundingClientRect();\
-                 return document.elementFromPoint(at.left + at.width / 2, at.top + at.height / 2) === it"
-            );
-            assert_eq!(browser.run(&covered).await, true, "the last number is under the buttons");
-        }
-    }
-
-    async fn on_a_phone_the_header_holds_two_organizations_with_long_names(engine: Engine) {
-        let scene = BrowserWorld::start(engine).await;
-        let world = &scene.world;
-        let name = "The Acme Corporation of Greater Springfield and all of its Subsidiaries";
-        let second = world.organization_on(name, "Unlimited").await;
-        world.admin().add_member(second, EMAIL).await.unwrap();
-        let browser = &scene.browser;
-        scene.sign_in().await;
-        browser.click(".org > summary").await;
-        browser.click(&format!("button[name=organization][value='{second}']")).await;
-        browser.find(".once").await;
-        for width in [320, 390, 1280] {
-            page_area(browser, (width, 800)).await;
-            // On a phone the sidebar is a menu that a button opens.
-            let name = if width < 960 { ".top .brand" } else { ".org > summary" };
-            let [_, _, height, _] = place_of(browser, name).await;
-            assert!((20.0..60.0).contains(&height), "at {width} px the name is {height} px high");
-            if width < 960 {
-                browser.click(".top [popovertarget]").await;
-            }
-            browser.click(".side-foot summary").await;
-            picture(browser, &format!("header-{width}")).await;
-            let [top, bottom, height, _] = place_of(browser, "form[action='/logout'] button").await;
-            assert!(top > 0.0 && bottom < 800.0 && height < 60.0, "“Log out” at {width} px: {top} to {bottom}");
-            browser.reload().await;
-            let wider =
-                "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
-            assert_eq!(browser.run(wider).await, 0, "wider than a window of {width} px");
-        }
-    }
-
-    async fn copy_buttons_work_over_plain_http_and_say_so(engine: Engine) {
-        // Given a server that a browser reaches over plain HTTP under the name of another machine,
-        let scene = BrowserWorld::named(engine, "switchboard.test", Database::sqlite(), Setup::default()).await;
-        let browser = &scene.browser;
-        scene.sign_in().await;
-        assert_eq!(browser.run("return [isSecureContext, 'clipboard' in navigator]").await[0], false);
-        browser.goto(&format!("{}/integrations/keys/new", scene.service)).await;
-        browser.fill("#name", "Newsletter").await;
-        browser.run("document.querySelector('[name=scope]').checked = true").await;
-        browser.click("main form button.primary").await;
-        let secret = browser.find("#client-secret").await.text().await.unwrap();
-
-        // when the copy button is clicked, then the text is in the clipboard, and a screen reader
-        // announces it;
-        browser.click("[data-copy=client-secret]").await;
-        until("it is said", async || {
-            let said = browser.run("return document.querySelector('#copied').textContent").await;
-            said == "Copied"
-        })
-        .await;
-        let live = browser.run("return document.querySelector('#copied').getAttribute('role')").await;
-        assert_eq!(live, "status");
-
-        // If copying fails, the text is selected and the page explains how to continue.
-        browser.run("document.execCommand = () => false").await;
-        browser.click("[data-copy=client-id]").await;
-        let selected = browser.run("return String(getSelection())").await;
-        assert!(selected.as_str().unwrap().starts_with("swk_"), "{selected}");
-        until("it is said how to go on", async || {
-            let said = browser.run("return document.querySelector('#copied').textContent").await;
-            said.as_str().is_some_and(|said| said.contains("Ctrl+C"))
-        })
-        .await;
-
-        // What was copied can be pasted.
-        browser.goto(&format!("{}/integrations/keys/new", scene.service)).await;
-        browser.fill("#name", "\u{e009}v\u{e000}").await; // Ctrl+V
-        assert_eq!(browser.run("return document.querySelector('#name').value").await, secret.as_str());
-    }
+    in_the_popups_own_size_the_decision_is_in_sight,
+    on_a_phone_the_header_holds_two_organizations_with_long_names,
+    copy_buttons_work_over_plain_http_and_say_so,
 }

@@ -62,268 +62,328 @@ async fn registered(browser: &mut Browser) -> (String, Partner) {
     (format!("{PATH}/{id}"), Partner { application })
 }
 
+async fn an_application_is_registered_and_its_secret_shown_once(world: World) {
+    let mut browser = signed_in(&world).await;
+    let (path, partner) = registered(&mut browser).await;
+    let again = browser.get(&path).await;
+    assert!(again.text.contains(&partner.application.client_id));
+    assert!(!again.text.contains("sws_"));
+    // The displayed credentials work.
+    let (_, key) = connected(&world, &mut browser, &partner).await;
+    assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
+}
+
+async fn what_cannot_be_registered_is_said_and_nothing_typed_is_lost(world: World) {
+    let mut browser = signed_in(&world).await;
+    for (address, why) in [
+        ("http://partner.example/callback", "https"),
+        ("https://*.partner.example/", "wildcard"),
+        ("https://partner.example/#x", "fragment"),
+        ("https://me@partner.example/", "user"),
+        ("", "1 to 10"),
+    ] {
+        let fields: Vec<_> = REGISTRATION
+            .into_iter()
+            .map(
+                |field| if field.0 == "redirect_uris" { ("redirect_uris", address) } else { field },
+            )
+            .collect();
+        let page = send(&mut browser, PATH, &fields).await;
+        assert_eq!(page.status, 422, "{address}");
+        assert!(page.text.contains(why), "{address}: {}", page.text);
+        assert!(page.text.contains("Keeps your customers together."), "{address}");
+    }
+    assert!(browser.get(PATH).await.text.contains("No apps yet"));
+}
+
+async fn terms_change_and_new_handshakes_follow_them(world: World) {
+    let mut browser = signed_in(&world).await;
+    let (path, partner) = registered(&mut browser).await;
+    let moved = [
+        ("action", "save"),
+        ("name", "Acme Desk"),
+        ("redirect_uris", "https://partner.example/new"),
+        ("scope", "messages.send"),
+    ];
+    assert!(
+        send(&mut browser, &path, &moved).await.location().starts_with(&format!("{path}?notice="))
+    );
+    let page = browser.get(&partner.asks(&[])).await;
+    assert_eq!(page.status, 400, "the old address is no longer registered");
+    assert!(browser.get(&path).await.text.contains("Acme Desk"));
+}
+
+async fn an_address_that_was_removed_gets_no_answer_any_more(world: World) {
+    let mut browser = signed_in(&world).await;
+    let (path, partner) = registered(&mut browser).await;
+    let (consent, page) = browser.until_consent(&partner.asks(&[])).await;
+    let moved = [
+        ("action", "save"),
+        ("name", "Acme CRM"),
+        ("redirect_uris", "https://partner.example/new"),
+        ("scope", "messages.send"),
+    ];
+    send(&mut browser, &path, &moved).await;
+    for reported in [browser.get(&consent).await, browser.allow(&consent, &page).await] {
+        assert_eq!(reported.status, 400, "{}", reported.text);
+        assert_eq!(reported.header("location"), "", "{}", reported.text);
+        assert!(!reported.text.contains("partner.example"), "{}", reported.text);
+    }
+}
+
+async fn the_badge_is_for_the_terms_that_were_looked_at(world: World) {
+    let mut browser = signed_in(&world).await;
+    let (path, partner) = registered(&mut browser).await;
+    world.admin().verify_application(&partner.application.client_id).await.unwrap();
+    // Saving the form without a change keeps the badge,
+    let same = [&REGISTRATION[..], &[("action", "save")]].concat();
+    assert!(send(&mut browser, &path, &same).await.location().starts_with(&path));
+    assert!(browser.get(&path).await.text.contains(">Verified</span>"));
+    // but saving another name removes it.
+    let mut other = same.clone();
+    other[0] = ("name", "Your Bank");
+    send(&mut browser, &path, &other).await;
+    assert!(!browser.get(&path).await.text.contains(">Verified</span>"));
+    // The description cannot claim a verification either.
+    let mut boast = same;
+    boast[1] = ("description", "✅ Ｖｅｒｉｆｉｅｄ by Switchboard");
+    assert_eq!(send(&mut browser, &path, &boast).await.status, 422);
+}
+
+async fn publishing_lists_it_for_every_business(world: World) {
+    let mut browser = signed_in(&world).await;
+    let (path, partner) = registered(&mut browser).await;
+    let other = world.organization_on("Other", "Unlimited").await;
+    world.number(other, "+12025550195").await;
+    world.admin().create_member(other, "bo@other.example", "Bo", PASSWORD).await.unwrap();
+    let mut stranger = Browser::new(&world);
+    let login = stranger.get("/login").await.field("token");
+    stranger
+        .post("/login", &[("token", &login), ("email", "bo@other.example"), ("password", PASSWORD)])
+        .await;
+
+    let (_, page) = stranger.until_consent(&partner.asks(&[])).await;
+    assert_eq!(page.status, 403);
+    assert!(!stranger.get("/integrations/apps").await.text.contains("Acme CRM"));
+    // For a member of the other organization the application's page does not exist.
+    assert_eq!(stranger.get(&path).await.status, 404);
+    assert_eq!(send(&mut stranger, &path, &[("action", "publish")]).await.status, 404);
+    let (_, page) = stranger.until_consent(&partner.asks(&[])).await;
+    assert_eq!(page.status, 403);
+
+    send(&mut browser, &path, &[("action", "publish")]).await;
+    assert!(stranger.get("/integrations/apps").await.text.contains("Acme CRM"));
+    let (_, page) = stranger.until_consent(&partner.asks(&[])).await;
+    assert_eq!(page.status, 200);
+
+    // Unpublishing stops only new connections.
+    let (_, key) = connected(&world, &mut stranger, &partner).await;
+    send(&mut browser, &path, &[("action", "unpublish")]).await;
+    assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
+    let (_, page) = stranger.until_consent(&partner.asks(&[])).await;
+    assert_eq!(page.status, 403);
+}
+
+async fn a_new_secret_ends_the_old_one_and_no_connection(world: World) {
+    let mut browser = signed_in(&world).await;
+    let (path, partner) = registered(&mut browser).await;
+    let (_, key) = connected(&world, &mut browser, &partner).await;
+    assert!(browser.get(&format!("{path}/renew")).await.text.contains("stops working immediately"));
+    let sent = send(&mut browser, &path, &[("action", "renew")]).await;
+    let page = browser.get(sent.location()).await;
+    let secret = text_in(&page, "client-secret");
+    assert_ne!(secret, partner.application.client_secret);
+    assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
+
+    let one = code(&mut browser, &partner).await;
+    exchange(&world, &partner.exchange(&one)).await.is_problem(400, "invalid_grant");
+    let mut renewed = partner;
+    renewed.application.client_secret = secret;
+    connected(&world, &mut browser, &renewed).await;
+}
+
+async fn a_deleted_application_connects_nobody_and_revokes_nothing(world: World) {
+    let mut browser = signed_in(&world).await;
+    let (path, partner) = registered(&mut browser).await;
+    let (_, key) = connected(&world, &mut browser, &partner).await;
+    let late = code(&mut browser, &partner).await;
+    assert!(browser.get(&format!("{path}/delete")).await.text.contains("stay connected"));
+    assert!(send(&mut browser, &path, &[("action", "delete")]).await.location().starts_with(PATH));
+    assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
+    assert_eq!(browser.get(&partner.asks(&[])).await.status, 400);
+    exchange(&world, &partner.exchange(&late)).await.is_problem(400, "invalid_grant");
+    assert!(browser.get("/integrations/connected").await.text.contains("Acme CRM"));
+}
+
+async fn its_page_lists_its_connections_and_deleting_it_can_end_them(world: World) {
+    // Given an application that two organizations have connected, one of them with special
+    // characters in its name,
+    let mut browser = signed_in(&world).await;
+    let (path, partner) = registered(&mut browser).await;
+    let page = browser.get(&path).await;
+    assert!(page.text.contains("No business has connected it yet"), "{}", page.text);
+    assert!(
+        !browser.get(&format!("{path}/delete")).await.text.contains("end_connections"),
+        "there is none to end"
+    );
+    send(&mut browser, &path, &[("action", "publish")]).await;
+    let (_, own) = connected(&world, &mut browser, &partner).await;
+    let other = world.organization_on("Bo & Sons", "Unlimited").await;
+    world.number(other, "+12025550195").await;
+    world.admin().create_member(other, "bo@other.example", "Bo", PASSWORD).await.unwrap();
+    let mut stranger = Browser::new(&world);
+    let login = stranger.get("/login").await.field("token");
+    stranger
+        .post("/login", &[("token", &login), ("email", "bo@other.example"), ("password", PASSWORD)])
+        .await;
+    let (_, theirs) = connected(&world, &mut stranger, &partner).await;
+
+    // when a developer of the application looks, then both connections are listed,
+    let page = browser.get(&path).await;
+    for says in ["Active connections (2)", "<b>Acme</b>", "<b>Bo &#38; Sons</b>"] {
+        assert!(page.text.contains(says), "{says}: {}", page.text);
+    }
+    // and when it is deleted with its connections, then their keys stop working, and the
+    // organizations read why.
+    assert!(
+        browser.get(&format!("{path}/delete")).await.text.contains("End all connections too (2)")
+    );
+    let sent = send(&mut browser, &path, &[("action", "delete"), ("end_connections", "yes")]).await;
+    assert!(browser.get(sent.location()).await.text.contains("its connections were ended: 2."));
+    for key in [&own, &theirs] {
+        world.get("/api/v1/me", key).await.is_problem(401, "invalid_credentials");
+    }
+    let page = stranger.get("/integrations/connected").await;
+    assert!(
+        page.text.contains("Revoked by the application")
+            && page.text.contains("The app was deleted."),
+        "{}",
+        page.text
+    );
+}
+
+async fn a_registered_application_says_what_comes_next(world: World) {
+    let mut browser = signed_in(&world).await;
+    let sent = send(&mut browser, PATH, &REGISTRATION).await;
+    let page = browser.get(sent.location()).await;
+    // One box has everything that the application's server needs.
+    let (id, secret) = (text_in(&page, "client-id"), text_in(&page, "client-secret"));
+    assert!(id.starts_with("swa_") && secret.starts_with("sws_"));
+    assert_eq!(text_in(&page, "env"), format!("APP_CLIENT_ID={id}\nAPP_CLIENT_SECRET={secret}"));
+    // Later the page still shows the id, the URLs and the button.
+    let later = browser.get(sent.location()).await;
+    for says in [
+        id.as_str(),
+        REDIRECT,
+        "https://partner.example/start",
+        "/connect/button.js",
+        "data-service-connect",
+        "href=\"/docs#connect\"",
+    ] {
+        assert!(later.text.contains(says), "{says}: {}", later.text);
+    }
+    assert!(!later.text.contains(&secret));
+}
+
+async fn the_handshake_log_says_which_check_failed_and_what_to_do(world: World) {
+    let mut browser = signed_in(&world).await;
+    let (path, partner) = registered(&mut browser).await;
+    assert!(browser.get(&path).await.text.contains("No exchange yet"));
+    let digest = ring::digest::digest(&ring::digest::SHA256, VERIFIER.as_bytes());
+    let hex = auth::digest::hex(digest.as_ref());
+    let (consent, page) =
+        browser.until_consent(&partner.asks(&[("code_challenge", Some(&hex))])).await;
+    let sent_on = browser.allow(&consent, &page).await;
+    let one = parameter(sent_on.location(), "code").unwrap();
+    let answer = exchange(&world, &partner.exchange(&one)).await;
+    answer.is_problem(400, "invalid_grant");
+    assert!(!answer.text.contains("hex"), "the wire does not say it");
+    exchange(&world, &partner.exchange(&one)).await.is_problem(400, "invalid_grant");
+    connected(&world, &mut browser, &partner).await;
+
+    let log = browser.get(&path).await.text;
+    assert!(
+        log.contains("The challenge is hex. Send unpadded base64url of the raw SHA-256 digest."),
+        "{log}"
+    );
+    assert!(log.contains("The code has already been used."), "a replay is noted: {log}");
+    assert!(log.contains("<b>Connected</b>"));
+    // The log goes back 30 days.
+    world.advance(std::time::Duration::from_hours(30 * 24 + 1));
+    let mut later = Browser::new(&world);
+    later.sign_in("/login").await;
+    assert!(later.get(&path).await.text.contains("No exchange yet"));
+}
+
+async fn the_log_shows_faults_of_authorize_requests(world: World) {
+    let mut browser = signed_in(&world).await;
+    let (path, partner) = registered(&mut browser).await;
+    let elsewhere = escaped("https://acme.example/other");
+    let endless = "x".repeat(513);
+    for (asks, said) in [
+        (partner.asks(&[("redirect_uri", Some(&elsewhere))]), "is not registered"),
+        (format!("{}&state=again", partner.asks(&[])), "is repeated"),
+        (partner.asks(&[("state", None)]), "state is missing"),
+        (partner.asks(&[("state", Some(&endless))]), "state is longer than 512 bytes"),
+        (partner.asks(&[("code_challenge", None)]), "code_challenge is missing"),
+        (partner.asks(&[("code_challenge", Some("short"))]), "code_challenge is not 43 to 128"),
+        (partner.asks(&[("code_challenge_method", Some("plain"))]), "code_challenge_method=S256"),
+        (partner.asks(&[("response_type", Some("token"))]), "response_type=code"),
+        (partner.asks(&[("scope", None)]), "scope is missing"),
+        (partner.asks(&[("scope", Some("everything"))]), "does not exist"),
+        (partner.asks(&[("scope", Some("media.write"))]), "has not registered"),
+    ] {
+        assert!(!browser.get(&path).await.text.contains(said), "{said}");
+        let page = browser.get(&asks).await;
+        if page.status == 303 {
+            // The error also reaches the redirect URI, as a sentence before the state.
+            let reported = browser.get(page.location()).await;
+            let address = url::Url::parse(reported.location()).unwrap();
+            let description = address.query_pairs().find(|(name, _)| name == "error_description");
+            assert!(
+                description.is_some_and(|(_, it)| it.contains(said)),
+                "{}",
+                reported.location()
+            );
+            let place = |name: &str| reported.location().find(&format!("{name}="));
+            assert!(place("error") < place("error_description"));
+            assert!(place("state").is_none_or(|state| Some(state) > place("error_description")));
+        } else {
+            assert_eq!(page.status, 400);
+        }
+        let log = browser.get(&path).await.text;
+        assert!(log.contains(said), "{said}: {log}");
+    }
+}
+
+async fn unauthenticated_requests_cannot_fill_the_log(world: World) {
+    let mut browser = signed_in(&world).await;
+    let (path, partner) = registered(&mut browser).await;
+    let elsewhere = escaped("https://evil.example/");
+    let before = rows(&world).await["handshakes"];
+    for _ in 0..30 {
+        let mut stranger = Browser::new(&world);
+        let asks = partner.asks(&[("redirect_uri", Some(&elsewhere))]);
+        assert_eq!(stranger.get(&asks).await.status, 400);
+        world.advance(std::time::Duration::from_secs(20));
+    }
+    assert_eq!(rows(&world).await["handshakes"] - before, 1);
+    let log = browser.get(&path).await.text;
+    assert!(log.contains("12:09 PM UTC") && !log.contains("evil"), "{log}");
+}
+
 on_both_databases! {
-    async fn an_application_is_registered_and_its_secret_shown_once(world: World) {
-        let mut browser = signed_in(&world).await;
-        let (path, partner) = registered(&mut browser).await;
-        let again = browser.get(&path).await;
-        assert!(again.text.contains(&partner.application.client_id));
-        assert!(!again.text.contains("sws_"));
-        // The displayed credentials work.
-        let (_, key) = connected(&world, &mut browser, &partner).await;
-        assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
-    }
-
-    async fn what_cannot_be_registered_is_said_and_nothing_typed_is_lost(world: World) {
-        let mut browser = signed_in(&world).await;
-        for (address, why) in [
-            ("http://partner.example/callback", "https"),
-            ("https://*.partner.example/", "wildcard"),
-            ("https://partner.example/#x", "fragment"),
-            ("https://me@partner.example/", "user"),
-            ("", "1 to 10"),
-        ] {
-            let fields: Vec<_> = REGISTRATION.into_iter()
-                .map(|field| if field.0 == "redirect_uris" { ("redirect_uris", address) } else { field }).collect();
-            let page = send(&mut browser, PATH, &fields).await;
-            assert_eq!(page.status, 422, "{address}");
-            assert!(page.text.contains(why), "{address}: {}", page.text);
-            assert!(page.text.contains("Keeps your customers together."), "{address}");
-        }
-        assert!(browser.get(PATH).await.text.contains("No apps yet"));
-    }
-
-    async fn terms_change_and_new_handshakes_follow_them(world: World) {
-        let mut browser = signed_in(&world).await;
-        let (path, partner) = registered(&mut browser).await;
-        let moved = [("action", "save"), ("name", "Acme Desk"), ("redirect_uris", "https://partner.example/new"), ("scope", "messages.send")];
-        assert!(send(&mut browser, &path, &moved).await.location().starts_with(&format!("{path}?notice=")));
-        let page = browser.get(&partner.asks(&[])).await;
-        assert_eq!(page.status, 400, "the old address is no longer registered");
-        assert!(browser.get(&path).await.text.contains("Acme Desk"));
-    }
-
-    async fn an_address_that_was_removed_gets_no_answer_any_more(world: World) {
-        let mut browser = signed_in(&world).await;
-        let (path, partner) = registered(&mut browser).await;
-        let (consent, page) = browser.until_consent(&partner.asks(&[])).await;
-        let moved = [("action", "save"), ("name", "Acme CRM"), ("redirect_uris", "https://partner.example/new"), ("scope", "messages.send")];
-        send(&mut browser, &path, &moved).await;
-        for reported in [browser.get(&consent).await, browser.allow(&consent, &page).await] {
-            assert_eq!((reported.status, reported.header("location")), (400, ""), "{}", reported.text);
-            assert!(!reported.text.contains("partner.example"), "{}", reported.text);
-        }
-    }
-
-    async fn the_badge_is_for_the_terms_that_were_looked_at(world: World) {
-        let mut browser = signed_in(&world).await;
-        let (path, partner) = registered(&mut browser).await;
-        world.admin().verify_application(&partner.application.client_id).await.unwrap();
-        // Saving the form without a change keeps the badge,
-        let same = [&REGISTRATION[..], &[("action", "save")]].concat();
-        assert!(send(&mut browser, &path, &same).await.location().starts_with(&path));
-        assert!(browser.get(&path).await.text.contains(">Verified</span>"));
-        // but saving another name removes it.
-        let mut other = same.clone();
-        other[0] = ("name", "Your Bank");
-        send(&mut browser, &path, &other).await;
-        assert!(!browser.get(&path).await.text.contains(">Verified</span>"));
-        // The description cannot claim a verification either.
-        let mut boast = same;
-        boast[1] = ("description", "✅ Ｖｅｒｉｆｉｅｄ by Switchboard");
-        assert_eq!(send(&mut browser, &path, &boast).await.status, 422);
-    }
-
-    async fn publishing_lists_it_for_every_business(world: World) {
-        let mut browser = signed_in(&world).await;
-        let (path, partner) = registered(&mut browser).await;
-        let other = world.organization_on("Other", "Unlimited").await;
-        world.number(other, "+12025550195").await;
-        world.admin().create_member(other, "bo@other.example", "Bo", PASSWORD).await.unwrap();
-        let mut stranger = Browser::new(&world);
-        let login = stranger.get("/login").await.field("token");
-        stranger.post("/login", &[("token", &login), ("email", "bo@other.example"), ("password", PASSWORD)]).await;
-
-        let (_, page) = stranger.until_consent(&partner.asks(&[])).await;
-        assert_eq!(page.status, 403);
-        assert!(!stranger.get("/integrations/apps").await.text.contains("Acme CRM"));
-        // For a member of the other organization the application's page does not exist.
-        assert_eq!(stranger.get(&path).await.status, 404);
-        assert_eq!(send(&mut stranger, &path, &[("action", "publish")]).await.status, 404);
-        let (_, page) = stranger.until_consent(&partner.asks(&[])).await;
-        assert_eq!(page.status, 403);
-
-        send(&mut browser, &path, &[("action", "publish")]).await;
-        assert!(stranger.get("/integrations/apps").await.text.contains("Acme CRM"));
-        let (_, page) = stranger.until_consent(&partner.asks(&[])).await;
-        assert_eq!(page.status, 200);
-
-        // Unpublishing stops only new connections.
-        let (_, key) = connected(&world, &mut stranger, &partner).await;
-        send(&mut browser, &path, &[("action", "unpublish")]).await;
-        assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
-        let (_, page) = stranger.until_consent(&partner.asks(&[])).await;
-        assert_eq!(page.status, 403);
-    }
-
-    async fn a_new_secret_ends_the_old_one_and_no_connection(world: World) {
-        let mut browser = signed_in(&world).await;
-        let (path, partner) = registered(&mut browser).await;
-        let (_, key) = connected(&world, &mut browser, &partner).await;
-        assert!(browser.get(&format!("{path}/renew")).await.text.contains("stops working immediately"));
-        let sent = send(&mut browser, &path, &[("action", "renew")]).await;
-        let page = browser.get(sent.location()).await;
-        let secret = text_in(&page, "client-secret");
-        assert_ne!(secret, partner.application.client_secret);
-        assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
-
-        let one = code(&mut browser, &partner).await;
-        exchange(&world, &partner.exchange(&one)).await.is_problem(400, "invalid_grant");
-        let mut renewed = partner;
-        renewed.application.client_secret = secret;
-        connected(&world, &mut browser, &renewed).await;
-    }
-
-    async fn a_deleted_application_connects_nobody_and_revokes_nothing(world: World) {
-        let mut browser = signed_in(&world).await;
-        let (path, partner) = registered(&mut browser).await;
-        let (_, key) = connected(&world, &mut browser, &partner).await;
-        let late = code(&mut browser, &partner).await;
-        assert!(browser.get(&format!("{path}/delete")).await.text.contains("stay connected"));
-        assert!(send(&mut browser, &path, &[("action", "delete")]).await.location().starts_with(PATH));
-        assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
-        assert_eq!(browser.get(&partner.asks(&[])).await.status, 400);
-        exchange(&world, &partner.exchange(&late)).await.is_problem(400, "invalid_grant");
-        assert!(browser.get("/integrations/connected").await.text.contains("Acme CRM"));
-    }
-
-    async fn its_page_lists_its_connections_and_deleting_it_can_end_them(world: World) {
-        // Given an application that two organizations have connected, one of them with special
-        // characters in its name,
-        let mut browser = signed_in(&world).await;
-        let (path, partner) = registered(&mut browser).await;
-        let page = browser.get(&path).await;
-        assert!(page.text.contains("No business has connected it yet"), "{}", page.text);
-        assert!(!browser.get(&format!("{path}/delete")).await.text.contains("end_connections"), "there is none to end");
-        send(&mut browser, &path, &[("action", "publish")]).await;
-        let (_, own) = connected(&world, &mut browser, &partner).await;
-        let other = world.organization_on("Bo & Sons", "Unlimited").await;
-        world.number(other, "+12025550195").await;
-        world.admin().create_member(other, "bo@other.example", "Bo", PASSWORD).await.unwrap();
-        let mut stranger = Browser::new(&world);
-        let login = stranger.get("/login").await.field("token");
-        stranger.post("/login", &[("token", &login), ("email", "bo@other.example"), ("password", PASSWORD)]).await;
-        let (_, theirs) = connected(&world, &mut stranger, &partner).await;
-
-        // when a developer of the application looks, then both connections are listed,
-        let page = browser.get(&path).await;
-        for says in ["Active connections (2)", "<b>Acme</b>", "<b>Bo &#38; Sons</b>"] {
-            assert!(page.text.contains(says), "{says}: {}", page.text);
-        }
-        // and when it is deleted with its connections, then their keys stop working, and the
-        // organizations read why.
-        assert!(browser.get(&format!("{path}/delete")).await.text.contains("End all connections too (2)"));
-        let sent = send(&mut browser, &path, &[("action", "delete"), ("end_connections", "yes")]).await;
-        assert!(browser.get(sent.location()).await.text.contains("its connections were ended: 2."));
-        for key in [&own, &theirs] {
-            world.get("/api/v1/me", key).await.is_problem(401, "invalid_credentials");
-        }
-        let page = stranger.get("/integrations/connected").await;
-        assert!(page.text.contains("Revoked by the application") && page.text.contains("The app was deleted."), "{}", page.text);
-    }
-
-    async fn a_registered_application_says_what_comes_next(world: World) {
-        let mut browser = signed_in(&world).await;
-        let sent = send(&mut browser, PATH, &REGISTRATION).await;
-        let page = browser.get(sent.location()).await;
-        // One box has everything that the application's server needs.
-        let (id, secret) = (text_in(&page, "client-id"), text_in(&page, "client-secret"));
-        assert!(id.starts_with("swa_") && secret.starts_with("sws_"));
-        assert_eq!(text_in(&page, "env"), format!("APP_CLIENT_ID={id}\nAPP_CLIENT_SECRET={secret}"));
-        // Later the page still shows the id, the URLs and the button.
-        let later = browser.get(sent.location()).await;
-        for says in [id.as_str(), REDIRECT, "https://partner.example/start", "/connect/button.js", "data-service-connect", "href=\"/docs#connect\""] {
-            assert!(later.text.contains(says), "{says}: {}", later.text);
-        }
-        assert!(!later.text.contains(&secret));
-    }
-
-    async fn the_handshake_log_says_which_check_failed_and_what_to_do(world: World) {
-        let mut browser = signed_in(&world).await;
-        let (path, partner) = registered(&mut browser).await;
-        assert!(browser.get(&path).await.text.contains("No exchange yet"));
-        let digest = ring::digest::digest(&ring::digest::SHA256, VERIFIER.as_bytes());
-        let hex = auth::digest::hex(digest.as_ref());
-        let (consent, page) = browser.until_consent(&partner.asks(&[("code_challenge", Some(&hex))])).await;
-        let sent_on = browser.allow(&consent, &page).await;
-        let one = parameter(sent_on.location(), "code").unwrap();
-        let answer = exchange(&world, &partner.exchange(&one)).await;
-        answer.is_problem(400, "invalid_grant");
-        assert!(!answer.text.contains("hex"), "the wire does not say it");
-        exchange(&world, &partner.exchange(&one)).await.is_problem(400, "invalid_grant");
-        connected(&world, &mut browser, &partner).await;
-
-        let log = browser.get(&path).await.text;
-        assert!(log.contains("The challenge is hex. Send unpadded base64url of the raw SHA-256 digest."), "{log}");
-        assert!(log.contains("The code has already been used."), "a replay is noted: {log}");
-        assert!(log.contains("<b>Connected</b>"));
-        // The log goes back 30 days.
-        world.advance(std::time::Duration::from_hours(30 * 24 + 1));
-        let mut later = Browser::new(&world);
-        later.sign_in("/login").await;
-        assert!(later.get(&path).await.text.contains("No exchange yet"));
-    }
-
-    async fn the_log_shows_faults_of_authorize_requests(world: World) {
-        let mut browser = signed_in(&world).await;
-        let (path, partner) = registered(&mut browser).await;
-        let elsewhere = escaped("https://acme.example/other");
-        let endless = "x".repeat(513);
-        for (asks, said) in [
-            (partner.asks(&[("redirect_uri", Some(&elsewhere))]), "is not registered"),
-            (format!("{}&state=again", partner.asks(&[])), "is repeated"),
-            (partner.asks(&[("state", None)]), "state is missing"),
-            (partner.asks(&[("state", Some(&endless))]), "state is longer than 512 bytes"),
-            (partner.asks(&[("code_challenge", None)]), "code_challenge is missing"),
-            (partner.asks(&[("code_challenge", Some("short"))]), "code_challenge is not 43 to 128"),
-            (partner.asks(&[("code_challenge_method", Some("plain"))]), "code_challenge_method=S256"),
-            (partner.asks(&[("response_type", Some("token"))]), "response_type=code"),
-            (partner.asks(&[("scope", None)]), "scope is missing"),
-            (partner.asks(&[("scope", Some("everything"))]), "does not exist"),
-            (partner.asks(&[("scope", Some("media.write"))]), "has not registered"),
-        ] {
-            assert!(!browser.get(&path).await.text.contains(said), "{said}");
-            let page = browser.get(&asks).await;
-            if page.status == 303 {
-                // The error also reaches the redirect URI, as a sentence before the state.
-                let reported = browser.get(page.location()).await;
-                let address = url::Url::parse(reported.location()).unwrap();
-                let description = address.query_pairs().find(|(name, _)| name == "error_description");
-                assert!(description.is_some_and(|(_, it)| it.contains(said)), "{}", reported.location());
-                let place = |name: &str| reported.location().find(&format!("{name}="));
-                assert!(place("error") < place("error_description"));
-                assert!(place("state").is_none_or(|state| Some(state) > place("error_description")));
-            } else {
-                assert_eq!(page.status, 400);
-            }
-            let log = browser.get(&path).await.text;
-            assert!(log.contains(said), "{said}: {log}");
-        }
-    }
-
-    async fn unauthenticated_requests_cannot_fill_the_log(world: World) {
-        let mut browser = signed_in(&world).await;
-        let (path, partner) = registered(&mut browser).await;
-        let elsewhere = escaped("https://evil.example/");
-        let before = rows(&world).await["handshakes"];
-        for _ in 0..30 {
-            let mut stranger = Browser::new(&world);
-            let asks = partner.asks(&[("redirect_uri", Some(&elsewhere))]);
-            assert_eq!(stranger.get(&asks).await.status, 400);
-            world.advance(std::time::Duration::from_secs(20));
-        }
-        assert_eq!(rows(&world).await["handshakes"] - before, 1);
-        let log = browser.get(&path).await.text;
-        assert!(log.contains("12:09 PM UTC") && !log.contains("evil"), "{log}");
-    }
+    an_application_is_registered_and_its_secret_shown_once,
+    what_cannot_be_registered_is_said_and_nothing_typed_is_lost,
+    terms_change_and_new_handshakes_follow_them,
+    an_address_that_was_removed_gets_no_answer_any_more,
+    the_badge_is_for_the_terms_that_were_looked_at,
+    publishing_lists_it_for_every_business,
+    a_new_secret_ends_the_old_one_and_no_connection,
+    a_deleted_application_connects_nobody_and_revokes_nothing,
+    its_page_lists_its_connections_and_deleting_it_can_end_them,
+    a_registered_application_says_what_comes_next,
+    the_handshake_log_says_which_check_failed_and_what_to_do,
+    the_log_shows_faults_of_authorize_requests,
+    unauthenticated_requests_cannot_fill_the_log,
 }

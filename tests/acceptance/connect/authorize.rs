@@ -1,7 +1,7 @@
 //! The authorize request is validated before anything is shown (`docs/security.md` 1 to 4).
 
 use super::{Browser, Partner, REDIRECT, STATE_ESCAPED, escaped, member};
-use crate::world::on_both_databases;
+use crate::world::{World, on_both_databases};
 
 /// Asserts that a page has no redirect and no link.
 fn is_a_dead_end(page: &super::Page) {
@@ -13,98 +13,120 @@ fn is_a_dead_end(page: &super::Page) {
     assert!(!page.header("content-security-policy").contains("form-action"));
 }
 
+async fn nobody_is_sent_to_an_address_that_is_not_registered(world: World) {
+    let partner = Partner::of(&world).await;
+    let mut browser = Browser::new(&world);
+    for address in [
+        "https://partner.example/callback",
+        "https://partner.example/callback?tenant=7/",
+        "https://partner.example/callback?tenant=7&",
+        "https://partner.example/callback?tenant=7#",
+        "https://PARTNER.example/callback?tenant=7",
+        "HTTPS://partner.example/callback?tenant=7",
+        "https://partner.example:443/callback?tenant=7",
+        "https://partner.example/%63allback?tenant=7",
+        "https://user@partner.example/callback?tenant=7",
+        "https://partner.example/a/../callback?tenant=7",
+        "https://partner.example.evil.example/callback?tenant=7",
+        "",
+    ] {
+        let asks = partner.asks(&[("redirect_uri", Some(&escaped(address)))]);
+        is_a_dead_end(&browser.get(&asks).await);
+    }
+    is_a_dead_end(&browser.get(&partner.asks(&[("redirect_uri", None)])).await);
+    let stranger = partner.asks(&[("client_id", Some("swa_0000000000000000000000"))]);
+    is_a_dead_end(&browser.get(&stranger).await);
+    is_a_dead_end(&browser.get(&partner.asks(&[("client_id", None)])).await);
+    for odd in ["%00", "swa_%00", "%FF", "%27--", "%F0%9F%98%80"] {
+        is_a_dead_end(&browser.get(&partner.asks(&[("client_id", Some(odd))])).await);
+    }
+}
+
+async fn a_repeated_parameter_is_neither_first_nor_last(world: World) {
+    let partner = Partner::of(&world).await;
+    let mut browser = Browser::new(&world);
+    for again in [
+        "state=x",
+        "client_id=x",
+        "redirect_uri=x",
+        "scope=x",
+        "display=popup&display=popup",
+        "%73tate=x",
+    ] {
+        is_a_dead_end(&browser.get(&format!("{}&{again}", partner.asks(&[]))).await);
+    }
+}
+
+async fn every_other_fault_goes_back_to_the_partner_once_somebody_has_signed_in(world: World) {
+    member(&world).await;
+    let partner = Partner::of(&world).await;
+    let long = "x".repeat(513);
+    let mut browser = Browser::new(&world);
+    assert!(
+        browser
+            .get(&partner.asks(&[("state", None)]))
+            .await
+            .location()
+            .starts_with("/login?consent=")
+    );
+    for (change, word) in [
+        (("state", None), "invalid_request"),
+        (("state", Some("")), "invalid_request"),
+        (("state", Some(long.as_str())), "invalid_request"),
+        (("code_challenge", None), "invalid_request"),
+        (("code_challenge", Some("short")), "invalid_request"),
+        (("code_challenge_method", None), "invalid_request"),
+        (("code_challenge_method", Some("plain")), "invalid_request"),
+        (("response_type", Some("token")), "unsupported_response_type"),
+        (("response_type", Some("code%20id_token")), "unsupported_response_type"),
+        (("scope", None), "invalid_scope"),
+        (("scope", Some("")), "invalid_scope"),
+        (("scope", Some("everything")), "invalid_scope"),
+        (("scope", Some("media.write")), "invalid_scope"),
+    ] {
+        // Given a browser without a session, when the member signs in,
+        let first = browser.get(&partner.asks(&[change])).await.location().to_owned();
+        let next = if first.starts_with("/login?consent=") {
+            browser.sign_in(&first).await.location().to_owned()
+        } else {
+            first
+        };
+
+        // then the partner gets the error at the registered redirect URI.
+        let reported = browser.get(&next).await;
+        let expected = format!("{REDIRECT}&error={word}");
+        assert!(reported.location().starts_with(&expected), "{change:?}: {}", reported.location());
+        assert_eq!(reported.header("referrer-policy"), "no-referrer");
+    }
+}
+
+async fn the_state_comes_back_byte_for_byte(world: World) {
+    member(&world).await;
+    let partner = Partner::of(&world).await;
+    let mut browser = Browser::new(&world);
+    let (path, page) = browser.until_consent(&partner.asks(&[])).await;
+    let sent = browser.allow(&path, &page).await;
+    assert!(sent.location().starts_with(&format!("{REDIRECT}&code=")), "{}", sent.location());
+    assert!(sent.location().ends_with(&format!("&state={STATE_ESCAPED}")), "{}", sent.location());
+}
+
+async fn a_request_has_no_cors_headers(world: World) {
+    let partner = Partner::of(&world).await;
+    let mut browser = Browser::new(&world);
+    for path in [partner.asks(&[]), "/connect/token".to_owned(), "/api/v1/me".to_owned()] {
+        let request = browser.request(reqwest::Method::GET, &path);
+        let page = browser.send(request.header("origin", "https://evil.example")).await;
+        assert!(
+            page.headers.keys().all(|name| !name.as_str().starts_with("access-control")),
+            "{path}"
+        );
+    }
+}
+
 on_both_databases! {
-    async fn nobody_is_sent_to_an_address_that_is_not_registered(world: World) {
-        let partner = Partner::of(&world).await;
-        let mut browser = Browser::new(&world);
-        for address in [
-            "https://partner.example/callback",
-            "https://partner.example/callback?tenant=7/",
-            "https://partner.example/callback?tenant=7&",
-            "https://partner.example/callback?tenant=7#",
-            "https://PARTNER.example/callback?tenant=7",
-            "HTTPS://partner.example/callback?tenant=7",
-            "https://partner.example:443/callback?tenant=7",
-            "https://partner.example/%63allback?tenant=7",
-            "https://user@partner.example/callback?tenant=7",
-            "https://partner.example/a/../callback?tenant=7",
-            "https://partner.example.evil.example/callback?tenant=7",
-            "",
-        ] {
-            let asks = partner.asks(&[("redirect_uri", Some(&escaped(address)))]);
-            is_a_dead_end(&browser.get(&asks).await);
-        }
-        is_a_dead_end(&browser.get(&partner.asks(&[("redirect_uri", None)])).await);
-        let stranger = partner.asks(&[("client_id", Some("swa_0000000000000000000000"))]);
-        is_a_dead_end(&browser.get(&stranger).await);
-        is_a_dead_end(&browser.get(&partner.asks(&[("client_id", None)])).await);
-        for odd in ["%00", "swa_%00", "%FF", "%27--", "%F0%9F%98%80"] {
-            is_a_dead_end(&browser.get(&partner.asks(&[("client_id", Some(odd))])).await);
-        }
-    }
-
-    async fn a_repeated_parameter_is_neither_first_nor_last(world: World) {
-        let partner = Partner::of(&world).await;
-        let mut browser = Browser::new(&world);
-        for again in ["state=x", "client_id=x", "redirect_uri=x", "scope=x", "display=popup&display=popup", "%73tate=x"] {
-            is_a_dead_end(&browser.get(&format!("{}&{again}", partner.asks(&[]))).await);
-        }
-    }
-
-    async fn every_other_fault_goes_back_to_the_partner_once_somebody_has_signed_in(world: World) {
-        member(&world).await;
-        let partner = Partner::of(&world).await;
-        let long = "x".repeat(513);
-        let mut browser = Browser::new(&world);
-        assert!(browser.get(&partner.asks(&[("state", None)])).await.location().starts_with("/login?consent="));
-        for (change, word) in [
-            (("state", None), "invalid_request"),
-            (("state", Some("")), "invalid_request"),
-            (("state", Some(long.as_str())), "invalid_request"),
-            (("code_challenge", None), "invalid_request"),
-            (("code_challenge", Some("short")), "invalid_request"),
-            (("code_challenge_method", None), "invalid_request"),
-            (("code_challenge_method", Some("plain")), "invalid_request"),
-            (("response_type", Some("token")), "unsupported_response_type"),
-            (("response_type", Some("code%20id_token")), "unsupported_response_type"),
-            (("scope", None), "invalid_scope"),
-            (("scope", Some("")), "invalid_scope"),
-            (("scope", Some("everything")), "invalid_scope"),
-            (("scope", Some("media.write")), "invalid_scope"),
-        ] {
-            // Given a browser without a session, when the member signs in,
-            let first = browser.get(&partner.asks(&[change])).await.location().to_owned();
-            let next = if first.starts_with("/login?consent=") {
-                browser.sign_in(&first).await.location().to_owned()
-            } else {
-                first
-            };
-
-            // then the partner gets the error at the registered redirect URI.
-            let reported = browser.get(&next).await;
-            let expected = format!("{REDIRECT}&error={word}");
-            assert!(reported.location().starts_with(&expected), "{change:?}: {}", reported.location());
-            assert_eq!(reported.header("referrer-policy"), "no-referrer");
-        }
-    }
-
-    async fn the_state_comes_back_byte_for_byte(world: World) {
-        member(&world).await;
-        let partner = Partner::of(&world).await;
-        let mut browser = Browser::new(&world);
-        let (path, page) = browser.until_consent(&partner.asks(&[])).await;
-        let sent = browser.allow(&path, &page).await;
-        assert!(sent.location().starts_with(&format!("{REDIRECT}&code=")), "{}", sent.location());
-        assert!(sent.location().ends_with(&format!("&state={STATE_ESCAPED}")), "{}", sent.location());
-    }
-
-    async fn a_request_has_no_cors_headers(world: World) {
-        let partner = Partner::of(&world).await;
-        let mut browser = Browser::new(&world);
-        for path in [partner.asks(&[]), "/connect/token".to_owned(), "/api/v1/me".to_owned()] {
-            let request = browser.request(reqwest::Method::GET, &path);
-            let page = browser.send(request.header("origin", "https://evil.example")).await;
-            assert!(page.headers.keys().all(|name| !name.as_str().starts_with("access-control")), "{path}");
-        }
-    }
+    nobody_is_sent_to_an_address_that_is_not_registered,
+    a_repeated_parameter_is_neither_first_nor_last,
+    every_other_fault_goes_back_to_the_partner_once_somebody_has_signed_in,
+    the_state_comes_back_byte_for_byte,
+    a_request_has_no_cors_headers,
 }

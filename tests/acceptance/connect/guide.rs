@@ -72,41 +72,48 @@ async fn runs(world: &World, language: &str) {
     assert!(!content, "{language} believed a state that is not its own");
 }
 
+async fn the_guides_curl_runs(world: World) {
+    runs(&world, "curl").await;
+}
+
+async fn the_guides_node_runs(world: World) {
+    runs(&world, "Node").await;
+}
+
+async fn the_guides_python_runs(world: World) {
+    runs(&world, "Python").await;
+}
+
+async fn the_guides_rust_runs(world: World) {
+    runs(&world, "Rust").await;
+}
+
+/// Authlib (Python) builds the authorize URL, checks the state, and exchanges the code with a
+/// form. The response has credentials instead of an `access_token`, and Authlib returns it
+/// unchanged.
+async fn a_standard_oauth_client_drives_authorize_and_exchange(world: World) {
+    member(&world).await;
+    let partner = Partner::of(&world).await;
+    let mut browser = Browser::new(&world);
+    let mut command =
+        Command::new(std::env::var("SWITCHBOARD_TEST_PYTHON").expect("set by `cargo xtask test`"));
+    command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/foreign/oauth.py"));
+    command.env("AUTHLIB_INSECURE_TRANSPORT", "1");
+    let allow = async |path: String| {
+        assert!(path.contains("response_type=code"), "{path}");
+        let (consent, page) = browser.until_consent(&path).await;
+        browser.allow(&consent, &page).await.location().to_owned()
+    };
+    let (said, content) = handshake(&world, &partner, command, allow).await;
+    assert!(content, "{said}");
+    let me: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(me["organization"]["name"], "Acme", "{said}");
+}
+
 on_both_databases! {
-    async fn the_guides_curl_runs(world: World) {
-        runs(&world, "curl").await;
-    }
-
-    async fn the_guides_node_runs(world: World) {
-        runs(&world, "Node").await;
-    }
-
-    async fn the_guides_python_runs(world: World) {
-        runs(&world, "Python").await;
-    }
-
-    async fn the_guides_rust_runs(world: World) {
-        runs(&world, "Rust").await;
-    }
-
-    /// Authlib (Python) builds the authorize URL, checks the state, and exchanges the code with a
-    /// form. The response has credentials instead of an `access_token`, and Authlib returns it
-    /// unchanged.
-    async fn a_standard_oauth_client_drives_authorize_and_exchange(world: World) {
-        member(&world).await;
-        let partner = Partner::of(&world).await;
-        let mut browser = Browser::new(&world);
-        let mut command = Command::new(std::env::var("SWITCHBOARD_TEST_PYTHON").expect("set by `cargo xtask test`"));
-        command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/foreign/oauth.py"));
-        command.env("AUTHLIB_INSECURE_TRANSPORT", "1");
-        let allow = async |path: String| {
-            assert!(path.contains("response_type=code"), "{path}");
-            let (consent, page) = browser.until_consent(&path).await;
-            browser.allow(&consent, &page).await.location().to_owned()
-        };
-        let (said, content) = handshake(&world, &partner, command, allow).await;
-        assert!(content, "{said}");
-        let me: Value = serde_json::from_str(&said).unwrap();
-        assert_eq!(me["organization"]["name"], "Acme", "{said}");
-    }
+    the_guides_curl_runs,
+    the_guides_node_runs,
+    the_guides_python_runs,
+    the_guides_rust_runs,
+    a_standard_oauth_client_drives_authorize_and_exchange,
 }

@@ -4,168 +4,185 @@ use super::{Browser, EMAIL, PASSWORD, Page, escaped, member};
 use crate::world::{Database, World, on_both_databases};
 use platform::clock::Stopwatch;
 
-on_both_databases! {
-    async fn a_session_changes_its_name_when_somebody_signs_in(world: World) {
-        member(&world).await;
+async fn a_session_changes_its_name_when_somebody_signs_in(world: World) {
+    member(&world).await;
+    let mut browser = Browser::new(&world);
+    let page = browser.get("/login").await;
+    for said in [
+        "<label for=\"email\">Email</label>",
+        "<label for=\"password\">Password</label>",
+        ">Sign in</button>",
+    ] {
+        assert!(page.text.contains(said), "{}", page.text);
+    }
+    let cookie = page.header("set-cookie").to_owned();
+    for part in ["__Host-switchboard=", "HttpOnly", "Secure", "SameSite=Lax", "Path=/"] {
+        assert!(cookie.contains(part), "{part}: {cookie}");
+    }
+    let before = browser.cookie.clone();
+    let signed_in = browser.sign_in("/login").await;
+    assert_eq!(signed_in.location(), "/");
+    assert_ne!(browser.cookie, before);
+
+    // The session id from before the sign-in is no longer valid.
+    let mut thief = Browser::new(&world);
+    thief.cookie = before;
+    assert!(thief.get("/login").await.text.contains("Sign in"));
+}
+
+async fn cookies_of_other_programs_keep_no_member_out(world: World) {
+    member(&world).await;
+    let mut browsers = Vec::new();
+    for foreign in [
+        "name=Caf\u{e9}".as_bytes(), b"name=Caf\xe9", b"\xff; =; ;;a", b"__Host-switchboard=x", b"__Host-switchboard=\xe9; __Host-switchboard",
+        b"__Host-switchboard-device=\xe9; __Host-switchboard-device=x; __Host-switchboard-organization=\xe9; __Host-switchboard-organization=x",
+    ] {
+        // Given a browser that sends such cookies before its own, when a member signs in,
         let mut browser = Browser::new(&world);
-        let page = browser.get("/login").await;
-        for said in ["<label for=\"email\">Email</label>", "<label for=\"password\">Password</label>", ">Sign in</button>"] {
-            assert!(page.text.contains(said), "{}", page.text);
-        }
-        let cookie = page.header("set-cookie").to_owned();
-        for part in ["__Host-switchboard=", "HttpOnly", "Secure", "SameSite=Lax", "Path=/"] {
-            assert!(cookie.contains(part), "{part}: {cookie}");
-        }
-        let before = browser.cookie.clone();
-        let signed_in = browser.sign_in("/login").await;
-        assert_eq!(signed_in.location(), "/");
-        assert_ne!(browser.cookie, before);
+        browser.foreign = foreign.to_vec();
+        assert_eq!(browser.sign_in("/login").await.location(), "/", "{foreign:?}");
 
-        // The session id from before the sign-in is no longer valid.
-        let mut thief = Browser::new(&world);
-        thief.cookie = before;
-        assert!(thief.get("/login").await.text.contains("Sign in"));
+        // then the session is found, whether the cookies come in one header or in several,
+        assert_eq!(browser.get("/integrations/keys").await.status, 200, "{foreign:?}");
+        let own = std::mem::take(&mut browser.foreign);
+        let before = reqwest::header::HeaderValue::from_bytes(&own).unwrap();
+        let request = browser.request(reqwest::Method::GET, "/integrations/keys");
+        assert_eq!(browser.send(request.header("cookie", before)).await.status, 200, "{foreign:?}");
+        browser.foreign = own;
+        browsers.push(browser);
     }
-
-    async fn cookies_of_other_programs_keep_no_member_out(world: World) {
-        member(&world).await;
-        let mut browsers = Vec::new();
-        for foreign in [
-            "name=Caf\u{e9}".as_bytes(), b"name=Caf\xe9", b"\xff; =; ;;a", b"__Host-switchboard=x", b"__Host-switchboard=\xe9; __Host-switchboard",
-            b"__Host-switchboard-device=\xe9; __Host-switchboard-device=x; __Host-switchboard-organization=\xe9; __Host-switchboard-organization=x",
-        ] {
-            // Given a browser that sends such cookies before its own, when a member signs in,
-            let mut browser = Browser::new(&world);
-            browser.foreign = foreign.to_vec();
-            assert_eq!(browser.sign_in("/login").await.location(), "/", "{foreign:?}");
-
-            // then the session is found, whether the cookies come in one header or in several,
-            assert_eq!(browser.get("/integrations/keys").await.status, 200, "{foreign:?}");
-            let own = std::mem::take(&mut browser.foreign);
-            let before = reqwest::header::HeaderValue::from_bytes(&own).unwrap();
-            let request = browser.request(reqwest::Method::GET, "/integrations/keys");
-            assert_eq!(browser.send(request.header("cookie", before)).await.status, 200, "{foreign:?}");
-            browser.foreign = own;
-            browsers.push(browser);
-        }
-        // and the device cookie still exempts a browser from the throttle that others cause.
-        assert_eq!(tries(&mut Browser::new(&world), 60, None).await.last().unwrap().status, 429);
-        for mut browser in browsers {
-            browser.cookie = None;
-            assert_eq!(browser.sign_in("/login").await.location(), "/", "{:?}", browser.foreign);
-        }
+    // and the device cookie still exempts a browser from the throttle that others cause.
+    assert_eq!(tries(&mut Browser::new(&world), 60, None).await.last().unwrap().status, 429);
+    for mut browser in browsers {
+        browser.cookie = None;
+        assert_eq!(browser.sign_in("/login").await.location(), "/", "{:?}", browser.foreign);
     }
+}
 
-    async fn a_wrong_password_and_an_unknown_email_get_the_same_error(world: World) {
-        member(&world).await;
-        let mut texts = Vec::new();
-        for (email, password) in [
-            (EMAIL, "wrong horse battery"), ("nobody@acme.example", PASSWORD), ("nul\0@acme.example", PASSWORD), (EMAIL, "\0"),
-        ] {
-            let mut browser = Browser::new(&world);
-            let token = browser.get("/login").await.field("token");
-            let fields = [("token", token.as_str()), ("email", email), ("password", password)];
-            let refused = browser.post("/login", &fields).await;
-            assert_eq!(refused.status, 401);
-            texts.push(refused.text.replace(&token, "").replace(email, ""));
-        }
-        texts.dedup();
-        assert_eq!(texts.len(), 1, "{texts:?}");
-    }
-
-    /// Response times do not reveal who is a member.
-    async fn an_unknown_email_costs_what_a_wrong_password_does(world: World) {
-        member(&world).await;
+async fn a_wrong_password_and_an_unknown_email_get_the_same_error(world: World) {
+    member(&world).await;
+    let mut texts = Vec::new();
+    for (email, password) in [
+        (EMAIL, "wrong horse battery"),
+        ("nobody@acme.example", PASSWORD),
+        ("nul\0@acme.example", PASSWORD),
+        (EMAIL, "\0"),
+    ] {
         let mut browser = Browser::new(&world);
         let token = browser.get("/login").await.field("token");
-        let tried = async |email: &str| {
-            let mut browser = browser.clone();
-            let begun = Stopwatch::start();
-            let fields = [("token", token.as_str()), ("email", email), ("password", "wrong horse battery")];
-            assert_eq!(browser.post("/login", &fields).await.status, 401);
-            begun.elapsed().as_secs_f64()
-        };
-        let (mut known, mut unknown) = (f64::MAX, f64::MAX);
-        for number in 0..7 {
-            // Both kinds are measured in turn, so that other load on the machine affects both.
-            let nobody = format!("nobody{number}@acme.example");
-            let (one, other) = tokio::join!(tried(EMAIL), tried(&nobody));
-            known = known.min(one);
-            unknown = unknown.min(other);
-        }
-        // Without the hash the look-up would be more than ten times as fast. The bounds are wide
-        // for a busy machine.
-        assert!((0.2..5.0).contains(&(known / unknown)), "{known} s and {unknown} s");
+        let fields = [("token", token.as_str()), ("email", email), ("password", password)];
+        let refused = browser.post("/login", &fields).await;
+        assert_eq!(refused.status, 401);
+        texts.push(refused.text.replace(&token, "").replace(email, ""));
     }
+    texts.dedup();
+    assert_eq!(texts.len(), 1, "{texts:?}");
+}
 
-    async fn where_to_go_after_signing_in_is_nothing_that_a_request_says(world: World) {
-        member(&world).await;
-        for reported in ["https://evil.example/", "//evil.example", "cns_01m7zs9ngmesw9fk71t8jmhfep"] {
-            let mut browser = Browser::new(&world);
-            let page = browser.get(&format!("/login?consent={reported}&next={reported}&return_to={reported}")).await;
-            assert!(!page.text.contains("evil"), "{}", page.text);
-            let token = page.field("token");
-            let fields = [("token", token.as_str()), ("email", EMAIL), ("password", PASSWORD), ("consent", reported), ("next", reported)];
-            assert_eq!(browser.post("/login", &fields).await.location(), "/");
-        }
+/// Response times do not reveal who is a member.
+async fn an_unknown_email_costs_what_a_wrong_password_does(world: World) {
+    member(&world).await;
+    let mut browser = Browser::new(&world);
+    let token = browser.get("/login").await.field("token");
+    let tried = async |email: &str| {
+        let mut browser = browser.clone();
+        let begun = Stopwatch::start();
+        let fields =
+            [("token", token.as_str()), ("email", email), ("password", "wrong horse battery")];
+        assert_eq!(browser.post("/login", &fields).await.status, 401);
+        begun.elapsed().as_secs_f64()
+    };
+    let (mut known, mut unknown) = (f64::MAX, f64::MAX);
+    for number in 0..7 {
+        // Both kinds are measured in turn, so that other load on the machine affects both.
+        let nobody = format!("nobody{number}@acme.example");
+        let (one, other) = tokio::join!(tried(EMAIL), tried(&nobody));
+        known = known.min(one);
+        unknown = unknown.min(other);
     }
+    // Without the hash the look-up would be more than ten times as fast. The bounds are wide
+    // for a busy machine.
+    assert!((0.2..5.0).contains(&(known / unknown)), "{known} s and {unknown} s");
+}
 
-    async fn trying_again_and_again_is_slowed_down(world: World) {
-        member(&world).await;
+async fn where_to_go_after_signing_in_is_nothing_that_a_request_says(world: World) {
+    member(&world).await;
+    for reported in ["https://evil.example/", "//evil.example", "cns_01m7zs9ngmesw9fk71t8jmhfep"] {
         let mut browser = Browser::new(&world);
-        let token = browser.get("/login").await.field("token");
-        let mut statuses = Vec::new();
-        for _ in 0..12 {
-            let fields = [("token", token.as_str()), ("email", EMAIL), ("password", "wrong horse battery")];
-            statuses.push(browser.post("/login", &fields).await.status);
-        }
-        assert_eq!(statuses.first(), Some(&401));
-        assert_eq!(statuses.last(), Some(&429), "{statuses:?}");
+        let page = browser
+            .get(&format!("/login?consent={reported}&next={reported}&return_to={reported}"))
+            .await;
+        assert!(!page.text.contains("evil"), "{}", page.text);
+        let token = page.field("token");
+        let fields = [
+            ("token", token.as_str()),
+            ("email", EMAIL),
+            ("password", PASSWORD),
+            ("consent", reported),
+            ("next", reported),
+        ];
+        assert_eq!(browser.post("/login", &fields).await.location(), "/");
     }
+}
 
-    async fn a_throttled_client_gets_retry_after(world: World) {
-        member(&world).await;
-        let mut browser = Browser::new(&world);
-        let refused = tries(&mut browser, 12, None).await.pop().unwrap();
-        assert_eq!(refused.status, 429);
-        let seconds: u64 = refused.header("retry-after").parse().expect("whole seconds");
-        assert!((1..=60).contains(&seconds), "{seconds}");
+async fn trying_again_and_again_is_slowed_down(world: World) {
+    member(&world).await;
+    let mut browser = Browser::new(&world);
+    let token = browser.get("/login").await.field("token");
+    let mut statuses = Vec::new();
+    for _ in 0..12 {
+        let fields =
+            [("token", token.as_str()), ("email", EMAIL), ("password", "wrong horse battery")];
+        statuses.push(browser.post("/login", &fields).await.status);
     }
+    assert_eq!(statuses.first(), Some(&401));
+    assert_eq!(statuses.last(), Some(&429), "{statuses:?}");
+}
 
-    async fn nobody_keeps_a_member_out_of_a_browser_that_is_known(world: World) {
-        member(&world).await;
-        // Given a member who has signed in and out,
-        let mut known = Browser::new(&world);
-        known.sign_in("/login").await;
-        let page = known.get("/integrations/keys").await;
-        let token = page.text.split("action=\"/logout\"").nth(1).unwrap().split("value=\"").nth(1).unwrap();
-        let token = token.split('"').next().unwrap().to_owned();
-        assert_eq!(known.post("/logout", &[("token", &token)]).await.location(), "/login");
+async fn a_throttled_client_gets_retry_after(world: World) {
+    member(&world).await;
+    let mut browser = Browser::new(&world);
+    let refused = tries(&mut browser, 12, None).await.pop().unwrap();
+    assert_eq!(refused.status, 429);
+    let seconds: u64 = refused.header("retry-after").parse().expect("whole seconds");
+    assert!((1..=60).contains(&seconds), "{seconds}");
+}
 
-        // when a client without a session tries wrong passwords many times from the same IP
-        // address,
-        let mut stranger = Browser::new(&world);
-        assert_eq!(tries(&mut stranger, 60, None).await.last().unwrap().status, 429);
+async fn nobody_keeps_a_member_out_of_a_browser_that_is_known(world: World) {
+    member(&world).await;
+    // Given a member who has signed in and out,
+    let mut known = Browser::new(&world);
+    known.sign_in("/login").await;
+    let page = known.get("/integrations/keys").await;
+    let token =
+        page.text.split("action=\"/logout\"").nth(1).unwrap().split("value=\"").nth(1).unwrap();
+    let token = token.split('"').next().unwrap().to_owned();
+    assert_eq!(known.post("/logout", &[("token", &token)]).await.location(), "/login");
 
-        // then the member can still sign in from that browser,
-        assert_eq!(known.sign_in("/login").await.location(), "/");
+    // when a client without a session tries wrong passwords many times from the same IP
+    // address,
+    let mut stranger = Browser::new(&world);
+    assert_eq!(tries(&mut stranger, 60, None).await.last().unwrap().status, 429);
 
-        // but has limited attempts too, and the cookie of another member does not help.
-        let mut signed_out = known.clone();
-        signed_out.cookie = None;
-        assert_eq!(tries(&mut signed_out, 12, None).await.last().unwrap().status, 429);
-        let beta = world.organization_on("Beta", "Unlimited").await;
-        world.admin().create_member(beta, "bo@beta.example", "Bo", PASSWORD).await.unwrap();
-        tries(&mut stranger, 45, None).await;
-        let token = stranger.get("/login").await.field("token");
-        stranger.device = known.device;
-        let mut statuses = Vec::new();
-        for _ in 0..6 {
-            let fields = [("token", token.as_str()), ("email", "bo@beta.example"), ("password", "wrong")];
-            statuses.push(stranger.post("/login", &fields).await.status);
-        }
-        assert!(statuses.contains(&429), "{statuses:?}");
+    // then the member can still sign in from that browser,
+    assert_eq!(known.sign_in("/login").await.location(), "/");
+
+    // but has limited attempts too, and the cookie of another member does not help.
+    let mut signed_out = known.clone();
+    signed_out.cookie = None;
+    assert_eq!(tries(&mut signed_out, 12, None).await.last().unwrap().status, 429);
+    let beta = world.organization_on("Beta", "Unlimited").await;
+    world.admin().create_member(beta, "bo@beta.example", "Bo", PASSWORD).await.unwrap();
+    tries(&mut stranger, 45, None).await;
+    let token = stranger.get("/login").await.field("token");
+    stranger.device = known.device;
+    let mut statuses = Vec::new();
+    for _ in 0..6 {
+        let fields =
+            [("token", token.as_str()), ("email", "bo@beta.example"), ("password", "wrong")];
+        statuses.push(stranger.post("/login", &fields).await.status);
     }
+    assert!(statuses.contains(&429), "{statuses:?}");
 }
 
 /// Tries wrong passwords of the member `count` times, with this `X-Forwarded-For`.
@@ -280,4 +297,15 @@ async fn a_forwarded_address_counts_only_from_a_trusted_proxy() {
     assert!(admitted(&world, "198.51.100.1").await >= 40);
     assert!(admitted(&world, "198.51.100.2").await >= 40);
     assert!(admitted(&world, "198.51.100.3, 198.51.100.1").await < 20);
+}
+
+on_both_databases! {
+    a_session_changes_its_name_when_somebody_signs_in,
+    cookies_of_other_programs_keep_no_member_out,
+    a_wrong_password_and_an_unknown_email_get_the_same_error,
+    an_unknown_email_costs_what_a_wrong_password_does,
+    where_to_go_after_signing_in_is_nothing_that_a_request_says,
+    trying_again_and_again_is_slowed_down,
+    a_throttled_client_gets_retry_after,
+    nobody_keeps_a_member_out_of_a_browser_that_is_known,
 }

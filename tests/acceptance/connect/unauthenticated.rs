@@ -4,7 +4,7 @@
 use super::{Browser, EMAIL, PASSWORD, Partner, REDIRECT, code, exchange, member, parameter};
 use crate::operators::{admin, prepare};
 use crate::world::rows::{Rows, rows};
-use crate::world::{Process, free_port, on_both_databases};
+use crate::world::{Process, World, free_port, on_both_databases};
 use serde_json::json;
 use service::applications::CreatedApplication;
 use std::fmt::Write as _;
@@ -36,114 +36,123 @@ fn grown(before: &Rows, after: &Rows) -> Vec<(String, i64)> {
     more.filter(|(_, more)| *more != 0).collect()
 }
 
-on_both_databases! {
-    async fn who_has_not_signed_in_leaves_no_row(world: World) {
-        member(&world).await;
-        let partner = Partner::of(&world).await;
-        let before = rows(&world).await;
-        let long = "x".repeat(10_000);
-        for asks in [
-            partner.asks(&[]),
-            partner.asks(&[("display", Some("popup"))]),
-            partner.asks(&[("state", Some(&long))]),
-            partner.asks(&[("scope", None)]),
-        ] {
-            for _ in 0..5 {
-                // Given a browser without a session that opens each public page
-                let mut browser = Browser::new(&world);
-                let to = browser.get(&asks).await.location().to_owned();
-                assert!(to.starts_with("/login?consent="), "{to}");
-                let page = browser.get(&to).await;
-                assert_eq!(page.status, 200);
-                browser.get("/").await;
-                browser.get("/integrations/keys").await;
-                browser.get("/connect/consent/cns_01m7zs9ngmesw9fk71t8jmhfep").await;
+async fn who_has_not_signed_in_leaves_no_row(world: World) {
+    member(&world).await;
+    let partner = Partner::of(&world).await;
+    let before = rows(&world).await;
+    let long = "x".repeat(10_000);
+    for asks in [
+        partner.asks(&[]),
+        partner.asks(&[("display", Some("popup"))]),
+        partner.asks(&[("state", Some(&long))]),
+        partner.asks(&[("scope", None)]),
+    ] {
+        for _ in 0..5 {
+            // Given a browser without a session that opens each public page
+            let mut browser = Browser::new(&world);
+            let to = browser.get(&asks).await.location().to_owned();
+            assert!(to.starts_with("/login?consent="), "{to}");
+            let page = browser.get(&to).await;
+            assert_eq!(page.status, 200);
+            browser.get("/").await;
+            browser.get("/integrations/keys").await;
+            browser.get("/connect/consent/cns_01m7zs9ngmesw9fk71t8jmhfep").await;
 
-                // and tries a wrong password,
-                let (token, consent) = (page.field("token"), page.field("consent"));
-                let fields = [("token", token.as_str()), ("consent", &consent), ("email", EMAIL), ("password", "wrong")];
-                browser.post("/login", &fields).await;
-            }
+            // and tries a wrong password,
+            let (token, consent) = (page.field("token"), page.field("consent"));
+            let fields = [
+                ("token", token.as_str()),
+                ("consent", &consent),
+                ("email", EMAIL),
+                ("password", "wrong"),
+            ];
+            browser.post("/login", &fields).await;
         }
-        exchange(&world, &json!({"code": "x"})).await;
-
-        // then no table has more rows.
-        assert_eq!(grown(&before, &rows(&world).await), []);
     }
+    exchange(&world, &json!({"code": "x"})).await;
 
-    async fn what_a_browser_carries_is_good_in_that_browser_and_once(world: World) {
-        member(&world).await;
-        let partner = Partner::of(&world).await;
-        let mut browser = Browser::new(&world);
-        let to = browser.get(&partner.asks(&[])).await.location().to_owned();
-        let page = browser.get(&to).await;
-        let (token, consent) = (page.field("token"), page.field("consent"));
-        let fields = [("token", token.as_str()), ("consent", &consent), ("email", EMAIL), ("password", PASSWORD)];
+    // then no table has more rows.
+    assert_eq!(grown(&before, &rows(&world).await), []);
+}
 
-        // Another browser that opens the same URL and signs in does not get the consent,
-        let mut other = Browser::new(&world);
-        other.get(&to).await;
-        assert_eq!(other.sign_in(&to).await.location(), "/");
+async fn what_a_browser_carries_is_good_in_that_browser_and_once(world: World) {
+    member(&world).await;
+    let partner = Partner::of(&world).await;
+    let mut browser = Browser::new(&world);
+    let to = browser.get(&partner.asks(&[])).await.location().to_owned();
+    let page = browser.get(&to).await;
+    let (token, consent) = (page.field("token"), page.field("consent"));
+    let fields = [
+        ("token", token.as_str()),
+        ("consent", &consent),
+        ("email", EMAIL),
+        ("password", PASSWORD),
+    ];
 
-        // nor does one with a changed parameter.
-        let mut changed = browser.clone();
-        let end = if consent.ends_with('A') { "B" } else { "A" };
-        let wrong = format!("{}{end}", &consent[..consent.len() - 1]);
-        let page = changed.get(&format!("/login?consent={wrong}")).await;
-        assert!(!page.text.contains("name=\"consent\""), "{}", page.text);
+    // Another browser that opens the same URL and signs in does not get the consent,
+    let mut other = Browser::new(&world);
+    other.get(&to).await;
+    assert_eq!(other.sign_in(&to).await.location(), "/");
 
-        // A form that is sent twice leads to one consent.
-        let mut twin = browser.clone();
-        let first = browser.post("/login", &fields).await.location().to_owned();
-        let second = twin.post("/login", &fields).await.location().to_owned();
-        assert!(first.starts_with("/connect/consent/cns_"), "{first}");
-        assert_eq!(browser.get(&first).await.status, 200);
-        assert_eq!(twin.get(&second).await.status, 410, "{second}");
-        let page = browser.get(&first).await;
-        let sent = browser.allow(&first, &page).await;
-        assert!(parameter(sent.location(), "code").is_some(), "{}", sent.location());
-    }
+    // nor does one with a changed parameter.
+    let mut changed = browser.clone();
+    let end = if consent.ends_with('A') { "B" } else { "A" };
+    let wrong = format!("{}{end}", &consent[..consent.len() - 1]);
+    let page = changed.get(&format!("/login?consent={wrong}")).await;
+    assert!(!page.text.contains("name=\"consent\""), "{}", page.text);
 
-    async fn what_a_browser_carries_is_over_after_ten_minutes(world: World) {
-        member(&world).await;
-        let partner = Partner::of(&world).await;
-        let mut browser = Browser::new(&world);
-        let to = browser.get(&partner.asks(&[])).await.location().to_owned();
-        world.advance(Duration::from_secs(10 * 60 - 1));
-        assert!(browser.get(&to).await.text.contains("Partner CRM"));
-        world.advance(Duration::from_secs(2));
-        assert!(!browser.get(&to).await.text.contains("Partner CRM"));
-    }
+    // A form that is sent twice leads to one consent.
+    let mut twin = browser.clone();
+    let first = browser.post("/login", &fields).await.location().to_owned();
+    let second = twin.post("/login", &fields).await.location().to_owned();
+    assert!(first.starts_with("/connect/consent/cns_"), "{first}");
+    assert_eq!(browser.get(&first).await.status, 200);
+    assert_eq!(twin.get(&second).await.status, 410, "{second}");
+    let page = browser.get(&first).await;
+    let sent = browser.allow(&first, &page).await;
+    assert!(parameter(sent.location(), "code").is_some(), "{}", sent.location());
+}
 
-    async fn what_was_begun_before_signing_in_elsewhere_goes_on(world: World) {
-        member(&world).await;
-        let partner = Partner::of(&world).await;
-        let mut browser = Browser::new(&world);
-        // Given an authorize request that waits in one tab while the member signs in in another
-        // tab,
-        let to = browser.get(&partner.asks(&[])).await.location().to_owned();
-        assert_eq!(browser.sign_in("/login").await.location(), "/");
+async fn what_a_browser_carries_is_over_after_ten_minutes(world: World) {
+    member(&world).await;
+    let partner = Partner::of(&world).await;
+    let mut browser = Browser::new(&world);
+    let to = browser.get(&partner.asks(&[])).await.location().to_owned();
+    world.advance(Duration::from_secs(10 * 60 - 1));
+    assert!(browser.get(&to).await.text.contains("Partner CRM"));
+    world.advance(Duration::from_secs(2));
+    assert!(!browser.get(&to).await.text.contains("Partner CRM"));
+}
 
-        // when the first tab is reloaded, then the member sees the consent.
-        let on = browser.get(&to).await.location().to_owned();
-        assert!(browser.get(&on).await.text.contains("Connect Partner CRM"), "{on}");
-    }
+async fn what_was_begun_before_signing_in_elsewhere_goes_on(world: World) {
+    member(&world).await;
+    let partner = Partner::of(&world).await;
+    let mut browser = Browser::new(&world);
+    // Given an authorize request that waits in one tab while the member signs in in another
+    // tab,
+    let to = browser.get(&partner.asks(&[])).await.location().to_owned();
+    assert_eq!(browser.sign_in("/login").await.location(), "/");
 
-    async fn an_exchange_that_names_many_codes_burns_them_with_one_write(world: World) {
-        member(&world).await;
-        let partner = Partner::of(&world).await;
-        let mut browser = Browser::new(&world);
-        let (one, other) = (code(&mut browser, &partner).await, code(&mut browser, &partner).await);
-        let form = |body: String| {
-            let request = world.http.post(format!("{}/connect/token", world.base)).body(body);
-            request.header("content-type", "application/x-www-form-urlencoded")
-        };
-        let answer = crate::world::Answer::of(form(format!("code={one}&code={other}"))).await;
-        assert_eq!((answer.status, answer.text_of("error")), (400, "invalid_request".to_owned()));
-        for code in [one, other] {
-            let answer = exchange(&world, &partner.exchange(&code)).await;
-            assert_eq!(answer.text_of("error"), "invalid_grant", "it is burnt");
-        }
+    // when the first tab is reloaded, then the member sees the consent.
+    let on = browser.get(&to).await.location().to_owned();
+    assert!(browser.get(&on).await.text.contains("Connect Partner CRM"), "{on}");
+}
+
+async fn an_exchange_that_names_many_codes_burns_them_with_one_write(world: World) {
+    member(&world).await;
+    let partner = Partner::of(&world).await;
+    let mut browser = Browser::new(&world);
+    let (one, other) = (code(&mut browser, &partner).await, code(&mut browser, &partner).await);
+    let form = |body: String| {
+        let request = world.http.post(format!("{}/connect/token", world.base)).body(body);
+        request.header("content-type", "application/x-www-form-urlencoded")
+    };
+    let answer = crate::world::Answer::of(form(format!("code={one}&code={other}"))).await;
+    assert_eq!(answer.status, 400);
+    assert_eq!(answer.text_of("error"), "invalid_request".to_owned());
+    for code in [one, other] {
+        let answer = exchange(&world, &partner.exchange(&code)).await;
+        assert_eq!(answer.text_of("error"), "invalid_grant", "it is burnt");
     }
 }
 
@@ -292,4 +301,12 @@ async fn an_unauthenticated_request_costs_at_most_a_millisecond() {
         }
     }
     assert!(dear.is_empty(), "{dear:?}");
+}
+
+on_both_databases! {
+    who_has_not_signed_in_leaves_no_row,
+    what_a_browser_carries_is_good_in_that_browser_and_once,
+    what_a_browser_carries_is_over_after_ten_minutes,
+    what_was_begun_before_signing_in_elsewhere_goes_on,
+    an_exchange_that_names_many_codes_burns_them_with_one_write,
 }

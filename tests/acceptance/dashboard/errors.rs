@@ -1,8 +1,8 @@
 //! Error pages: not found, forbidden, expired. Each has a link to continue.
 
-use super::{APPLICATIONS, KEYS, WEBHOOKS, form_of, signed_in, token};
+use super::{APPLICATIONS, KEYS, WEBHOOKS, creation_path, signed_in, token};
 use crate::connect::{Browser, Page, Partner};
-use crate::world::on_both_databases;
+use crate::world::{World, on_both_databases};
 use reqwest::Method;
 
 const HTML: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
@@ -26,112 +26,172 @@ fn is_page(page: &Page, status: u16, says: &str) {
     assert!(page.text.contains(&id), "{id}: {}", page.text);
 }
 
-on_both_databases! {
-    async fn an_unknown_path_is_a_page_for_a_person_and_json_for_a_program(world: World) {
-        let mut browser = Browser::new(&world);
-        for path in ["/nowhere", "/integrations/nowhere", "/assets/none.css", "/media/med_x/file.png"] {
-            is_page(&visit(&mut browser, path).await, 404, "Page not found");
-        }
-        is_page(&visit(&mut browser, "/logout").await, 405, "Page not found");
-        for (path, accept) in [("/nowhere", "*/*"), ("/nowhere", "application/json"), ("/api/v1/nowhere", HTML), ("/api/v1/messages/msg_x", HTML)] {
-            let request = browser.request(Method::GET, path).header("accept", accept);
-            let answer = browser.send(request).await;
-            assert_eq!(answer.header("content-type"), "application/json", "{path} {accept}: {}", answer.text);
-        }
+async fn an_unknown_path_is_a_page_for_a_person_and_json_for_a_program(world: World) {
+    let mut browser = Browser::new(&world);
+    for path in ["/nowhere", "/integrations/nowhere", "/assets/none.css", "/media/med_x/file.png"] {
+        is_page(&visit(&mut browser, path).await, 404, "Page not found");
     }
-
-    async fn an_unknown_id_is_a_404_page(world: World) {
-        let mut browser = signed_in(&world).await;
-        let page = browser.get(&form_of(WEBHOOKS)).await;
-        let form_token = token(&page);
-        let partner = Partner::of(&world).await;
-        let theirs = format!("{APPLICATIONS}/{}", partner.application.id);
-        let not_found_answer = format!("{APPLICATIONS}/app_00000000000000000000000000");
-        for path in [
-            theirs.clone(), format!("{theirs}/delete"), format!("{theirs}/renew"), format!("{theirs}/webhooks"),
-            not_found_answer.clone(), format!("{APPLICATIONS}/x"), format!("{KEYS}/x/delete"),
-            format!("{KEYS}/key_00000000000000000000000000/delete"),
-            format!("{WEBHOOKS}/whe_00000000000000000000000000"), format!("{WEBHOOKS}/x"),
-            format!("{WEBHOOKS}/whe_00000000000000000000000000/delete"),
-            format!("{WEBHOOKS}/whe_00000000000000000000000000/deliveries/dlv_00000000000000000000000000"),
-        ] {
-            is_page(&visit(&mut browser, &path).await, 404, "Page not found");
-        }
-        // A form with such an id gets the same page, also with an id of another organization.
-        for path in [theirs.clone(), not_found_answer.clone(), format!("{KEYS}/x"), format!("{WEBHOOKS}/x")] {
-            is_page(&browser.post(&path, &[("token", &form_token), ("action", "delete")]).await, 404, "Page not found");
-        }
-        let (theirs, not_found_answer) = (visit(&mut browser, &theirs).await, visit(&mut browser, &not_found_answer).await);
-        assert_eq!(theirs.text, not_found_answer.text);
+    is_page(&visit(&mut browser, "/logout").await, 405, "This is not a page");
+    for (path, accept) in [
+        ("/nowhere", "*/*"),
+        ("/nowhere", "application/json"),
+        ("/api/v1/nowhere", HTML),
+        ("/api/v1/messages/msg_x", HTML),
+    ] {
+        let request = browser.request(Method::GET, path).header("accept", accept);
+        let answer = browser.send(request).await;
+        assert_eq!(
+            answer.header("content-type"),
+            "application/json",
+            "{path} {accept}: {}",
+            answer.text
+        );
     }
+}
 
-    async fn a_form_that_is_not_taken_and_a_request_that_is_over_lead_on(world: World) {
-        let mut browser = signed_in(&world).await;
-        is_page(&browser.post(KEYS, &[("token", "x")]).await, 403, "This form has expired");
-        let refused = browser.post(KEYS, &[("token", "x")]).await;
-        assert!(refused.text.contains(&format!("href=\"{}\"", form_of(KEYS))), "{}", refused.text);
-        is_page(&browser.post("/logout", &[("token", "x")]).await, 403, "This form has expired");
-        let partner = Partner::of(&world).await;
-        let (path, page) = browser.until_consent(&partner.asks(&[])).await;
-        assert_eq!(browser.allow(&path, &page).await.status, 303);
-        is_page(&browser.get(&path).await, 410, "This request has expired");
-        is_page(&browser.post(&path, &[("token", "x")]).await, 403, "This form has expired");
+async fn an_unknown_id_is_a_404_page(world: World) {
+    let mut browser = signed_in(&world).await;
+    let page = browser.get(&creation_path(WEBHOOKS)).await;
+    let form_token = token(&page);
+    let partner = Partner::of(&world).await;
+    let theirs = format!("{APPLICATIONS}/{}", partner.application.id);
+    let not_found_answer = format!("{APPLICATIONS}/app_00000000000000000000000000");
+    for path in [
+        theirs.clone(),
+        format!("{theirs}/delete"),
+        format!("{theirs}/renew"),
+        format!("{theirs}/webhooks"),
+        not_found_answer.clone(),
+        format!("{APPLICATIONS}/x"),
+        format!("{KEYS}/x/delete"),
+        format!("{KEYS}/key_00000000000000000000000000/delete"),
+        format!("{WEBHOOKS}/whe_00000000000000000000000000"),
+        format!("{WEBHOOKS}/x"),
+        format!("{WEBHOOKS}/whe_00000000000000000000000000/delete"),
+        format!(
+            "{WEBHOOKS}/whe_00000000000000000000000000/deliveries/dlv_00000000000000000000000000"
+        ),
+    ] {
+        is_page(&visit(&mut browser, &path).await, 404, "Page not found");
     }
-
-    async fn an_error_page_names_the_request_wherever_the_error_comes_from(world: World) {
-        let mut browser = Browser::new(&world);
-        // Errors without a handler, from a handler of pages, from Connect, and from an expired
-        // link.
-        for (path, status) in [
-            ("/nowhere", 404), ("/connect/authorize?client_id=swa_nobody", 400), ("/connect/consent/x", 410), ("/reset/x", 404),
-        ] {
-            let page = visit(&mut browser, path).await;
-            assert_eq!(page.status, status, "{path}: {}", page.text);
-            assert!(page.text.contains("<code>req-of-this-test</code>"), "{path}: {}", page.text);
-        }
-        let mut browser = signed_in(&world).await;
-        let page = visit(&mut browser, &format!("{KEYS}/x/delete")).await;
-        assert!(page.text.contains("<code>req-of-this-test</code>"), "{}", page.text);
-        // The caller's request id is shown only if it is valid, and pages without an error show
-        // none.
-        let request = browser.request(Method::GET, "/nowhere").header("accept", HTML).header("x-request-id", "<b>\"");
-        assert!(!browser.send(request).await.text.contains("<b>"));
-        assert!(!visit(&mut browser, KEYS).await.text.contains("Request ID"));
+    // A form with such an id gets the same page, also with an id of another organization.
+    for path in
+        [theirs.clone(), not_found_answer.clone(), format!("{KEYS}/x"), format!("{WEBHOOKS}/x")]
+    {
+        is_page(
+            &browser.post(&path, &[("token", &form_token), ("action", "delete")]).await,
+            404,
+            "Page not found",
+        );
     }
+    let (theirs, not_found_answer) =
+        (visit(&mut browser, &theirs).await, visit(&mut browser, &not_found_answer).await);
+    assert_eq!(theirs.text, not_found_answer.text);
+}
 
-    async fn assets_are_kept_for_a_year_under_a_url_that_changes_with_them(world: World) {
-        let mut browser = Browser::new(&world);
-        for page in ["/login", "/docs"] {
-            let page = browser.get(page).await;
-            let urls: Vec<&str> = page.text.split("\"/assets/").skip(1).map(|it| it.split('"').next().unwrap()).collect();
-            assert!(urls.len() >= 2, "{}", page.text);
-            for url in urls {
-                let (name, hash) = url.split_once('?').expect("a hash");
-                assert!(hash.len() >= 16 && hash.bytes().all(|it| it.is_ascii_hexdigit()), "{url}");
-                let asset = browser.get(&format!("/assets/{url}")).await;
-                assert_eq!(asset.header("cache-control"), "public, max-age=31536000, immutable", "{url}");
-                // The URL contains a hash of the content; under another hash the answer is not
-                // cached. A font is not a text.
-                if !name.ends_with(".woff2") {
-                    let digest = ring::digest::digest(&ring::digest::SHA256, asset.text.as_bytes());
-                    assert!(auth::digest::hex(digest.as_ref()).starts_with(hash), "{url}");
-                }
-                for other in [String::new(), "?0.1.0".to_owned(), format!("?{hash}0"), "?0000000000000000".to_owned()] {
-                    let asset = browser.get(&format!("/assets/{name}{other}")).await;
-                    assert_eq!((asset.status, asset.header("cache-control")), (200, "no-cache"), "{name}{other}");
-                }
+async fn a_form_that_is_not_taken_and_a_request_that_is_over_lead_on(world: World) {
+    let mut browser = signed_in(&world).await;
+    is_page(&browser.post(KEYS, &[("token", "x")]).await, 403, "This form has expired");
+    let refused = browser.post(KEYS, &[("token", "x")]).await;
+    assert!(
+        refused.text.contains(&format!("href=\"{}\"", creation_path(KEYS))),
+        "{}",
+        refused.text
+    );
+    is_page(&browser.post("/logout", &[("token", "x")]).await, 403, "This form has expired");
+    let partner = Partner::of(&world).await;
+    let (path, page) = browser.until_consent(&partner.asks(&[])).await;
+    assert_eq!(browser.allow(&path, &page).await.status, 303);
+    let over = visit(&mut browser, &path).await;
+    assert_eq!(over.status, 410, "{}", over.text);
+    assert!(over.text.contains("This request has expired"), "{}", over.text);
+    assert!(over.text.contains("start again there"), "{}", over.text);
+    assert!(!over.text.contains("href=\"/\""), "no way to the dashboard: {}", over.text);
+    is_page(&browser.post(&path, &[("token", "x")]).await, 403, "This form has expired");
+}
+
+async fn an_error_page_names_the_request_wherever_the_error_comes_from(world: World) {
+    let mut browser = Browser::new(&world);
+    // Errors without a handler, from a handler of pages, from Connect, and from an expired
+    // link.
+    for (path, status) in [
+        ("/nowhere", 404),
+        ("/connect/authorize?client_id=swa_nobody", 400),
+        ("/connect/consent/x", 410),
+        ("/reset/x", 404),
+    ] {
+        let page = visit(&mut browser, path).await;
+        assert_eq!(page.status, status, "{path}: {}", page.text);
+        assert!(page.text.contains("<code>req-of-this-test</code>"), "{path}: {}", page.text);
+    }
+    let mut browser = signed_in(&world).await;
+    let page = visit(&mut browser, &format!("{KEYS}/x/delete")).await;
+    assert!(page.text.contains("<code>req-of-this-test</code>"), "{}", page.text);
+    // The caller's request id is shown only if it is valid, and pages without an error show
+    // none.
+    let request = browser
+        .request(Method::GET, "/nowhere")
+        .header("accept", HTML)
+        .header("x-request-id", "<b>\"");
+    assert!(!browser.send(request).await.text.contains("<b>"));
+    assert!(!visit(&mut browser, KEYS).await.text.contains("Request ID"));
+}
+
+async fn assets_are_kept_for_a_year_under_a_url_that_changes_with_them(world: World) {
+    let mut browser = Browser::new(&world);
+    for page in ["/login", "/docs"] {
+        let page = browser.get(page).await;
+        let urls: Vec<&str> =
+            page.text.split("\"/assets/").skip(1).map(|it| it.split('"').next().unwrap()).collect();
+        assert!(urls.len() >= 2, "{}", page.text);
+        for url in urls {
+            let (name, hash) = url.split_once('?').expect("a hash");
+            assert!(hash.len() >= 16 && hash.bytes().all(|it| it.is_ascii_hexdigit()), "{url}");
+            let asset = browser.get(&format!("/assets/{url}")).await;
+            assert_eq!(
+                asset.header("cache-control"),
+                "public, max-age=31536000, immutable",
+                "{url}"
+            );
+            // The URL contains a hash of the content (of a font, whose text is no UTF-8, it is not
+            // compared here); under another hash the answer is not cached.
+            if !name.ends_with(".woff2") {
+                let digest = ring::digest::digest(&ring::digest::SHA256, asset.text.as_bytes());
+                assert!(auth::digest::hex(digest.as_ref()).starts_with(hash), "{url}");
+            }
+            for other in [
+                String::new(),
+                "?0.1.0".to_owned(),
+                format!("?{hash}0"),
+                "?0000000000000000".to_owned(),
+            ] {
+                let asset = browser.get(&format!("/assets/{name}{other}")).await;
+                assert_eq!(asset.status, 200, "{name}{other}");
+                assert_eq!(asset.header("cache-control"), "no-cache", "{name}{other}");
             }
         }
     }
+}
 
-    async fn there_is_an_icon(world: World) {
-        let mut browser = Browser::new(&world);
-        let icon = browser.get("/favicon.ico").await;
-        assert_eq!((icon.status, icon.header("content-type")), (200, "image/x-icon"));
-        assert!(icon.header("cache-control").contains("max-age"));
-        let page = browser.get("/login").await;
-        let (_, rest) = page.text.split_once("<link rel=\"icon\" href=\"").expect("a page names its icon");
-        let icon = browser.get(rest.split('"').next().unwrap()).await;
-        assert_eq!((icon.status, icon.header("content-type")), (200, "image/svg+xml"));
-    }
+async fn there_is_an_icon(world: World) {
+    let mut browser = Browser::new(&world);
+    let icon = browser.get("/favicon.ico").await;
+    assert_eq!(icon.status, 200);
+    assert_eq!(icon.header("content-type"), "image/x-icon");
+    assert!(icon.header("cache-control").contains("max-age"));
+    let page = browser.get("/login").await;
+    let (_, rest) =
+        page.text.split_once("<link rel=\"icon\" href=\"").expect("a page names its icon");
+    let icon = browser.get(rest.split('"').next().unwrap()).await;
+    assert_eq!(icon.status, 200);
+    assert_eq!(icon.header("content-type"), "image/svg+xml");
+}
+
+on_both_databases! {
+    an_unknown_path_is_a_page_for_a_person_and_json_for_a_program,
+    an_unknown_id_is_a_404_page,
+    a_form_that_is_not_taken_and_a_request_that_is_over_lead_on,
+    an_error_page_names_the_request_wherever_the_error_comes_from,
+    assets_are_kept_for_a_year_under_a_url_that_changes_with_them,
+    there_is_an_icon,
 }

@@ -1,9 +1,9 @@
 //! A rejected form is shown again with the entered values, and with each error beside its field.
 
-use super::{APPLICATIONS, KEYS, WEBHOOKS, control, form_of, signed_in, text_in, token};
+use super::{APPLICATIONS, KEYS, WEBHOOKS, control, creation_path, signed_in, text_in, token};
 use crate::connect::{Browser, EMAIL, Page, Partner, REDIRECT, member};
 use crate::webhooks::acme_endpoints;
-use crate::world::on_both_databases;
+use crate::world::{World, on_both_databases};
 use domain::event::EventKind;
 use domain::key::RateLimit;
 use domain::keyword::Keyword as _;
@@ -40,195 +40,319 @@ fn ticked(page: &Page, name: &str, value: &str) -> bool {
     rest.split('>').next().unwrap().contains("checked")
 }
 
-on_both_databases! {
-    async fn a_refused_key_form_keeps_its_input(world: World) {
-        let mut browser = signed_in(&world).await;
-        let page = browser.get(&form_of(KEYS)).await;
-        let form_token = token(&page);
-        let account = world.account.to_string();
-        for (field, value, id, says) in [
-            ("rate_limit", "many", "rate_limit", "0 to 100,000 requests/min; 0 = unlimited"),
-            ("rate_limit", "100001", "rate_limit", "0 to 100,000 requests/min; 0 = unlimited"),
-            ("name", " ", "name", "at least one character"),
-            ("name", "a\u{202e}b", "name", "zero-width"),
-        ] {
-            let typed = |name: &str, right: &str| if name == field { value.to_owned() } else { right.to_owned() };
-            let (name, rate) = (typed("name", "Newsletter"), typed("rate_limit", "7"));
-            let form = [("token", form_token.as_str()), ("name", &name), ("account", &account),
-                ("rate_limit", &rate), ("scope", "media.write")];
-            let refused = browser.post(KEYS, &form).await;
-            let error = error_beside(&refused, id);
-            assert!(error.contains(says), "{error}");
-            assert!(refused.text.contains(&format!("value=\"{account}\" selected")), "{}", refused.text);
-            assert!(refused.text.contains(&format!("value=\"{rate}\"")), "{}", refused.text);
-            assert!(ticked(&refused, "scope", "media.write"));
-            assert!(!ticked(&refused, "scope", "messages.send"), "nothing is ticked that was not");
-        }
-        // Without a permission the error is at the group of permissions, and none is ticked.
-        let form = [("token", form_token.as_str()), ("name", "Newsletter"), ("account", ""), ("rate_limit", "7")];
-        let refused = browser.post(KEYS, &form).await;
-        error_beside(&refused, "scope");
-        assert!(!ticked(&refused, "scope", "messages.send"));
-        assert!(refused.text.contains("value=\"Newsletter\""));
-        // The corrected form is accepted.
-        let form = [&form[..], &[("scope", "media.write")]].concat();
-        assert_eq!(browser.post(KEYS, &form).await.status, 303);
-    }
-
-    async fn every_fault_of_a_form_is_said_at_once(world: World) {
-        let mut browser = signed_in(&world).await;
-        // Each wrong field has one error beside it, the first one has the focus, and no other field
-        // has an error.
-        let all_wrong = |page: &Page, ids: &[&str]| {
-            for id in ids {
-                error_beside(page, id);
-            }
-            assert_eq!(page.text.matches("class=\"err\"").count(), ids.len(), "{}", page.text);
-            assert_eq!(page.text.matches(" autofocus").count(), 1, "{}", page.text);
-            assert!(control(page, ids[0]).contains(" autofocus"), "{}", control(page, ids[0]));
+async fn a_refused_key_form_keeps_its_input(world: World) {
+    let mut browser = signed_in(&world).await;
+    let page = browser.get(&creation_path(KEYS)).await;
+    let form_token = token(&page);
+    let account = world.account.to_string();
+    for (field, value, id, says) in [
+        ("rate_limit", "many", "rate_limit", "0 to 100,000 requests/min; 0 = unlimited"),
+        ("rate_limit", "100001", "rate_limit", "0 to 100,000 requests/min; 0 = unlimited"),
+        ("name", " ", "name", "at least one character"),
+        ("name", "a\u{202e}b", "name", "zero-width"),
+    ] {
+        let typed = |name: &str, right: &str| {
+            if name == field { value.to_owned() } else { right.to_owned() }
         };
-        let form_token = token(&browser.get(&form_of(KEYS)).await);
-        let form = [("token", form_token.as_str()), ("name", ""), ("account", "x"), ("rate_limit", "")];
-        all_wrong(&browser.post(KEYS, &form).await, &["name", "scope", "account", "rate_limit"]);
-
-        let form_token = token(&browser.get(&form_of(APPLICATIONS)).await);
-        let form = [("token", form_token.as_str())];
-        all_wrong(&browser.post(APPLICATIONS, &form).await, &["name", "redirect_uris", "scope"]);
-        let form = [("token", form_token.as_str()), ("name", "Verified"), ("description", "a\u{202e}b"), ("start_url", "crm"),
-            ("redirect_uris", "http://crm.example/\nhttps://crm.example/#a\nhttps://crm.example/fine")];
-        let refused = browser.post(APPLICATIONS, &form).await;
-        all_wrong(&refused, &["name", "description", "start_url", "redirect_uris", "scope"]);
-        let error = error_beside(&refused, "redirect_uris");
-        assert!(error.contains("http://crm.example/") && error.contains("fragment") && !error.contains("fine"), "{error}");
-
-        // A registered application is changed with the same form.
-        let form = [("token", form_token.as_str()), ("name", "Acme CRM"), ("redirect_uris", REDIRECT), ("scope", "media.write")];
-        let made = browser.post(APPLICATIONS, &form).await.location().split('?').next().unwrap().to_owned();
-        let form = [("token", form_token.as_str()), ("action", "save"), ("name", " "), ("redirect_uris", "x")];
-        all_wrong(&browser.post(&made, &form).await, &["name", "redirect_uris", "scope"]);
-
-        let form_token = token(&browser.get(&form_of(WEBHOOKS)).await);
-        let long = "x".repeat(201);
-        let form = [("token", form_token.as_str()), ("url", "ftp://x"), ("description", &long), ("which", "some")];
-        all_wrong(&browser.post(WEBHOOKS, &form).await, &["url", "description", "events"]);
-        let form = [("token", form_token.as_str()), ("url", "http://10.0.0.1/"), ("which", "some"), ("event", "message.send")];
-        all_wrong(&browser.post(WEBHOOKS, &form).await, &["url", "events"]);
-        let events = Selection::parse([EventKind::MessageFailed.as_str()]).unwrap();
-        let input = EndpointInput { url: "https://hooks.acme.example/", description: "", events };
-        let (made, _) = acme_endpoints(&world).create(input).await.unwrap();
-        let here = format!("{WEBHOOKS}/{}", made.id);
-        let form = [("token", form_token.as_str()), ("action", "save"), ("url", ""), ("description", &long), ("which", "some")];
-        all_wrong(&browser.post(&here, &form).await, &["url", "description", "events"]);
-        let form = [("token", form_token.as_str()), ("action", "replay"), ("from", "soon"), ("to", "")];
-        all_wrong(&browser.post(&here, &form).await, &["from", "to"]);
-
-        let scopes: ScopeSet = [Scope::MessagesSend].into_iter().collect();
-        let new = NewKey { name: Name::parse("Website").unwrap(), scopes, account: None, rate_limit: RateLimit::default() };
-        let key = world.admin().create_key(world.organization, new).await.unwrap();
-        let form = [("token", form_token.as_str()), ("action", "save"), ("name", ""), ("rate_limit", "x")];
-        let refused = browser.post(&format!("{KEYS}/{}", key.id), &form).await;
-        all_wrong(&refused, &["name", "rate_limit"]);
-
-        let path = world.admin().reset_member("", EMAIL).await.unwrap().url;
-        let refused = Browser::new(&world).post(&path, &[("password", "short"), ("again", "other")]).await;
-        all_wrong(&refused, &["password", "again"]);
+        let (name, rate) = (typed("name", "Newsletter"), typed("rate_limit", "7"));
+        let form = [
+            ("token", form_token.as_str()),
+            ("name", &name),
+            ("account", &account),
+            ("rate_limit", &rate),
+            ("scope", "media.write"),
+        ];
+        let refused = browser.post(KEYS, &form).await;
+        let error = error_beside(&refused, id);
+        assert!(error.contains(says), "{error}");
+        assert!(
+            refused.text.contains(&format!("value=\"{account}\" selected")),
+            "{}",
+            refused.text
+        );
+        assert!(refused.text.contains(&format!("value=\"{rate}\"")), "{}", refused.text);
+        assert!(ticked(&refused, "scope", "media.write"));
+        assert!(!ticked(&refused, "scope", "messages.send"), "nothing is ticked that was not");
     }
+    // Without a permission the error is at the group of permissions, and none is ticked.
+    let form = [
+        ("token", form_token.as_str()),
+        ("name", "Newsletter"),
+        ("account", ""),
+        ("rate_limit", "7"),
+    ];
+    let refused = browser.post(KEYS, &form).await;
+    error_beside(&refused, "scope");
+    assert!(!ticked(&refused, "scope", "messages.send"));
+    assert!(refused.text.contains("value=\"Newsletter\""));
+    // The corrected form is accepted.
+    let form = [&form[..], &[("scope", "media.write")]].concat();
+    assert_eq!(browser.post(KEYS, &form).await.status, 303);
+}
 
-    async fn a_new_key_has_no_permission_selected(world: World) {
-        let page = signed_in(&world).await.get(&form_of(KEYS)).await;
-        for scope in Scope::ALL {
-            assert!(!ticked(&page, "scope", scope.as_str()), "{scope}");
+async fn every_fault_of_a_form_is_said_at_once(world: World) {
+    let mut browser = signed_in(&world).await;
+    // Each wrong field has one error beside it, the first one has the focus, and no other field
+    // has an error.
+    let all_wrong = |page: &Page, ids: &[&str]| {
+        for id in ids {
+            error_beside(page, id);
         }
-    }
+        assert_eq!(page.text.matches("class=\"err\"").count(), ids.len(), "{}", page.text);
+        assert_eq!(page.text.matches(" autofocus").count(), 1, "{}", page.text);
+        assert!(control(page, ids[0]).contains(" autofocus"), "{}", control(page, ids[0]));
+    };
+    let form_token = token(&browser.get(&creation_path(KEYS)).await);
+    let form = [("token", form_token.as_str()), ("name", ""), ("account", "x"), ("rate_limit", "")];
+    all_wrong(&browser.post(KEYS, &form).await, &["name", "scope", "account", "rate_limit"]);
 
-    async fn a_refused_change_of_a_key_keeps_what_was_typed(world: World) {
-        let mut browser = signed_in(&world).await;
-        let scopes: ScopeSet = [Scope::MessagesSend].into_iter().collect();
-        let new = NewKey { name: Name::parse("Website").unwrap(), scopes, account: None, rate_limit: RateLimit::default() };
-        let made = world.admin().create_key(world.organization, new).await.unwrap();
-        let page = browser.get(&form_of(KEYS)).await;
-        let form_token = token(&page);
-        let form = [("token", form_token.as_str()), ("action", "save"), ("name", "Web shop"), ("rate_limit", "-1")];
-        let refused = browser.post(&format!("{KEYS}/{}", made.id), &form).await;
-        error_beside(&refused, "rate_limit");
-        assert!(control(&refused, "name").contains("value=\"Web shop\""));
-    }
+    let form_token = token(&browser.get(&creation_path(APPLICATIONS)).await);
+    let form = [("token", form_token.as_str())];
+    all_wrong(&browser.post(APPLICATIONS, &form).await, &["name", "redirect_uris", "scope"]);
+    let form = [
+        ("token", form_token.as_str()),
+        ("name", "Verified"),
+        ("description", "a\u{202e}b"),
+        ("start_url", "crm"),
+        ("redirect_uris", "http://crm.example/\nhttps://crm.example/#a\nhttps://crm.example/fine"),
+    ];
+    let refused = browser.post(APPLICATIONS, &form).await;
+    all_wrong(&refused, &["name", "description", "start_url", "redirect_uris", "scope"]);
+    let error = error_beside(&refused, "redirect_uris");
+    assert!(
+        error.contains("http://crm.example/")
+            && error.contains("fragment")
+            && !error.contains("fine"),
+        "{error}"
+    );
 
-    async fn a_refused_application_says_which_field(world: World) {
-        let mut browser = signed_in(&world).await;
-        let page = browser.get(&form_of(APPLICATIONS)).await;
-        let form_token = token(&page);
-        for (field, value, id) in [
-            ("name", "Verified", "name"), ("description", "a\u{202e}b", "description"),
-            ("start_url", "javascript:x", "start_url"), ("redirect_uris", "http://crm.example/", "redirect_uris"),
-            ("redirect_uris", "", "redirect_uris"), ("scope", "", "scope"),
-        ] {
-            let mut form = vec![("token", form_token.as_str()), ("name", "Acme CRM"), ("description", "Kept"),
-                ("start_url", "https://crm.example/kept"), ("redirect_uris", REDIRECT), ("scope", "media.write")];
-            for part in &mut form {
-                if part.0 == field { part.1 = value; }
+    // A registered application is changed with the same form.
+    let form = [
+        ("token", form_token.as_str()),
+        ("name", "Acme CRM"),
+        ("redirect_uris", REDIRECT),
+        ("scope", "media.write"),
+    ];
+    let made =
+        browser.post(APPLICATIONS, &form).await.location().split('?').next().unwrap().to_owned();
+    let form =
+        [("token", form_token.as_str()), ("action", "save"), ("name", " "), ("redirect_uris", "x")];
+    all_wrong(&browser.post(&made, &form).await, &["name", "redirect_uris", "scope"]);
+
+    let form_token = token(&browser.get(&creation_path(WEBHOOKS)).await);
+    let long = "x".repeat(201);
+    let form = [
+        ("token", form_token.as_str()),
+        ("url", "ftp://x"),
+        ("description", &long),
+        ("which", "some"),
+    ];
+    all_wrong(&browser.post(WEBHOOKS, &form).await, &["url", "description", "events"]);
+    let form = [
+        ("token", form_token.as_str()),
+        ("url", "http://10.0.0.1/"),
+        ("which", "some"),
+        ("event", "message.send"),
+    ];
+    all_wrong(&browser.post(WEBHOOKS, &form).await, &["url", "events"]);
+    let events = Selection::parse([EventKind::MessageFailed.as_str()]).unwrap();
+    let input = EndpointInput { url: "https://hooks.acme.example/", description: "", events };
+    let (made, _) = acme_endpoints(&world).create(input).await.unwrap();
+    let here = format!("{WEBHOOKS}/{}", made.id);
+    let form = [
+        ("token", form_token.as_str()),
+        ("action", "save"),
+        ("url", ""),
+        ("description", &long),
+        ("which", "some"),
+    ];
+    all_wrong(&browser.post(&here, &form).await, &["url", "description", "events"]);
+    let form = [("token", form_token.as_str()), ("action", "replay"), ("from", "soon"), ("to", "")];
+    all_wrong(&browser.post(&here, &form).await, &["from", "to"]);
+
+    let scopes: ScopeSet = [Scope::MessagesSend].into_iter().collect();
+    let new = NewKey {
+        name: Name::parse("Website").unwrap(),
+        scopes,
+        account: None,
+        rate_limit: RateLimit::default(),
+    };
+    let key = world.admin().create_key(world.organization, new).await.unwrap();
+    let form =
+        [("token", form_token.as_str()), ("action", "save"), ("name", ""), ("rate_limit", "x")];
+    let refused = browser.post(&format!("{KEYS}/{}", key.id), &form).await;
+    all_wrong(&refused, &["name", "rate_limit"]);
+
+    let path = world.admin().reset_member("", EMAIL).await.unwrap().url;
+    let refused =
+        Browser::new(&world).post(&path, &[("password", "short"), ("again", "other")]).await;
+    all_wrong(&refused, &["password", "again"]);
+}
+
+async fn a_new_key_has_no_permission_selected(world: World) {
+    let page = signed_in(&world).await.get(&creation_path(KEYS)).await;
+    for scope in Scope::ALL {
+        assert!(!ticked(&page, "scope", scope.as_str()), "{scope}");
+    }
+}
+
+async fn a_refused_change_of_a_key_keeps_what_was_typed(world: World) {
+    let mut browser = signed_in(&world).await;
+    let scopes: ScopeSet = [Scope::MessagesSend].into_iter().collect();
+    let new = NewKey {
+        name: Name::parse("Website").unwrap(),
+        scopes,
+        account: None,
+        rate_limit: RateLimit::default(),
+    };
+    let made = world.admin().create_key(world.organization, new).await.unwrap();
+    let page = browser.get(&creation_path(KEYS)).await;
+    let form_token = token(&page);
+    let form = [
+        ("token", form_token.as_str()),
+        ("action", "save"),
+        ("name", "Web shop"),
+        ("rate_limit", "-1"),
+    ];
+    let refused = browser.post(&format!("{KEYS}/{}", made.id), &form).await;
+    error_beside(&refused, "rate_limit");
+    assert!(control(&refused, "name").contains("value=\"Web shop\""));
+}
+
+async fn a_refused_application_says_which_field(world: World) {
+    let mut browser = signed_in(&world).await;
+    let page = browser.get(&creation_path(APPLICATIONS)).await;
+    let form_token = token(&page);
+    for (field, value, id) in [
+        ("name", "Verified", "name"),
+        ("description", "a\u{202e}b", "description"),
+        ("start_url", "javascript:x", "start_url"),
+        ("redirect_uris", "http://crm.example/", "redirect_uris"),
+        ("redirect_uris", "", "redirect_uris"),
+        ("scope", "", "scope"),
+    ] {
+        let mut form = vec![
+            ("token", form_token.as_str()),
+            ("name", "Acme CRM"),
+            ("description", "Kept"),
+            ("start_url", "https://crm.example/kept"),
+            ("redirect_uris", REDIRECT),
+            ("scope", "media.write"),
+        ];
+        for part in &mut form {
+            if part.0 == field {
+                part.1 = value;
             }
-            let refused = browser.post(APPLICATIONS, &form).await;
-            error_beside(&refused, id);
-            if field != "description" { assert!(refused.text.contains("value=\"Kept\"")); }
-            if field != "scope" { assert!(ticked(&refused, "scope", "media.write")); }
+        }
+        let refused = browser.post(APPLICATIONS, &form).await;
+        error_beside(&refused, id);
+        if field != "description" {
+            assert!(refused.text.contains("value=\"Kept\""));
+        }
+        if field != "scope" {
+            assert!(ticked(&refused, "scope", "media.write"));
         }
     }
+}
 
-    /// Without this check an endpoint without ticked events would receive all events.
-    async fn an_endpoint_for_chosen_events_names_at_least_one(world: World) {
-        let mut browser = signed_in(&world).await;
-        let page = browser.get(&form_of(WEBHOOKS)).await;
-        let form_token = token(&page);
-        let url = "https://hooks.acme.example/";
-        for which in ["some", ""] {
-            let form = [("token", form_token.as_str()), ("url", url), ("description", "Kept"), ("which", which)];
-            let refused = browser.post(WEBHOOKS, &form).await;
-            let error = error_beside(&refused, "events");
-            assert!(error.contains("at least one event"), "{error}");
-            assert!(refused.text.contains("value=\"Kept\"") && refused.text.contains(&format!("value=\"{url}\"")));
-            assert!(!refused.text.contains("all are sent"));
-        }
-        let owner = acme_endpoints(&world).owner;
-        assert!(world.server.deps.db.owner(owner).endpoints_of().await.unwrap().is_empty());
-
-        // A change cannot turn selected events into all events either.
-        let events = Selection::parse([EventKind::MessageFailed.as_str()]).unwrap();
-        let (made, _) = acme_endpoints(&world).create(EndpointInput { url, description: "", events }).await.unwrap();
-        let here = format!("{WEBHOOKS}/{}", made.id);
-        let form = [("token", form_token.as_str()), ("action", "save"), ("url", url), ("description", ""), ("which", "some")];
-        let refused = browser.post(&here, &form).await;
-        error_beside(&refused, "events");
-        assert!(ticked(&refused, "which", "some") && !ticked(&refused, "which", "all"));
-        let stands = world.server.deps.db.owner(owner).endpoint(made.id).await.unwrap().unwrap();
-        assert_eq!(stands.events, "message.failed");
-
-        // The other fields also have their errors beside them.
-        let form = [("token", form_token.as_str()), ("url", "example.com"), ("which", "some"), ("event", "message.failed")];
+/// Without this check an endpoint without ticked events would receive all events.
+async fn an_endpoint_for_chosen_events_names_at_least_one(world: World) {
+    let mut browser = signed_in(&world).await;
+    let page = browser.get(&creation_path(WEBHOOKS)).await;
+    let form_token = token(&page);
+    let url = "https://hooks.acme.example/";
+    for which in ["some", ""] {
+        let form = [
+            ("token", form_token.as_str()),
+            ("url", url),
+            ("description", "Kept"),
+            ("which", which),
+        ];
         let refused = browser.post(WEBHOOKS, &form).await;
-        error_beside(&refused, "url");
-        assert!(ticked(&refused, "event", "message.failed") && !ticked(&refused, "event", "message.sent"));
-        let long = "x".repeat(201);
-        let form = [("token", form_token.as_str()), ("url", url), ("description", &long), ("which", "all")];
-        error_beside(&browser.post(WEBHOOKS, &form).await, "description");
-        let form = [("token", form_token.as_str()), ("action", "replay"), ("from", "2026-11-21T13:00"), ("to", "2026-11-21T11:00")];
-        let refused = browser.post(&here, &form).await;
-        error_beside(&refused, "to");
-        assert!(control(&refused, "from").contains("2026-11-21T13:00"));
+        let error = error_beside(&refused, "events");
+        assert!(error.contains("at least one event"), "{error}");
+        assert!(
+            refused.text.contains("value=\"Kept\"")
+                && refused.text.contains(&format!("value=\"{url}\""))
+        );
+        assert!(!refused.text.contains("all are sent"));
     }
+    let owner = acme_endpoints(&world).owner;
+    assert!(world.server.deps.db.owner(owner).endpoints_of().await.unwrap().is_empty());
 
-    async fn a_refused_consent_keeps_the_choice(world: World) {
-        member(&world).await;
-        let second = world.number(world.organization, "+12025550191").await.to_string();
-        let partner = Partner::of(&world).await;
-        let mut browser = Browser::new(&world);
-        let (path, page) = browser.until_consent(&partner.asks(&[])).await;
-        let (form_token, organization) = (page.field("token"), page.field("organization"));
-        let form = [("token", form_token.as_str()), ("organization", &organization), ("account", &second), ("decision", "allow")];
-        let refused = browser.post(&path, &form).await;
-        assert!(error_beside(&refused, "scope").contains("at least one"));
-        assert!(ticked(&refused, "account", &second), "{}", refused.text);
-        assert!(!ticked(&refused, "account", &world.account.to_string()));
-        assert!(!ticked(&refused, "scope", "messages.send"));
-    }
+    // A change cannot turn selected events into all events either.
+    let events = Selection::parse([EventKind::MessageFailed.as_str()]).unwrap();
+    let (made, _) = acme_endpoints(&world)
+        .create(EndpointInput { url, description: "", events })
+        .await
+        .unwrap();
+    let here = format!("{WEBHOOKS}/{}", made.id);
+    let form = [
+        ("token", form_token.as_str()),
+        ("action", "save"),
+        ("url", url),
+        ("description", ""),
+        ("which", "some"),
+    ];
+    let refused = browser.post(&here, &form).await;
+    error_beside(&refused, "events");
+    assert!(ticked(&refused, "which", "some") && !ticked(&refused, "which", "all"));
+    let stands = world.server.deps.db.owner(owner).endpoint(made.id).await.unwrap().unwrap();
+    assert_eq!(stands.events, "message.failed");
+
+    // The other fields also have their errors beside them.
+    let form = [
+        ("token", form_token.as_str()),
+        ("url", "example.com"),
+        ("which", "some"),
+        ("event", "message.failed"),
+    ];
+    let refused = browser.post(WEBHOOKS, &form).await;
+    error_beside(&refused, "url");
+    assert!(
+        ticked(&refused, "event", "message.failed") && !ticked(&refused, "event", "message.sent")
+    );
+    let long = "x".repeat(201);
+    let form =
+        [("token", form_token.as_str()), ("url", url), ("description", &long), ("which", "all")];
+    error_beside(&browser.post(WEBHOOKS, &form).await, "description");
+    let form = [
+        ("token", form_token.as_str()),
+        ("action", "replay"),
+        ("from", "2026-11-21T13:00"),
+        ("to", "2026-11-21T11:00"),
+    ];
+    let refused = browser.post(&here, &form).await;
+    error_beside(&refused, "to");
+    assert!(control(&refused, "from").contains("2026-11-21T13:00"));
+}
+
+async fn a_refused_consent_keeps_the_choice(world: World) {
+    member(&world).await;
+    let second = world.number(world.organization, "+12025550191").await.to_string();
+    let partner = Partner::of(&world).await;
+    let mut browser = Browser::new(&world);
+    let (path, page) = browser.until_consent(&partner.asks(&[])).await;
+    let (form_token, organization) = (page.field("token"), page.field("organization"));
+    let form = [
+        ("token", form_token.as_str()),
+        ("organization", &organization),
+        ("account", &second),
+        ("decision", "allow"),
+    ];
+    let refused = browser.post(&path, &form).await;
+    assert!(error_beside(&refused, "scope").contains("at least one"));
+    assert!(ticked(&refused, "account", &second), "{}", refused.text);
+    assert!(!ticked(&refused, "account", &world.account.to_string()));
+    assert!(!ticked(&refused, "scope", "messages.send"));
+}
+
+on_both_databases! {
+    a_refused_key_form_keeps_its_input,
+    every_fault_of_a_form_is_said_at_once,
+    a_new_key_has_no_permission_selected,
+    a_refused_change_of_a_key_keeps_what_was_typed,
+    a_refused_application_says_which_field,
+    an_endpoint_for_chosen_events_names_at_least_one,
+    a_refused_consent_keeps_the_choice,
 }

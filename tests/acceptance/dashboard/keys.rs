@@ -26,55 +26,69 @@ async fn with_keys(world: &World) -> Browser {
     signed_in(world).await
 }
 
-on_both_databases! {
-    async fn keys_are_listed_page_by_page_the_newest_first(world: World) {
-        // Given more keys than fit on two pages,
-        let mut browser = with_keys(&world).await;
-        // when all pages are opened from the newest key to the oldest,
-        let (mut sizes, mut found, mut next) = (Vec::new(), Vec::new(), Some(KEYS.to_owned()));
-        while let Some(path) = next {
-            let page = browser.get(&path).await;
-            assert_eq!(page.text.contains("Newest</a>"), path != KEYS);
-            let keys = listed(&page);
-            sizes.push(keys.len());
-            found.extend(keys);
-            next = older(&page);
-        }
-        // then each key is on exactly one page, in the order of creation.
-        assert_eq!(sizes, [25, 25, MORE + 1 - 50]);
-        let mut sorted = found.clone();
-        sorted.sort_unstable_by(|one, other| other.cmp(one));
-        sorted.dedup();
-        assert_eq!(found, sorted);
-        // After the last key there are none, and an unknown `after` starts at the newest key.
-        let last = browser.get(&format!("{KEYS}?after={}", found.last().unwrap())).await;
-        assert!(last.text.contains("No more keys"), "{}", last.text);
-        assert_eq!(listed(&browser.get(&format!("{KEYS}?after=nonsense")).await), found[..25]);
-    }
-
-    async fn a_key_is_changed_on_its_own_page(world: World) {
-        // Given a key on the second page of the list,
-        let mut browser = with_keys(&world).await;
-        let second = older(&browser.get(KEYS).await).unwrap();
-        let key = listed(&browser.get(&second).await).remove(7);
-        let path = format!("{KEYS}/{key}");
+async fn keys_are_listed_page_by_page_the_newest_first(world: World) {
+    // Given more keys than fit on two pages,
+    let mut browser = with_keys(&world).await;
+    // when all pages are opened from the newest key to the oldest,
+    let (mut sizes, mut found, mut next) = (Vec::new(), Vec::new(), Some(KEYS.to_owned()));
+    while let Some(path) = next {
         let page = browser.get(&path).await;
-        for says in [key.as_str(), "Permissions", "All numbers", "Waiting for your first call"] {
-            assert!(page.text.contains(says), "{says}: {}", page.text);
-        }
-        // when it is disabled or changed, then the member returns to its page,
-        let proof = token(&page);
-        let off = [("token", proof.as_str()), ("action", "disable")];
-        assert!(browser.post(&path, &off).await.location().starts_with(&path));
-        let save = |name, limit| [("token", proof.as_str()), ("action", "save"), ("name", name), ("rate_limit", limit)];
-        assert!(browser.post(&path, &save("Till", "7")).await.location().starts_with(&path));
-        for path in [&path, &second] {
-            let changed = browser.get(path).await;
-            assert!(changed.text.contains("Till") && changed.text.contains("Disabled</span>"), "{}", changed.text);
-        }
-        // and a rejected change is shown there, with the entered values.
-        let refused = browser.post(&path, &save("Till of Bob", "7777777")).await;
-        assert_eq!(refused.status, 422);
-        assert!(refused.text.contains("value=\"Till of Bob\"") && refused.text.contains("value=\"7777777\""), "{}", refused.text);
+        assert_eq!(page.text.contains("Newest</a>"), path != KEYS);
+        let keys = listed(&page);
+        sizes.push(keys.len());
+        found.extend(keys);
+        next = older(&page);
     }
+    // then each key is on exactly one page, in the order of creation.
+    assert_eq!(sizes, [25, 25, MORE + 1 - 50]);
+    let mut sorted = found.clone();
+    sorted.sort_unstable_by(|one, other| other.cmp(one));
+    sorted.dedup();
+    assert_eq!(found, sorted);
+    // After the last key there are none, and an unknown `after` starts at the newest key.
+    let last = browser.get(&format!("{KEYS}?after={}", found.last().unwrap())).await;
+    assert!(last.text.contains("No more keys"), "{}", last.text);
+    assert_eq!(listed(&browser.get(&format!("{KEYS}?after=nonsense")).await), found[..25]);
+}
+
+async fn a_key_is_changed_on_its_own_page(world: World) {
+    // Given a key on the second page of the list,
+    let mut browser = with_keys(&world).await;
+    let second = older(&browser.get(KEYS).await).unwrap();
+    let key = listed(&browser.get(&second).await).remove(7);
+    let path = format!("{KEYS}/{key}");
+    let page = browser.get(&path).await;
+    for says in [key.as_str(), "Permissions", "All numbers", "Waiting for your first call"] {
+        assert!(page.text.contains(says), "{says}: {}", page.text);
+    }
+    // when it is disabled or changed, then the member returns to its page,
+    let proof = token(&page);
+    let off = [("token", proof.as_str()), ("action", "disable")];
+    assert!(browser.post(&path, &off).await.location().starts_with(&path));
+    let save = |name, limit| {
+        [("token", proof.as_str()), ("action", "save"), ("name", name), ("rate_limit", limit)]
+    };
+    assert!(browser.post(&path, &save("Till", "7")).await.location().starts_with(&path));
+    for path in [&path, &second] {
+        let changed = browser.get(path).await;
+        assert!(
+            changed.text.contains("Till") && changed.text.contains("Disabled</span>"),
+            "{}",
+            changed.text
+        );
+    }
+    // and a rejected change is shown there, with the entered values.
+    let refused = browser.post(&path, &save("Till of Bob", "7777777")).await;
+    assert_eq!(refused.status, 422);
+    assert!(
+        refused.text.contains("value=\"Till of Bob\"")
+            && refused.text.contains("value=\"7777777\""),
+        "{}",
+        refused.text
+    );
+}
+
+on_both_databases! {
+    keys_are_listed_page_by_page_the_newest_first,
+    a_key_is_changed_on_its_own_page,
 }

@@ -1,7 +1,8 @@
 //! The sidebar, the search, and the sizes of pages and assets.
 
-use super::{APPLICATIONS, KEYS, WEBHOOKS, form_of, signed_in};
-use crate::connect::{Browser, Partner};
+use super::{APPLICATIONS, KEYS, WEBHOOKS, creation_path, signed_in};
+use crate::connect::Browser;
+use crate::connect::Partner;
 use crate::webhooks::{endpoint, receiver::Receiver, send, with_receivers};
 use crate::world::{World, on_both_databases};
 
@@ -20,126 +21,167 @@ async fn compressed(world: &World, name: &str) -> usize {
     answer.bytes().await.unwrap().len()
 }
 
-on_both_databases! {
-    async fn the_sidebar_lists_the_pages_and_marks_the_current_one(world: World) {
-        let mut browser = signed_in(&world).await;
-        for path in [KEYS, WEBHOOKS, APPLICATIONS, "/integrations/connected", "/integrations/apps", "/plan"] {
-            let page = browser.get(path).await;
-            assert_eq!(page.status, 200, "{path}");
-            let current = format!("<a href=\"{path}\" aria-current=\"page\">");
-            assert_eq!(page.text.matches(&current).count(), 1, "{path}: {}", page.text);
-            // Nothing in the page needs an exception of the content security policy.
-            assert!(!page.text.contains("style=\"") && !page.text.contains("<style"), "{path}");
-            assert!(!page.text.contains("<script>") && !page.text.contains(" onclick"), "{path}");
-        }
-        let form = browser.get(&form_of(KEYS)).await;
-        assert!(form.text.contains(&format!("<a href=\"{KEYS}\" aria-current=\"page\">")));
+async fn the_sidebar_lists_the_pages_and_marks_the_current_one(world: World) {
+    let mut browser = signed_in(&world).await;
+    for path in
+        [KEYS, WEBHOOKS, APPLICATIONS, "/integrations/connected", "/integrations/apps", "/plan"]
+    {
+        let page = browser.get(path).await;
+        assert_eq!(page.status, 200, "{path}");
+        let current = format!("<a href=\"{path}\" aria-current=\"page\">");
+        assert_eq!(page.text.matches(&current).count(), 1, "{path}: {}", page.text);
+        // Nothing in the page needs an exception of the content security policy.
+        assert!(!page.text.contains("style=\"") && !page.text.contains("<style"), "{path}");
+        assert!(!page.text.contains("<script>") && !page.text.contains(" onclick"), "{path}");
     }
+    let form = browser.get(&creation_path(KEYS)).await;
+    assert!(form.text.contains(&format!("<a href=\"{KEYS}\" aria-current=\"page\">")));
+}
 
-    async fn a_page_is_found_by_a_word_and_an_object_by_its_id(world: World) {
-        // Given a key, an application and an endpoint of the organization, and objects of others,
-        let mut browser = signed_in(&world).await;
-        let keys = world.server.deps.db.organization(world.organization).keys_of(None, 1).await.unwrap();
-        let own = Partner::registered(&world, Some(world.organization), false).await;
-        let theirs = Partner::of(&world).await;
-        // when a word is searched for, then the pages with that word are listed;
-        let found = browser.get("/search?q=web").await;
-        let (_, results) = found.text.split_once("id=\"results\"").unwrap();
-        assert!(results.contains(WEBHOOKS) && !results.contains(KEYS), "{results}");
-        // when an id is searched for, then it can be opened,
-        let found = browser.get(&format!("/search?q={}", keys[0].id)).await;
-        assert!(found.text.contains(&format!("/open?id={}", keys[0].id)), "{}", found.text);
-        for (id, path) in [
-            (keys[0].id.to_string(), format!("{KEYS}/{}", keys[0].id)),
-            (own.application.id.clone(), format!("{APPLICATIONS}/{}", own.application.id)),
-        ] {
-            assert_eq!(browser.get(&format!("/open?id={id}")).await.location(), path);
-        }
-        // and of an id of another organization, or of nothing, the member is told that there is
-        // nothing.
-        for id in [theirs.application.id.as_str(), "key_00000000000000000000000000", "msg_x", "%3Cb%3E", ""] {
-            let to = browser.get(&format!("/open?id={id}")).await.location().to_owned();
-            assert!(to.starts_with("/search?notice="), "{to}");
-            let page = browser.get(&to).await;
-            assert!(page.text.contains("Nothing found") && !page.text.contains("<b>”"), "{}", page.text);
-        }
+async fn a_page_is_found_by_a_word_and_an_object_by_its_id(world: World) {
+    // Given a key, an application and an endpoint of the organization, and objects of others,
+    let mut browser = signed_in(&world).await;
+    let keys =
+        world.server.deps.db.organization(world.organization).keys_of(None, 1).await.unwrap();
+    let own = Partner::registered(&world, Some(world.organization), false).await;
+    let theirs = Partner::of(&world).await;
+    // when a word is searched for, then the pages with that word are listed;
+    let found = browser.get("/search?q=web").await;
+    let (_, results) = found.text.split_once("id=\"results\"").unwrap();
+    assert!(results.contains(WEBHOOKS) && !results.contains(KEYS), "{results}");
+    // when an id is searched for, then it can be opened,
+    let found = browser.get(&format!("/search?q={}", keys[0].id)).await;
+    assert!(found.text.contains(&format!("/open?id={}", keys[0].id)), "{}", found.text);
+    for (id, path) in [
+        (keys[0].id.to_string(), format!("{KEYS}/{}", keys[0].id)),
+        (own.application.id.clone(), format!("{APPLICATIONS}/{}", own.application.id)),
+    ] {
+        assert_eq!(browser.get(&format!("/open?id={id}")).await.location(), path);
     }
-
-    async fn pages_and_assets_stay_small(world: World) {
-        let mut browser = signed_in(&world).await;
-        for _ in 0..30 {
-            world.key_of(world.organization).await;
-        }
-        for path in [KEYS.to_owned(), form_of(KEYS), form_of(WEBHOOKS), form_of(APPLICATIONS), "/plan".to_owned()] {
-            let length = browser.get(&path).await.text.len();
-            assert!(length <= PAGE, "{path} has {length} bytes");
-        }
-        let style = compressed(&world, "app.css").await;
-        assert!(style <= STYLE, "the style sheet has {style} bytes");
-        let mut scripts = 0;
-        for name in ["app.js", "hotkey.js", "combobox-nav.js", "idiomorph.js", "copy.js"] {
-            scripts += compressed(&world, name).await;
-        }
-        assert!(scripts <= SCRIPT, "the scripts have {scripts} bytes");
-    }
-
-    async fn fonts_and_modules_are_kept_by_browsers(world: World) {
-        let style = world.http.get(format!("{}/assets/app.css", world.base)).send().await.unwrap();
-        let style = style.text().await.unwrap();
-        let script = world.http.get(format!("{}/assets/app.js", world.base)).send().await.unwrap();
-        let script = script.text().await.unwrap();
-        let named = |text: &str, before: &str, after: &str| {
-            let (_, rest) = text.split_once(before).unwrap();
-            rest.split(after).next().unwrap().to_owned()
-        };
-        for (name, kind) in [
-            (named(&style, "url(", ")"), "font/woff2"),
-            (named(&script, "from \"./", "\""), "text/javascript; charset=utf-8"),
-        ] {
-            let answer = world.http.get(format!("{}/assets/{name}", world.base)).send().await.unwrap();
-            let header = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
-            assert_eq!(answer.status(), 200, "{name}");
-            assert_eq!(header("content-type"), kind);
-            assert!(header("cache-control").contains("immutable"), "{name}");
-        }
-    }
-
-    async fn the_policies_of_pages_differ_in_what_they_need(world: World) {
-        let mut browser = signed_in(&world).await;
-        let dashboard = browser.get(KEYS).await;
-        let sign_in = Browser::new(&world).get("/login").await;
-        let (dashboard, sign_in) = (dashboard.header("content-security-policy"), sign_in.header("content-security-policy"));
-        for part in ["default-src 'none'", "connect-src 'self'", "font-src 'self'", "media-src 'self'", "img-src 'self' blob:", "form-action 'self'", "manifest-src 'self'"] {
-            assert!(dashboard.contains(part), "{part}: {dashboard}");
-        }
-        // A form of the sign-in page may lead to another site, at the end of a handshake.
-        assert!(sign_in.contains("font-src 'self'") && !sign_in.contains("form-action"), "{sign_in}");
-        assert!(!sign_in.contains("connect-src"), "{sign_in}");
-    }
-
-    async fn all_components_are_on_one_page(world: World) {
-        let mut browser = signed_in(&world).await;
-        let page = browser.get("/_components").await;
-        assert_eq!(page.status, 200);
-        for part in ["class=\"tbl\"", "class=\"line\"", "class=\"seg\"", "class=\"badge warn\"", "<meter", "class=\"spark\"", "class=\"secret\""] {
-            assert!(page.text.contains(part), "{part}");
-        }
+    // and of an id of another organization, or of nothing, the member is told that there is
+    // nothing.
+    for id in
+        [theirs.application.id.as_str(), "key_00000000000000000000000000", "msg_x", "%3Cb%3E", ""]
+    {
+        let to = browser.get(&format!("/open?id={id}")).await.location().to_owned();
+        assert!(to.starts_with("/search?notice="), "{to}");
+        let page = browser.get(&to).await;
+        assert!(
+            page.text.contains("Nothing found") && !page.text.contains("<b>”"),
+            "{}",
+            page.text
+        );
     }
 }
 
-with_receivers! {
-    async fn an_endpoint_and_a_delivery_are_opened_by_their_ids(world: World) {
-        let mut browser = signed_in(&world).await;
-        let receiver = Receiver::start().await;
-        let (made, _) = endpoint(&world, &receiver, &[]).await;
-        send(&world).await;
-        world.settle().await;
-        let here = format!("{WEBHOOKS}/{}", made.id);
-        assert_eq!(browser.get(&format!("/open?id={}", made.id)).await.location(), here);
-        let page = browser.get(&here).await;
-        let (_, rest) = page.text.split_once("/deliveries/").unwrap();
-        let delivery = rest.split('"').next().unwrap();
-        let to = browser.get(&format!("/open?id={delivery}")).await;
-        assert_eq!(to.location(), format!("{here}/deliveries/{delivery}"));
+async fn pages_and_assets_stay_small(world: World) {
+    let mut browser = signed_in(&world).await;
+    for _ in 0..30 {
+        world.key_of(world.organization).await;
     }
+    for path in [
+        KEYS.to_owned(),
+        creation_path(KEYS),
+        creation_path(WEBHOOKS),
+        creation_path(APPLICATIONS),
+        "/plan".to_owned(),
+    ] {
+        let length = browser.get(&path).await.text.len();
+        assert!(length <= PAGE, "{path} has {length} bytes");
+    }
+    let style = compressed(&world, "app.css").await;
+    assert!(style <= STYLE, "the style sheet has {style} bytes");
+    let mut scripts = 0;
+    for name in ["app.js", "hotkey.js", "combobox-nav.js", "idiomorph.js", "copy.js"] {
+        scripts += compressed(&world, name).await;
+    }
+    assert!(scripts <= SCRIPT, "the scripts have {scripts} bytes");
+}
+
+async fn fonts_and_modules_are_kept_by_browsers(world: World) {
+    let style = world.http.get(format!("{}/assets/app.css", world.base)).send().await.unwrap();
+    let style = style.text().await.unwrap();
+    let script = world.http.get(format!("{}/assets/app.js", world.base)).send().await.unwrap();
+    let script = script.text().await.unwrap();
+    let named = |text: &str, before: &str, after: &str| {
+        let (_, rest) = text.split_once(before).unwrap();
+        rest.split(after).next().unwrap().to_owned()
+    };
+    for (name, kind) in [
+        (named(&style, "url(", ")"), "font/woff2"),
+        (named(&script, "from \"./", "\""), "text/javascript; charset=utf-8"),
+    ] {
+        let answer = world.http.get(format!("{}/assets/{name}", world.base)).send().await.unwrap();
+        let header = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
+        assert_eq!(answer.status(), 200, "{name}");
+        assert_eq!(header("content-type"), kind);
+        assert!(header("cache-control").contains("immutable"), "{name}");
+    }
+}
+
+async fn the_policies_of_pages_differ_in_what_they_need(world: World) {
+    let mut browser = signed_in(&world).await;
+    let dashboard = browser.get(KEYS).await;
+    let sign_in = Browser::new(&world).get("/login").await;
+    let (dashboard, sign_in) =
+        (dashboard.header("content-security-policy"), sign_in.header("content-security-policy"));
+    for part in [
+        "default-src 'none'",
+        "connect-src 'self'",
+        "font-src 'self'",
+        "media-src 'self'",
+        "img-src 'self' blob:",
+        "form-action 'self'",
+        "manifest-src 'self'",
+    ] {
+        assert!(dashboard.contains(part), "{part}: {dashboard}");
+    }
+    // A form of the sign-in page may lead to another site, at the end of a handshake.
+    assert!(sign_in.contains("font-src 'self'") && !sign_in.contains("form-action"), "{sign_in}");
+    assert!(!sign_in.contains("connect-src"), "{sign_in}");
+}
+
+async fn all_components_are_on_one_page(world: World) {
+    let mut browser = signed_in(&world).await;
+    let page = browser.get("/_components").await;
+    assert_eq!(page.status, 200);
+    for part in [
+        "class=\"tbl\"",
+        "class=\"line\"",
+        "class=\"seg\"",
+        "class=\"badge warn\"",
+        "<meter",
+        "class=\"spark\"",
+        "class=\"secret\"",
+    ] {
+        assert!(page.text.contains(part), "{part}");
+    }
+}
+
+async fn an_endpoint_and_a_delivery_are_opened_by_their_ids(world: World) {
+    let mut browser = signed_in(&world).await;
+    let receiver = Receiver::start().await;
+    let (made, _) = endpoint(&world, &receiver, &[]).await;
+    send(&world).await;
+    world.settle().await;
+    let here = format!("{WEBHOOKS}/{}", made.id);
+    assert_eq!(browser.get(&format!("/open?id={}", made.id)).await.location(), here);
+    let page = browser.get(&here).await;
+    let (_, rest) = page.text.split_once("/deliveries/").unwrap();
+    let delivery = rest.split('"').next().unwrap();
+    let to = browser.get(&format!("/open?id={delivery}")).await;
+    assert_eq!(to.location(), format!("{here}/deliveries/{delivery}"));
+}
+
+on_both_databases! {
+    the_sidebar_lists_the_pages_and_marks_the_current_one,
+    a_page_is_found_by_a_word_and_an_object_by_its_id,
+    pages_and_assets_stay_small,
+    fonts_and_modules_are_kept_by_browsers,
+    the_policies_of_pages_differ_in_what_they_need,
+    all_components_are_on_one_page,
+}
+
+with_receivers! {
+    an_endpoint_and_a_delivery_are_opened_by_their_ids,
 }

@@ -5,6 +5,8 @@ mod errors;
 mod fields;
 mod keys;
 mod look;
+mod messages;
+mod numbers;
 mod once;
 mod plan;
 mod return_to;
@@ -25,7 +27,7 @@ pub async fn signed_in(world: &World) -> Browser {
 }
 
 /// Returns the path of the form for a new object of this list.
-pub fn form_of(list: &str) -> String {
+pub fn creation_path(list: &str) -> String {
     format!("{list}/new")
 }
 

@@ -7,36 +7,47 @@ use config::{Effective, Origin, Settings};
 use domain::plan::SubscriptionStatus;
 use serde_json::json;
 
-on_both_databases! {
-    async fn the_page_shows_usage_against_the_plan(world: World) {
-        let mut browser = signed_in(&world).await;
-        let page = browser.get("/plan").await;
-        assert_eq!(page.status, 200, "{}", page.text);
-        for says in ["Unlimited", "Active", "API calls today", "Messages this month", "href=\"https://example.com/upgrade\""] {
-            assert!(page.text.contains(says), "{says}: {}", page.text);
-        }
-
-        world.plan("Small", true, Some(10), Some(3)).await;
-        let small = world.organization_on("Small", "Small").await;
-        let key = world.key_of(small).await;
-        world.number(small, "+12025550192").await;
-        world.admin().add_member(small, crate::connect::EMAIL).await.unwrap();
-        for _ in 0..2 {
-            let body = json!({"type": "text", "phone_number": "+12025550177", "text": "Hello"});
-            assert_eq!(world.post("/api/v1/messages", &key, &body).await.status, 201);
-        }
-        world.get("/api/v1/me", &key).await;
-        let page = browser.get("/plan").await;
-        let switch = page.field("token");
-        browser.post("/organization", &[("token", &switch), ("organization", &small.to_string())]).await;
-        let page = browser.get("/plan").await;
-        for says in ["<b>3</b> <span class=\"muted\">of 10<", "<b>2</b> <span class=\"muted\">of 3<", "Nov 22, 2026, 12:00 AM UTC", "Dec 1, 2026, 12:00 AM UTC"] {
-            assert!(page.text.contains(says), "{says}: {}", page.text);
-        }
-        world.subscription(small, SubscriptionStatus::PastDue).await;
-        assert_eq!(browser.get("/plan").await.text.matches("API calls are refused").count(), 1);
-        assert_eq!(Browser::new(&world).get("/plan").await.status, 303);
+async fn the_page_shows_usage_against_the_plan(world: World) {
+    let mut browser = signed_in(&world).await;
+    let page = browser.get("/plan").await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    for says in [
+        "Unlimited",
+        "Active",
+        "API calls today",
+        "Messages this month",
+        "href=\"https://example.com/upgrade\"",
+    ] {
+        assert!(page.text.contains(says), "{says}: {}", page.text);
     }
+
+    world.plan("Small", true, Some(10), Some(3)).await;
+    let small = world.organization_on("Small", "Small").await;
+    let key = world.key_of(small).await;
+    world.number(small, "+12025550192").await;
+    world.admin().add_member(small, crate::connect::EMAIL).await.unwrap();
+    for _ in 0..2 {
+        let body = json!({"type": "text", "phone_number": "+12025550177", "text": "Hello"});
+        assert_eq!(world.post("/api/v1/messages", &key, &body).await.status, 201);
+    }
+    world.get("/api/v1/me", &key).await;
+    let page = browser.get("/plan").await;
+    let switch = page.field("token");
+    browser
+        .post("/organization", &[("token", &switch), ("organization", &small.to_string())])
+        .await;
+    let page = browser.get("/plan").await;
+    for says in [
+        "<b>3</b> <span class=\"muted\">of 10<",
+        "<b>2</b> <span class=\"muted\">of 3<",
+        "Nov 22, 2026, 12:00 AM UTC",
+        "Dec 1, 2026, 12:00 AM UTC",
+    ] {
+        assert!(page.text.contains(says), "{says}: {}", page.text);
+    }
+    world.subscription(small, SubscriptionStatus::PastDue).await;
+    assert_eq!(browser.get("/plan").await.text.matches("API calls are refused").count(), 1);
+    assert_eq!(Browser::new(&world).get("/plan").await.status, 303);
 }
 
 /// All pages of the dashboard.
@@ -49,46 +60,56 @@ const PAGES: [&str; 6] = [
     "/plan",
 ];
 
-on_both_databases! {
-    /// A member who sees a green "Active" key also learns that every call is refused.
-    async fn where_every_call_is_refused_each_page_says_so(world: World) {
-        let mut browser = signed_in(&world).await;
-        for page in PAGES {
-            assert!(!browser.get(page).await.text.contains("API calls are refused"), "{page}");
-        }
-        world.plan("Starter", false, None, None).await;
-        let second = world.organization_on("Garage", "Starter").await;
-        let bare = world.admin().create_organization("Florist", None).await.unwrap().id;
-        let third = bare.parse().unwrap();
-        for (organization, says) in [(second, "this plan does not include API access"), (third, "an active subscription")] {
-            world.admin().add_member(organization, crate::connect::EMAIL).await.unwrap();
-            let switch = browser.get("/plan").await.field("token");
-            let switched = browser.post("/organization", &[("token", &switch), ("organization", &organization.to_string())]).await;
-            let page = browser.get(switched.location()).await;
-            assert!(page.text.contains("Organization switched"), "{}", page.text);
-            for path in PAGES {
-                let page = browser.get(path).await;
-                assert_eq!(page.text.matches("API calls are refused").count(), 1, "{path}: {}", page.text);
-                assert!(page.text.contains(says), "{path} {says}: {}", page.text);
-            }
-        }
-        // Without a plan the page does not claim that there is no limit.
-        let page = browser.get("/plan").await;
-        assert!(!page.text.contains("No limit") && page.text.contains("Limit: –"), "{}", page.text);
-        // A plan without limits says so.
-        let first = world.organization.to_string();
-        let switch = page.field("token");
-        browser.post("/organization", &[("token", &switch), ("organization", &first)]).await;
-        let page = browser.get("/plan").await;
-        assert!(page.text.contains("No limit"), "{}", page.text);
-        // The notice follows the subscription at once.
-        for status in [SubscriptionStatus::PastDue, SubscriptionStatus::Canceled] {
-            world.subscription(world.organization, status).await;
-            assert!(browser.get("/integrations/keys").await.text.contains("API calls are refused"));
-        }
-        world.subscription(world.organization, SubscriptionStatus::Active).await;
-        assert!(!browser.get("/integrations/keys").await.text.contains("API calls are refused"));
+/// A member who sees a green "Active" key also learns that every call is refused.
+async fn where_every_call_is_refused_each_page_says_so(world: World) {
+    let mut browser = signed_in(&world).await;
+    for page in PAGES {
+        assert!(!browser.get(page).await.text.contains("API calls are refused"), "{page}");
     }
+    world.plan("Starter", false, None, None).await;
+    let second = world.organization_on("Garage", "Starter").await;
+    let bare = world.admin().create_organization("Florist", None).await.unwrap().id;
+    let third = bare.parse().unwrap();
+    for (organization, says) in
+        [(second, "this plan does not include API access"), (third, "an active subscription")]
+    {
+        world.admin().add_member(organization, crate::connect::EMAIL).await.unwrap();
+        let switch = browser.get("/plan").await.field("token");
+        let switched = browser
+            .post(
+                "/organization",
+                &[("token", &switch), ("organization", &organization.to_string())],
+            )
+            .await;
+        let page = browser.get(switched.location()).await;
+        assert!(page.text.contains("Organization switched"), "{}", page.text);
+        for path in PAGES {
+            let page = browser.get(path).await;
+            assert_eq!(
+                page.text.matches("API calls are refused").count(),
+                1,
+                "{path}: {}",
+                page.text
+            );
+            assert!(page.text.contains(says), "{path} {says}: {}", page.text);
+        }
+    }
+    // Without a plan the page does not claim that there is no limit.
+    let page = browser.get("/plan").await;
+    assert!(!page.text.contains("No limit") && page.text.contains("Limit: –"), "{}", page.text);
+    // A plan without limits says so.
+    let first = world.organization.to_string();
+    let switch = page.field("token");
+    browser.post("/organization", &[("token", &switch), ("organization", &first)]).await;
+    let page = browser.get("/plan").await;
+    assert!(page.text.contains("No limit"), "{}", page.text);
+    // The notice follows the subscription at once.
+    for status in [SubscriptionStatus::PastDue, SubscriptionStatus::Canceled] {
+        world.subscription(world.organization, status).await;
+        assert!(browser.get("/integrations/keys").await.text.contains("API calls are refused"));
+    }
+    world.subscription(world.organization, SubscriptionStatus::Active).await;
+    assert!(!browser.get("/integrations/keys").await.text.contains("API calls are refused"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -153,4 +174,9 @@ fn the_default_address_of_the_plan_follows_the_base_url() {
     assert_eq!(settings(&[("base_url", "https://sb.example/")]), "https://sb.example/plan");
     let chosen = [("base_url", "https://sb.example"), ("upgrade_url", "https://pay.example/")];
     assert_eq!(settings(&chosen), "https://pay.example/");
+}
+
+on_both_databases! {
+    the_page_shows_usage_against_the_plan,
+    where_every_call_is_refused_each_page_says_so,
 }

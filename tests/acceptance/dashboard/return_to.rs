@@ -1,7 +1,7 @@
 //! After the sign-in a member returns to the previous page, with the entered values
 //! (`docs/security.md` 14).
 
-use super::{APPLICATIONS, KEYS, WEBHOOKS, control, form_of, signed_in, token};
+use super::{APPLICATIONS, KEYS, WEBHOOKS, control, creation_path, signed_in, token};
 use crate::connect::{Browser, EMAIL, Page, REDIRECT, member};
 use crate::world::{World, on_both_databases};
 use std::time::Duration;
@@ -33,128 +33,195 @@ async fn signed_out_meanwhile(
     (to, page)
 }
 
-on_both_databases! {
-    async fn a_deep_link_survives_signing_in(world: World) {
-        member(&world).await;
-        let deep = format!("{WEBHOOKS}?state=failed&after=dlv_01h2xcejqtf2nbrexx3vqjhp41");
-        let mut browser = Browser::new(&world);
-        let login = browser.get(&deep).await.location().to_owned();
-        assert!(login.starts_with("/login?return="), "{login}");
-        // A wrong password does not lose the entered values.
-        let page = browser.get(&login).await;
-        let (proof, carried) = (page.field("token"), page.field("return"));
-        let wrong = [("token", proof.as_str()), ("return", &carried), ("email", "ada@acme.example"), ("password", "wrong")];
-        let page = browser.post("/login", &wrong).await;
-        assert_eq!(page.status, 401);
-        assert_eq!(browser.sign_in_on(&page).await.location(), deep);
+async fn a_deep_link_survives_signing_in(world: World) {
+    member(&world).await;
+    let deep = format!("{WEBHOOKS}?state=failed&after=dlv_01h2xcejqtf2nbrexx3vqjhp41");
+    let mut browser = Browser::new(&world);
+    let login = browser.get(&deep).await.location().to_owned();
+    assert!(login.starts_with("/login?return="), "{login}");
+    // A wrong password does not lose the entered values.
+    let page = browser.get(&login).await;
+    let (proof, carried) = (page.field("token"), page.field("return"));
+    let wrong = [
+        ("token", proof.as_str()),
+        ("return", &carried),
+        ("email", "ada@acme.example"),
+        ("password", "wrong"),
+    ];
+    let page = browser.post("/login", &wrong).await;
+    assert_eq!(page.status, 401);
+    assert_eq!(browser.sign_in_on(&page).await.location(), deep);
 
-        // The link is valid in that browser only, and cannot be forged.
-        for carried in [login.as_str(), "/login?return=https://evil.example/", "/login?return=L2V2aWw"] {
-            let mut other = Browser::new(&world);
-            other.get("/login").await;
-            assert_eq!(other.sign_in(carried).await.location(), "/");
-        }
-    }
-
-    async fn what_was_typed_survives_the_end_of_the_session(world: World) {
-        let mut browser = signed_in(&world).await;
-        let form_token = token(&browser.get(&form_of(KEYS)).await);
-        let form = [("token", form_token.as_str()), ("name", "Newsletter"), ("account", ""), ("rate_limit", "7777777"), ("scope", "media.write")];
-        let (to, page) = signed_out_meanwhile(&world, &mut browser, KEYS, &form).await;
-        assert!(to.starts_with(&form_of(KEYS)), "{to}");
-        assert!(control(&page, "name").contains("value=\"Newsletter\""));
-        assert!(control(&page, "rate_limit").contains("value=\"7777777\""));
-        assert!(page.text.contains("value=\"media.write\" checked") && !page.text.contains("value=\"messages.send\" checked"));
-        let before = world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap();
-        assert!(before.iter().all(|key| key.name != "Newsletter"), "nothing was created by signing in");
-
-        // The form can be submitted now. Nobody else who opens the URL sees its values.
-        let form_token = token(&page);
-        let form = [("token", form_token.as_str()), ("name", "Newsletter"), ("account", ""), ("rate_limit", "7"), ("scope", "media.write")];
-        assert_eq!(browser.post(KEYS, &form).await.status, 303);
+    // The link is valid in that browser only, and cannot be forged.
+    for carried in [login.as_str(), "/login?return=https://evil.example/", "/login?return=L2V2aWw"]
+    {
         let mut other = Browser::new(&world);
-        other.sign_in("/login").await;
-        assert!(!other.get(&to).await.text.contains("7777777"));
+        other.get("/login").await;
+        assert_eq!(other.sign_in(carried).await.location(), "/");
     }
+}
 
-    async fn a_session_that_ended_leads_back_to_the_organization_that_was_chosen(world: World) {
-        // Given a member of two organizations who works for the second one,
-        let mut browser = signed_in(&world).await;
-        world.advance(Duration::from_secs(1));
-        let second = world.organization_on("Acme Shoes", "Unlimited").await;
-        world.admin().add_member(second, EMAIL).await.unwrap();
-        let page = browser.get(KEYS).await;
-        let proof = page.field("token");
-        browser.post("/organization", &[("token", &proof), ("organization", &second.to_string())]).await;
-        let shown = format!("value=\"{second}\" aria-current=\"true\"");
-        assert!(browser.get(KEYS).await.text.contains(&shown));
+async fn what_was_typed_survives_the_end_of_the_session(world: World) {
+    let mut browser = signed_in(&world).await;
+    let form_token = token(&browser.get(&creation_path(KEYS)).await);
+    let form = [
+        ("token", form_token.as_str()),
+        ("name", "Newsletter"),
+        ("account", ""),
+        ("rate_limit", "7777777"),
+        ("scope", "media.write"),
+    ];
+    let (to, page) = signed_out_meanwhile(&world, &mut browser, KEYS, &form).await;
+    assert!(to.starts_with(&creation_path(KEYS)), "{to}");
+    assert!(control(&page, "name").contains("value=\"Newsletter\""));
+    assert!(control(&page, "rate_limit").contains("value=\"7777777\""));
+    assert!(
+        page.text.contains("value=\"media.write\" checked")
+            && !page.text.contains("value=\"messages.send\" checked")
+    );
+    let before =
+        world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap();
+    assert!(before.iter().all(|key| key.name != "Newsletter"), "nothing was created by signing in");
 
-        // when the session ends while a form is filled in, then the form is shown again in the
-        // second organization;
-        let form_token = token(&browser.get(&form_of(KEYS)).await);
-        let form = [("token", form_token.as_str()), ("name", "Newsletter"), ("account", ""), ("rate_limit", "7777777"), ("scope", "media.write")];
-        let (_, page) = signed_out_meanwhile(&world, &mut browser, KEYS, &form).await;
-        assert!(page.text.contains(&shown), "{}", page.text);
-        assert!(control(&page, "name").contains("value=\"Newsletter\""));
+    // The form can be submitted now. Nobody else who opens the URL sees its values.
+    let form_token = token(&page);
+    let form = [
+        ("token", form_token.as_str()),
+        ("name", "Newsletter"),
+        ("account", ""),
+        ("rate_limit", "7"),
+        ("scope", "media.write"),
+    ];
+    assert_eq!(browser.post(KEYS, &form).await.status, 303);
+    let mut other = Browser::new(&world);
+    other.sign_in("/login").await;
+    assert!(!other.get(&to).await.text.contains("7777777"));
+}
 
-        // the same holds for a page that was opened after the session had ended.
+async fn a_session_that_ended_leads_back_to_the_organization_that_was_chosen(world: World) {
+    // Given a member of two organizations who works for the second one,
+    let mut browser = signed_in(&world).await;
+    world.advance(Duration::from_secs(1));
+    let second = world.organization_on("Acme Shoes", "Unlimited").await;
+    world.admin().add_member(second, EMAIL).await.unwrap();
+    let page = browser.get(KEYS).await;
+    let proof = page.field("token");
+    browser
+        .post("/organization", &[("token", &proof), ("organization", &second.to_string())])
+        .await;
+    let shown = format!("value=\"{second}\" aria-current=\"true\"");
+    assert!(browser.get(KEYS).await.text.contains(&shown));
+
+    // when the session ends while a form is filled in, then the form is shown again in the
+    // second organization;
+    let form_token = token(&browser.get(&creation_path(KEYS)).await);
+    let form = [
+        ("token", form_token.as_str()),
+        ("name", "Newsletter"),
+        ("account", ""),
+        ("rate_limit", "7777777"),
+        ("scope", "media.write"),
+    ];
+    let (_, page) = signed_out_meanwhile(&world, &mut browser, KEYS, &form).await;
+    assert!(page.text.contains(&shown), "{}", page.text);
+    assert!(control(&page, "name").contains("value=\"Newsletter\""));
+
+    // the same holds for a page that was opened after the session had ended.
+    world.advance(OVER);
+    let login = browser.get(KEYS).await.location().to_owned();
+    let to = browser.sign_in(&login).await.location().to_owned();
+    assert!(browser.get(&to).await.text.contains(&shown));
+
+    // A person who no longer belongs to that organization, or never did, continues in one of
+    // their own.
+    let strange = world.organization_on("Stranger", "Unlimited").await;
+    let name = browser.organization.as_deref().unwrap().split('=').next().unwrap().to_owned();
+    for other in [strange.to_string(), "nonsense".to_owned()] {
         world.advance(OVER);
+        browser.organization = Some(format!("{name}={other}"));
         let login = browser.get(KEYS).await.location().to_owned();
         let to = browser.sign_in(&login).await.location().to_owned();
-        assert!(browser.get(&to).await.text.contains(&shown));
-
-        // A person who no longer belongs to that organization, or never did, continues in one of
-        // their own.
-        let strange = world.organization_on("Stranger", "Unlimited").await;
-        let name = browser.organization.as_deref().unwrap().split('=').next().unwrap().to_owned();
-        for other in [strange.to_string(), "nonsense".to_owned()] {
-            world.advance(OVER);
-            browser.organization = Some(format!("{name}={other}"));
-            let login = browser.get(KEYS).await.location().to_owned();
-            let to = browser.sign_in(&login).await.location().to_owned();
-            let first = format!("value=\"{}\" aria-current=\"true\"", world.organization);
-            assert!(browser.get(&to).await.text.contains(&first), "{other}");
-        }
+        let first = format!("value=\"{}\" aria-current=\"true\"", world.organization);
+        assert!(browser.get(&to).await.text.contains(&first), "{other}");
     }
+}
 
-    async fn so_it_does_in_every_form(world: World) {
-        let mut browser = signed_in(&world).await;
-        let form_token = token(&browser.get(&form_of(APPLICATIONS)).await);
-        let form = [("token", form_token.as_str()), ("name", "Acme CRM"), ("redirect_uris", REDIRECT), ("scope", "media.write")];
-        let (_, page) = signed_out_meanwhile(&world, &mut browser, APPLICATIONS, &form).await;
-        assert!(control(&page, "name").contains("value=\"Acme CRM\""));
-        let form_token = token(&page);
-        let form = [("token", form_token.as_str()), ("name", "Acme CRM"), ("redirect_uris", REDIRECT), ("scope", "media.write")];
-        let made = browser.post(APPLICATIONS, &form).await.location().to_owned();
-        let path = made.split('?').next().unwrap().to_owned();
-        let form_token = token(&browser.get(&format!("{path}/edit")).await);
-        let form = [("token", form_token.as_str()), ("action", "save"), ("name", "Acme Desk"), ("redirect_uris", REDIRECT), ("scope", "media.write")];
-        let (to, page) = signed_out_meanwhile(&world, &mut browser, &path, &form).await;
-        assert!(to.starts_with(&path) && control(&page, "name").contains("value=\"Acme Desk\""), "{to}");
+async fn so_it_does_in_every_form(world: World) {
+    let mut browser = signed_in(&world).await;
+    let form_token = token(&browser.get(&creation_path(APPLICATIONS)).await);
+    let form = [
+        ("token", form_token.as_str()),
+        ("name", "Acme CRM"),
+        ("redirect_uris", REDIRECT),
+        ("scope", "media.write"),
+    ];
+    let (_, page) = signed_out_meanwhile(&world, &mut browser, APPLICATIONS, &form).await;
+    assert!(control(&page, "name").contains("value=\"Acme CRM\""));
+    let form_token = token(&page);
+    let form = [
+        ("token", form_token.as_str()),
+        ("name", "Acme CRM"),
+        ("redirect_uris", REDIRECT),
+        ("scope", "media.write"),
+    ];
+    let made = browser.post(APPLICATIONS, &form).await.location().to_owned();
+    let path = made.split('?').next().unwrap().to_owned();
+    let form_token = token(&browser.get(&path).await);
+    let form = [
+        ("token", form_token.as_str()),
+        ("action", "save"),
+        ("name", "Acme Desk"),
+        ("redirect_uris", REDIRECT),
+        ("scope", "media.write"),
+    ];
+    let (to, page) = signed_out_meanwhile(&world, &mut browser, &path, &form).await;
+    assert!(
+        to.starts_with(&path) && control(&page, "name").contains("value=\"Acme Desk\""),
+        "{to}"
+    );
 
-        let form_token = token(&browser.get(&form_of(WEBHOOKS)).await);
-        let form = [("token", form_token.as_str()), ("url", "https://hooks.acme.example/"), ("which", "some"), ("event", "message.failed")];
-        let (_, page) = signed_out_meanwhile(&world, &mut browser, WEBHOOKS, &form).await;
-        assert!(control(&page, "url").contains("value=\"https://hooks.acme.example/\""));
-        assert!(page.text.contains("value=\"message.failed\" checked"));
+    let form_token = token(&browser.get(&creation_path(WEBHOOKS)).await);
+    let form = [
+        ("token", form_token.as_str()),
+        ("url", "https://hooks.acme.example/"),
+        ("which", "some"),
+        ("event", "message.failed"),
+    ];
+    let (_, page) = signed_out_meanwhile(&world, &mut browser, WEBHOOKS, &form).await;
+    assert!(control(&page, "url").contains("value=\"https://hooks.acme.example/\""));
+    assert!(page.text.contains("value=\"message.failed\" checked"));
 
-        // A key is changed on its own page.
-        let keys = world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap();
-        let path = format!("{KEYS}/{}", keys[0].id);
-        let form_token = token(&browser.get(&form_of(KEYS)).await);
-        let form = [("token", form_token.as_str()), ("action", "save"), ("name", "Web shop"), ("rate_limit", "8888888")];
-        let (to, page) = signed_out_meanwhile(&world, &mut browser, &path, &form).await;
-        assert!(to.starts_with(&path), "{to}");
-        assert!(control(&page, "name").contains("value=\"Web shop\""));
-    }
+    // A key is changed on its own page.
+    let keys =
+        world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap();
+    let path = format!("{KEYS}/{}", keys[0].id);
+    let form_token = token(&browser.get(&creation_path(KEYS)).await);
+    let form = [
+        ("token", form_token.as_str()),
+        ("action", "save"),
+        ("name", "Web shop"),
+        ("rate_limit", "8888888"),
+    ];
+    let (to, page) = signed_out_meanwhile(&world, &mut browser, &path, &form).await;
+    assert!(to.starts_with(&path), "{to}");
+    assert!(control(&page, "name").contains("value=\"Web shop\""));
+}
 
-    async fn a_form_of_another_site_is_not_carried(world: World) {
-        member(&world).await;
-        let mut browser = Browser::new(&world);
-        browser.get("/login").await;
-        let form = [("token", "x.y"), ("name", "Planted"), ("rate_limit", "7"), ("scope", "messages.send")];
-        let refused = browser.post(KEYS, &form).await;
-        assert_eq!(refused.status, 403, "{}", refused.text);
-        assert!(!refused.text.contains("name=\"return\""));
-    }
+async fn a_form_of_another_site_is_not_carried(world: World) {
+    member(&world).await;
+    let mut browser = Browser::new(&world);
+    browser.get("/login").await;
+    let form =
+        [("token", "x.y"), ("name", "Planted"), ("rate_limit", "7"), ("scope", "messages.send")];
+    let refused = browser.post(KEYS, &form).await;
+    assert_eq!(refused.status, 403, "{}", refused.text);
+    assert!(!refused.text.contains("name=\"return\""));
+}
+
+on_both_databases! {
+    a_deep_link_survives_signing_in,
+    what_was_typed_survives_the_end_of_the_session,
+    a_session_that_ended_leads_back_to_the_organization_that_was_chosen,
+    so_it_does_in_every_form,
+    a_form_of_another_site_is_not_carried,
 }

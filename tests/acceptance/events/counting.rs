@@ -135,7 +135,8 @@ async fn all_is_told(world: &World, ids: Vec<String>) {
     for kind in ["template.submitted", "template.approved", "template.paused"] {
         assert_eq!(count(kind), 6 * 5, "{kind}");
     }
-    assert_eq!((count("conversation.created"), count("contact.created")), (20, 20));
+    assert_eq!(count("conversation.created"), 20);
+    assert_eq!(count("contact.created"), 20);
 }
 
 /// Creates another organization with an allowance of forty messages, so that most of its sends are
@@ -147,18 +148,17 @@ async fn other(world: &World) -> (OrganizationId, Pair) {
     (other, world.key_of(other).await)
 }
 
-on_both_databases! {
-    async fn no_event_is_missed_or_repeated(world: World) {
-        let (small, key) = other(&world).await;
-        let ids = all_at_once(&world, &[&world.server], (small, &key)).await;
-        all_is_told(&world, ids).await;
+async fn no_event_is_missed_or_repeated(world: World) {
+    let (small, key) = other(&world).await;
+    let ids = all_at_once(&world, &[&world.server], (small, &key)).await;
+    all_is_told(&world, ids).await;
 
-        // The other organization has its own sequence, and rejected sends have no events.
-        let theirs = events(&world, &key).await;
-        are_gapless(&theirs);
-        let count = |kind: &str| kinds(&theirs).iter().filter(|it| **it == kind).count();
-        assert_eq!((count("message.queued"), count("plan.limit_reached")), (40, 1));
-    }
+    // The other organization has its own sequence, and rejected sends have no events.
+    let theirs = events(&world, &key).await;
+    are_gapless(&theirs);
+    let count = |kind: &str| kinds(&theirs).iter().filter(|it| **it == kind).count();
+    assert_eq!(count("message.queued"), 40);
+    assert_eq!(count("plan.limit_reached"), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -169,4 +169,8 @@ async fn two_servers_on_one_database_number_together() {
     let ids = all_at_once(&world, &[&world.server, &second], (small, &key)).await;
     all_is_told(&world, ids).await;
     are_gapless(&events(&world, &key).await);
+}
+
+on_both_databases! {
+    no_event_is_missed_or_repeated,
 }

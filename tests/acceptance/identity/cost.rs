@@ -5,15 +5,15 @@ use crate::cloud::{Cloud, PERSON};
 use crate::world::{Database, statements};
 use serde_json::{Value, json};
 
-/// Runs each test once on SQLite and once on PostgreSQL, and records the server's statements.
+/// Runs each of the listed functions on SQLite and on PostgreSQL, and records the server's
+/// statements.
 macro_rules! with_statements {
-    ($(async fn $name:ident($cloud:ident: Cloud) $scenario:block)+) => {$(
-        mod $name {
-            use super::*;
-            async fn scenario($cloud: Cloud) $scenario
+    ($($test:ident),+ $(,)?) => {$(
+        mod $test {
+            use super::{Cloud, Database, statements};
             async fn on(database: Database) {
                 statements::record();
-                scenario(Cloud::on(database, &[]).await).await;
+                super::$test(Cloud::on(database, &[]).await).await;
             }
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
@@ -63,127 +63,140 @@ async fn sent(cloud: &Cloud, people: std::ops::Range<usize>) -> Vec<(String, Str
     messages
 }
 
-with_statements! {
-    async fn a_report_that_teaches_nothing_costs_no_transaction(cloud: Cloud) {
-        // Given messages to contacts that are also known by another number and by the user id of
-        // the status,
-        let messages = sent(&cloud, 0..20).await;
-        for (index, (.., user)) in messages.iter().enumerate() {
-            let number = format!("1202555{index:04}");
-            let other = Person { number: Some(&number), user: Some(user), ..Default::default() };
-            cloud.post_callback(&other.text(&format!("wamid.{index}"), 0, "Hi")).await;
-        }
-        // and the cost of a status without a user id,
-        let unnamed = sent(&cloud, 0..1).await.into_iter().map(|(id, number, _)| (id, number, String::new()));
-        statements::taken();
-        report(&cloud, "sent", &unnamed.collect::<Vec<_>>()).await;
-        let unnamed = transactions(&statements::taken());
-        assert!(unnamed > 0);
-        // when each status is reported in turn,
-        for state in ["sent", "delivered", "read"] {
-            report(&cloud, state, &messages).await;
-            let statements = statements::taken();
-            // then contacts are read at most twice (with the messages, and once more), in no
-            // additional transaction.
-            let of_contacts = of_contacts(&statements);
-            let transactions = transactions(&statements);
-            println!("{state}: {of_contacts} statements, {transactions} transactions");
-            assert!((1..=2).contains(&of_contacts), "{of_contacts}: {statements:#?}");
-            assert_eq!(transactions, unnamed, "{statements:#?}");
-        }
-        for (id, ..) in &messages {
-            assert_eq!(cloud.status(id).await, "read");
-        }
-        assert!(events_of(&cloud, "contact.updated").await.is_empty());
+async fn a_report_that_teaches_nothing_costs_no_transaction(cloud: Cloud) {
+    // Given messages to contacts that are also known by another number and by the user id of
+    // the status,
+    let messages = sent(&cloud, 0..20).await;
+    for (index, (.., user)) in messages.iter().enumerate() {
+        let number = format!("1202555{index:04}");
+        let other = Person { number: Some(&number), user: Some(user), ..Default::default() };
+        cloud.post_callback(&other.text(&format!("wamid.{index}"), 0, "Hi")).await;
     }
+    // and the cost of a status without a user id,
+    let unnamed =
+        sent(&cloud, 0..1).await.into_iter().map(|(id, number, _)| (id, number, String::new()));
+    statements::taken();
+    report(&cloud, "sent", &unnamed.collect::<Vec<_>>()).await;
+    let unnamed = transactions(&statements::taken());
+    assert!(unnamed > 0);
+    // when each status is reported in turn,
+    for state in ["sent", "delivered", "read"] {
+        report(&cloud, state, &messages).await;
+        let statements = statements::taken();
+        // then contacts are read at most twice (with the messages, and once more), in no
+        // additional transaction.
+        let of_contacts = of_contacts(&statements);
+        let transactions = transactions(&statements);
+        println!("{state}: {of_contacts} statements, {transactions} transactions");
+        assert!((1..=2).contains(&of_contacts), "{of_contacts}: {statements:#?}");
+        assert_eq!(transactions, unnamed, "{statements:#?}");
+    }
+    for (id, ..) in &messages {
+        assert_eq!(cloud.status(id).await, "read");
+    }
+    assert!(events_of(&cloud, "contact.updated").await.is_empty());
+}
 
-    async fn several_numbers_cost_only_those_who_have_them(cloud: Cloud) {
-        cloud.graph.call("+4930123456", "4915112345678");
-        for number in [PERSON, "+4930123456", "+5511987654321"] {
-            cloud.text(number, "Hello").await;
-        }
-        cloud.settle().await;
-        // Counts the statements of a send. A known contact needs no look at `contact_numbers`, a
-        // new one needs one look;
-        let cost = async |number: &str| {
-            statements::taken();
-            cloud.text(number, "Hello").await;
-            // (without those that find the caller, and note now and then that the key was used)
-            let tables = ["conversations", "contacts", "contact_numbers", "messages", "outbox", "events", "organization_work", "usage"];
-            let of_send = |it: &String| tables.iter().any(|table| it.contains(&format!("\"{table}\"")) || it.contains(&format!("INTO {table}")));
-            let all: Vec<String> = statements::taken().into_iter().filter(of_send).collect();
-            let numbers = all.iter().filter(|it| it.contains("contact_numbers")).count();
-            println!("{number}: {} statements, {numbers} about numbers", all.len());
-            (all.len(), numbers)
+async fn several_numbers_cost_only_those_who_have_them(cloud: Cloud) {
+    cloud.graph.call("+4930123456", "4915112345678");
+    for number in [PERSON, "+4930123456", "+5511987654321"] {
+        cloud.text(number, "Hello").await;
+    }
+    cloud.settle().await;
+    // Counts the statements of a send. A known contact needs no look at `contact_numbers`, a
+    // new one needs one look;
+    let cost = async |number: &str| {
+        statements::taken();
+        cloud.text(number, "Hello").await;
+        // (without those that find the caller, and note now and then that the key was used)
+        let tables = [
+            "conversations",
+            "contacts",
+            "contact_numbers",
+            "messages",
+            "outbox",
+            "events",
+            "organization_work",
+            "usage",
+        ];
+        let of_send = |it: &String| {
+            tables.iter().any(|table| {
+                it.contains(&format!("\"{table}\"")) || it.contains(&format!("INTO {table}"))
+            })
         };
-        cost(PERSON).await;
-        let known = cost(PERSON).await;
-        assert_eq!(known.1, 0);
-        assert_eq!(cost("+12025550111").await.1, 1);
-        // a number with two forms costs two statements more, because both forms are looked up;
-        let two_forms = cost("+5511987654321").await;
-        assert_eq!((two_forms.0 - known.0, two_forms.1), (2, 1));
-        // the number that the channel uses costs nothing more, and another number of the contact
-        // one more attempt.
-        assert_eq!(cost("+4915112345678").await, known);
-        assert_eq!(cost("+4930123456").await.1, 2);
-        // A message from a known contact looks up no further numbers.
-        let inbound = Person { number: Some("4915112345678"), ..Default::default() };
-        cloud.report(&inbound.text("wamid.A", 0, "Hi")).await;
-        statements::taken();
-        cloud.settle().await;
-        let all = statements::taken();
-        let of_numbers = all.iter().filter(|it| it.contains("FROM \"contact_numbers\"")).count();
-        assert_eq!(of_numbers, 1, "with the statement that finds the person: {all:#?}");
-    }
+        let all: Vec<String> = statements::taken().into_iter().filter(of_send).collect();
+        let numbers = all.iter().filter(|it| it.contains("contact_numbers")).count();
+        println!("{number}: {} statements, {numbers} about numbers", all.len());
+        (all.len(), numbers)
+    };
+    cost(PERSON).await;
+    let known = cost(PERSON).await;
+    assert_eq!(known.1, 0);
+    assert_eq!(cost("+12025550111").await.1, 1);
+    // a number with two forms costs two statements more, because both forms are looked up;
+    let two_forms = cost("+5511987654321").await;
+    assert_eq!(two_forms.0 - known.0, 2);
+    assert_eq!(two_forms.1, 1);
+    // the number that the channel uses costs nothing more, and another number of the contact
+    // one more attempt.
+    assert_eq!(cost("+4915112345678").await, known);
+    assert_eq!(cost("+4930123456").await.1, 2);
+    // A message from a known contact looks up no further numbers.
+    let inbound = Person { number: Some("4915112345678"), ..Default::default() };
+    cloud.report(&inbound.text("wamid.A", 0, "Hi")).await;
+    statements::taken();
+    cloud.settle().await;
+    let all = statements::taken();
+    let of_numbers = all.iter().filter(|it| it.contains("FROM \"contact_numbers\"")).count();
+    assert_eq!(of_numbers, 1, "with the statement that finds the person: {all:#?}");
+}
 
-    async fn what_many_reports_teach_is_written_in_one_transaction(cloud: Cloud) {
-        let messages = sent(&cloud, 0..21).await;
-        // Given the cost of one status with a new user id,
-        statements::taken();
-        report(&cloud, "delivered", &messages[..1]).await;
-        let one = transactions(&statements::taken());
-        // when twenty such statuses come together, then they need as many transactions,
-        report(&cloud, "delivered", &messages[1..]).await;
-        let twenty = statements::taken();
-        assert_eq!(transactions(&twenty), one, "{twenty:#?}");
-        // and each contact is known by both number and user id.
-        let updated = events_of(&cloud, "contact.updated").await;
-        assert_eq!(updated.len(), 21);
-    }
+async fn what_many_reports_teach_is_written_in_one_transaction(cloud: Cloud) {
+    let messages = sent(&cloud, 0..21).await;
+    // Given the cost of one status with a new user id,
+    statements::taken();
+    report(&cloud, "delivered", &messages[..1]).await;
+    let one = transactions(&statements::taken());
+    // when twenty such statuses come together, then they need as many transactions,
+    report(&cloud, "delivered", &messages[1..]).await;
+    let twenty = statements::taken();
+    assert_eq!(transactions(&twenty), one, "{twenty:#?}");
+    // and each contact is known by both number and user id.
+    let updated = events_of(&cloud, "contact.updated").await;
+    assert_eq!(updated.len(), 21);
+}
 
-    async fn events_read_their_subjects_by_whole_keys(cloud: Cloud) {
-        // Given an organization with many contacts, and events about some of them,
-        cloud.text(PERSON, "Hello").await;
-        let person = Person { user: Some(USER), ..Default::default() };
-        cloud.post_callback(&person.text("wamid.A", 0, "Hi")).await;
-        let mut beside = cloud.beside().await;
-        beside.execute(&many_people(&cloud)).await;
-        let (by_id, by_contact) = if cloud.database_url().starts_with("sqlite:") {
-            ("(organization_id=? AND id=?)", "(organization_id=? AND contact_id=?)")
-        } else {
-            ("(id = ANY", "(contact_id = ANY")
-        };
-        for (kept, keys) in [(true, vec![by_id]), (false, vec![by_id, by_contact])] {
-            if !kept {
-                // (as the previous version wrote them)
-                beside.execute("UPDATE events SET data = NULL WHERE kind = 'contact.created'").await;
-            }
-            // when they are read,
-            statements::taken();
-            events(&cloud).await;
-            let statements = statements::taken();
-            let reads = statements.iter().filter(|it| it.contains("FROM (\"conversations\""));
-            let reads: Vec<&String> = reads.collect();
-            assert_eq!(reads.len(), keys.len(), "{statements:#?}");
-            // then each conversation is found by its id or by its contact's id.
-            for (read, key) in reads.into_iter().zip(keys) {
-                let plan = statements::plan(&mut beside, read).await;
-                let text = plan.join("\n");
-                assert!(!text.contains("SCAN") && !text.contains("Seq Scan"), "{text}");
-                let found = |it: &String| it.contains(key) && !it.contains("Filter");
-                assert!(plan.iter().any(found), "{key} in {text}");
-            }
+async fn events_read_their_subjects_by_whole_keys(cloud: Cloud) {
+    // Given an organization with many contacts, and events about some of them,
+    cloud.text(PERSON, "Hello").await;
+    let person = Person { user: Some(USER), ..Default::default() };
+    cloud.post_callback(&person.text("wamid.A", 0, "Hi")).await;
+    let mut beside = cloud.beside().await;
+    beside.execute(&many_people(&cloud)).await;
+    let (by_id, by_contact) = if cloud.database_url().starts_with("sqlite:") {
+        ("(organization_id=? AND id=?)", "(organization_id=? AND contact_id=?)")
+    } else {
+        ("(id = ANY", "(contact_id = ANY")
+    };
+    for (kept, keys) in [(true, vec![by_id]), (false, vec![by_id, by_contact])] {
+        if !kept {
+            // (as the previous version wrote them)
+            beside.execute("UPDATE events SET data = NULL WHERE kind = 'contact.created'").await;
+        }
+        // when they are read,
+        statements::taken();
+        events(&cloud).await;
+        let statements = statements::taken();
+        let reads = statements.iter().filter(|it| it.contains("FROM (\"conversations\""));
+        let reads: Vec<&String> = reads.collect();
+        assert_eq!(reads.len(), keys.len(), "{statements:#?}");
+        // then each conversation is found by its id or by its contact's id.
+        for (read, key) in reads.into_iter().zip(keys) {
+            let plan = statements::plan(&mut beside, read).await;
+            let text = plan.join("\n");
+            assert!(!text.contains("SCAN") && !text.contains("Seq Scan"), "{text}");
+            let found = |it: &String| it.contains(key) && !it.contains("Filter");
+            assert!(plan.iter().any(found), "{key} in {text}");
         }
     }
 }
@@ -209,4 +222,11 @@ fn many_people(cloud: &Cloud) -> String {
              {contacts}; ANALYZE"
         )
     }
+}
+
+with_statements! {
+    a_report_that_teaches_nothing_costs_no_transaction,
+    several_numbers_cost_only_those_who_have_them,
+    what_many_reports_teach_is_written_in_one_transaction,
+    events_read_their_subjects_by_whole_keys,
 }

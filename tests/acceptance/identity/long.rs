@@ -29,29 +29,31 @@ fn histories(cloud: &Cloud) -> String {
     )
 }
 
+async fn two_long_histories_are_joined_however_long_that_takes(cloud: Cloud) {
+    // Given two contacts with long histories whose messages alternate in time,
+    let text = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
+    assert_eq!(cloud.post(SEND, &cloud.key, &text).await.status, 201);
+    let by_user = Person { user: Some(USER), ..Person::default() };
+    cloud.post_callback(&by_user.text("wamid.A", 0, "Hello")).await;
+    cloud.advance(MINUTE * 5);
+    let mut beside = cloud.beside().await;
+    beside.execute(&histories(&cloud)).await;
+    // when a message shows that they are the same contact,
+    let both = Person { number: Some(PERSON_THERE), ..by_user };
+    cloud.post_callback(&both.text("wamid.B", 200, "It is me")).await;
+    // then it is the last message of a single history in the order of time, without gaps.
+    assert_eq!(events_of(&cloud, "contact.merged").await.len(), 1);
+    let history = history_of(&cloud, json!({"channel_user_id": USER})).await;
+    assert_eq!(history.body["pagination"]["total"], 2 * EACH + 3);
+    let gaps = "SELECT max(position) - count(DISTINCT position) AS number FROM messages";
+    assert_eq!(beside.number(gaps).await, 0);
+    let back = "SELECT count(*) AS number FROM ( \
+                    SELECT created_at, lag(created_at) OVER (ORDER BY position) AS before FROM messages \
+                ) AS all_of_them WHERE before > created_at";
+    assert_eq!(beside.number(back).await, 0);
+    assert!(cloud.is_idle().await);
+}
+
 on_both_clouds! {
-    async fn two_long_histories_are_joined_however_long_that_takes(cloud: Cloud) {
-        // Given two contacts with long histories whose messages alternate in time,
-        let text = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
-        assert_eq!(cloud.post(SEND, &cloud.key, &text).await.status, 201);
-        let by_user = Person { user: Some(USER), ..Person::default() };
-        cloud.post_callback(&by_user.text("wamid.A", 0, "Hello")).await;
-        cloud.advance(MINUTE * 5);
-        let mut beside = cloud.beside().await;
-        beside.execute(&histories(&cloud)).await;
-        // when a message shows that they are the same contact,
-        let both = Person { number: Some(PERSON_THERE), ..by_user };
-        cloud.post_callback(&both.text("wamid.B", 200, "It is me")).await;
-        // then it is the last message of a single history in the order of time, without gaps.
-        assert_eq!(events_of(&cloud, "contact.merged").await.len(), 1);
-        let history = history_of(&cloud, json!({"channel_user_id": USER})).await;
-        assert_eq!(history.body["pagination"]["total"], 2 * EACH + 3);
-        let gaps = "SELECT max(position) - count(DISTINCT position) AS number FROM messages";
-        assert_eq!(beside.number(gaps).await, 0);
-        let back = "SELECT count(*) AS number FROM ( \
-                        SELECT created_at, lag(created_at) OVER (ORDER BY position) AS before FROM messages \
-                    ) AS all_of_them WHERE before > created_at";
-        assert_eq!(beside.number(back).await, 0);
-        assert!(cloud.is_idle().await);
-    }
+    two_long_histories_are_joined_however_long_that_takes,
 }

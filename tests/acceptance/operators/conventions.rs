@@ -43,7 +43,8 @@ async fn a_command_whose_output_nobody_reads_ends_quietly() {
         &["admin", "key", "--help"],
     ] {
         let said = with_output(closed_pipe(), &[command, &place].concat()).await;
-        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{command:?}");
+        assert_eq!(said.code, Some(0), "{command:?}");
+        assert_eq!(said.err.as_str(), "", "{command:?}");
     }
 }
 

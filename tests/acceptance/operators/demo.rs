@@ -4,14 +4,14 @@ use super::{ME, Output, SEND, call, folder, get, prepare};
 use crate::browser::{Browser, Engine, Setup, look, until};
 use crate::webhooks::acme_endpoints;
 use crate::webhooks::receiver::Receiver;
-use crate::world::{Database, Pair, World, free_port, switchboard};
+use crate::world::{Database, Pair, World, client, free_port, switchboard};
 use domain::webhook::Selection;
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::endpoints::EndpointInput;
 use std::process::Stdio;
 use std::time::Duration;
-use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, Command};
 
 /// A running `serve --demo`, with everything that it printed before it waited for calls.
@@ -95,13 +95,28 @@ async fn the_demo_prints_where_the_dashboard_is() {
     assert!(browser.get("/integrations/applications").await.text.contains("No apps yet"));
 }
 
-/// `serve` prints the address that a browser opens.
+/// `serve` prints the address that a browser opens: a setup link while no member exists.
 #[tokio::test]
 async fn a_server_prints_the_address_to_open() {
     let (_folder, url) = folder();
-    for organizations in [false, true] {
-        if organizations {
+    let mut links = std::collections::BTreeSet::new();
+    for members in [false, true] {
+        if members {
             prepare(&url).await;
+            let create = [
+                "admin",
+                "member",
+                "create",
+                "--organization",
+                "Bakery",
+                "--email",
+                "ada@bakery.example",
+            ];
+            let more = ["--name", "Ada", "--password-stdin", "--database-url", &url];
+            let mut command = switchboard(&[&create[..], &more].concat());
+            let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+            child.stdin.take().unwrap().write_all(b"correct horse battery").await.unwrap();
+            assert!(child.wait().await.unwrap().success());
         }
         for (base_url, shown) in [("", None), ("https://sb.example", Some("https://sb.example"))] {
             let port = free_port();
@@ -118,8 +133,16 @@ async fn a_server_prints_the_address_to_open() {
             let line = tokio::time::timeout(Duration::from_secs(20), lines.next_line()).await;
             let line = line.expect("it prints").unwrap().unwrap();
             let shown = shown.map_or_else(|| format!("http://localhost:{port}"), str::to_owned);
-            assert!(line.starts_with(&format!("Open {shown} in a browser")), "{line}");
-            assert_eq!(line.ends_with("in a browser."), organizations, "{line}");
+            if members {
+                assert_eq!(line, format!("Open {shown} in a browser."));
+            } else {
+                let link = line.strip_prefix("Open ").unwrap();
+                assert!(link.starts_with(&format!("{shown}/setup/")), "{line}");
+                assert!(links.insert(link.to_owned()), "each start prints a new link");
+                let to = link.replacen(&shown, &format!("http://127.0.0.1:{port}"), 1);
+                let page = client().get(to).send().await.unwrap();
+                assert_eq!(page.status(), 200);
+            }
             child.kill().await.unwrap();
         }
     }
@@ -260,7 +283,8 @@ async fn the_demos_organizations_are_what_they_are_said_to_be() {
     }
     let fourth = send("Demo Kiosk").await;
     fourth.is_problem(403, "plan_limit_exceeded");
-    assert_eq!((&fourth.body["resource"], &fourth.body["limit"]), (&json!("messages"), &json!(3)));
+    assert_eq!(fourth.body["resource"], "messages");
+    assert_eq!(fourth.body["limit"], 3);
     for name in ["Demo Bakery", "Demo Florist", "Demo Garage", "Demo Kiosk"] {
         assert!(demo.after(name, "member").contains('@'));
         assert!(demo.after(name, "number").starts_with("+1202555"));

@@ -53,94 +53,106 @@ async fn session(world: &World) -> Vec<u8> {
         created_at: world.clock.now(),
         seen_at: world.clock.now(),
         anonymous_digest: None,
+        user_agent: None,
+        address: None,
     };
     world.server.deps.db.sign_in(None, session, None).await.unwrap();
     digest
 }
 
-on_both_databases! {
-    async fn a_link_gives_a_member_another_password_once(world: World) {
-        // Given a signed-in member, and a reset link,
-        world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
-        let session = session(&world).await;
-        let cutoff = world.clock.now().minus(Duration::from_hours(1));
-        let earlier = link(&world, EMAIL).await;
-        let path = link(&world, EMAIL).await;
+async fn a_link_gives_a_member_another_password_once(world: World) {
+    // Given a signed-in member, and a reset link,
+    world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
+    let session = session(&world).await;
+    let cutoff = world.clock.now().minus(Duration::from_hours(1));
+    let earlier = link(&world, EMAIL).await;
+    let path = link(&world, EMAIL).await;
 
-        // when somebody opens the link or submits an invalid password, then nothing changes;
-        for _ in 0..2 {
-            let (status, page) = get(&world, &path).await;
-            assert_eq!(status, 200);
-            assert!(page.contains(EMAIL) && !page.contains("value=\"correct"), "{page}");
-        }
-        assert_eq!(choose(&world, &path, AFTER, "something else").await, 422);
-        assert_eq!(choose(&world, &path, "short", "short").await, 422);
-        assert_eq!(choose(&world, &earlier, AFTER, AFTER).await, 404, "a later link was made");
-        assert!(password_is(&world, BEFORE).await);
-        assert!(world.server.deps.db.session(session.clone(), cutoff).await.unwrap().is_some());
-
-        // when a valid password is submitted, then it is the new one, the member's sessions end,
-        // and the link cannot be used again.
-        assert_eq!(choose(&world, &path, AFTER, AFTER).await, 303);
-        assert!(password_is(&world, AFTER).await);
-        assert!(world.server.deps.db.session(session, cutoff).await.unwrap().is_none());
-        assert_eq!(choose(&world, &path, BEFORE, BEFORE).await, 404);
-        assert_eq!(get(&world, &path).await.0, 404);
-        assert!(password_is(&world, AFTER).await);
-        let (status, page) = get(&world, "/reset/done").await;
+    // when somebody opens the link or submits an invalid password, then nothing changes;
+    for _ in 0..2 {
+        let (status, page) = get(&world, &path).await;
         assert_eq!(status, 200);
-        assert!(page.contains("/login"), "{page}");
+        assert!(page.contains(EMAIL) && !page.contains("value=\"correct"), "{page}");
     }
+    assert_eq!(choose(&world, &path, AFTER, "something else").await, 422);
+    assert_eq!(choose(&world, &path, "short", "short").await, 422);
+    assert_eq!(choose(&world, &earlier, AFTER, AFTER).await, 404, "a later link was made");
+    assert!(password_is(&world, BEFORE).await);
+    assert!(world.server.deps.db.session(session.clone(), cutoff).await.unwrap().is_some());
 
-    async fn a_link_works_for_an_hour(world: World) {
-        world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
-        let path = link(&world, EMAIL).await;
-        world.advance(Duration::from_mins(59));
-        assert_eq!(get(&world, &path).await.0, 200);
-        world.advance(Duration::from_mins(1));
-        assert_eq!(get(&world, &path).await.0, 404);
-        assert_eq!(choose(&world, &path, AFTER, AFTER).await, 404);
-        assert!(password_is(&world, BEFORE).await);
-        for nobody in ["/reset/x", "/reset/0000000000000000000000000000000000000000000"] {
-            assert_eq!(get(&world, nobody).await.0, 404);
-        }
-    }
+    // when a valid password is submitted, then it is the new one, the member's sessions end,
+    // and the link cannot be used again.
+    assert_eq!(choose(&world, &path, AFTER, AFTER).await, 303);
+    assert!(password_is(&world, AFTER).await);
+    assert!(world.server.deps.db.session(session, cutoff).await.unwrap().is_none());
+    assert_eq!(choose(&world, &path, BEFORE, BEFORE).await, 404);
+    assert_eq!(get(&world, &path).await.0, 404);
+    assert!(password_is(&world, AFTER).await);
+    let (status, page) = get(&world, "/reset/done").await;
+    assert_eq!(status, 200);
+    assert!(page.contains("/login"), "{page}");
+}
 
-    async fn of_many_who_use_a_link_at_once_one_chooses_the_password(world: World) {
-        world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
-        let path = link(&world, EMAIL).await;
-        let passwords: Vec<String> = (0..6).map(|number| format!("password number {number}")).collect();
-        let tries = passwords.iter().map(|password| choose(&world, &path, password, password));
-        let statuses = futures_util::future::join_all(tries).await;
-        let chosen: Vec<&String> = passwords.iter().zip(&statuses).filter(|(_, it)| **it == 303).map(|(it, _)| it).collect();
-        assert_eq!(chosen.len(), 1, "{statuses:?}");
-        assert!(password_is(&world, chosen[0]).await);
+async fn a_link_works_for_an_hour(world: World) {
+    world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
+    let path = link(&world, EMAIL).await;
+    world.advance(Duration::from_mins(59));
+    assert_eq!(get(&world, &path).await.0, 200);
+    world.advance(Duration::from_mins(1));
+    assert_eq!(get(&world, &path).await.0, 404);
+    assert_eq!(choose(&world, &path, AFTER, AFTER).await, 404);
+    assert!(password_is(&world, BEFORE).await);
+    for nobody in ["/reset/x", "/reset/0000000000000000000000000000000000000000000"] {
+        assert_eq!(get(&world, nobody).await.0, 404);
     }
+}
 
-    async fn a_form_of_another_site_chooses_nothing(world: World) {
-        world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
-        let path = link(&world, EMAIL).await;
-        let request = browser().post(format!("{}{path}", world.base)).body(format!("password={AFTER}&again={AFTER}"));
-        let request = request.header("content-type", "application/x-www-form-urlencoded");
-        let answer = request.header("sec-fetch-site", "cross-site").send().await.unwrap();
-        assert_eq!(answer.status(), 403);
-        assert!(password_is(&world, BEFORE).await);
-    }
+async fn of_many_who_use_a_link_at_once_one_chooses_the_password(world: World) {
+    world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
+    let path = link(&world, EMAIL).await;
+    let passwords: Vec<String> = (0..6).map(|number| format!("password number {number}")).collect();
+    let tries = passwords.iter().map(|password| choose(&world, &path, password, password));
+    let statuses = futures_util::future::join_all(tries).await;
+    let chosen: Vec<&String> =
+        passwords.iter().zip(&statuses).filter(|(_, it)| **it == 303).map(|(it, _)| it).collect();
+    assert_eq!(chosen.len(), 1, "{statuses:?}");
+    assert!(password_is(&world, chosen[0]).await);
+}
 
-    async fn an_operator_prints_a_link_by_email_or_id(world: World) {
-        let made = world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
-        let reset = async |arguments: &[&str]| {
-            let place = ["--database-url", world.database_url(), "--base-url", "https://example.com"];
-            Output::of(&mut switchboard(&[&["admin", "member", "reset"], arguments, &place].concat())).await
-        };
-        for member in [EMAIL, "ADA@acme.example", made.id.as_str()] {
-            let out = reset(&[member, "--json"]).await.succeeded();
-            let link: Value = serde_json::from_str(&out).unwrap();
-            let url = link["url"].as_str().unwrap();
-            assert!(url.starts_with("https://example.com/reset/") && url.len() == 26 + 43, "{url}");
-            assert_eq!(link["email"], EMAIL);
-        }
-        assert!(reset(&[EMAIL]).await.succeeded().contains("/reset/"));
-        reset(&["nobody@acme.example"]).await.failed_with(&["no member", "nobody@acme.example"]);
+async fn a_form_of_another_site_chooses_nothing(world: World) {
+    world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
+    let path = link(&world, EMAIL).await;
+    let request = browser()
+        .post(format!("{}{path}", world.base))
+        .body(format!("password={AFTER}&again={AFTER}"));
+    let request = request.header("content-type", "application/x-www-form-urlencoded");
+    let answer = request.header("sec-fetch-site", "cross-site").send().await.unwrap();
+    assert_eq!(answer.status(), 403);
+    assert!(password_is(&world, BEFORE).await);
+}
+
+async fn an_operator_prints_a_link_by_email_or_id(world: World) {
+    let made = world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
+    let reset = async |arguments: &[&str]| {
+        let place = ["--database-url", world.database_url(), "--base-url", "https://example.com"];
+        Output::of(&mut switchboard(&[&["admin", "member", "reset"], arguments, &place].concat()))
+            .await
+    };
+    for member in [EMAIL, "ADA@acme.example", made.id.as_str()] {
+        let out = reset(&[member, "--json"]).await.succeeded();
+        let link: Value = serde_json::from_str(&out).unwrap();
+        let url = link["url"].as_str().unwrap();
+        assert!(url.starts_with("https://example.com/reset/") && url.len() == 26 + 43, "{url}");
+        assert_eq!(link["email"], EMAIL);
     }
+    assert!(reset(&[EMAIL]).await.succeeded().contains("/reset/"));
+    reset(&["nobody@acme.example"]).await.failed_with(&["no member", "nobody@acme.example"]);
+}
+
+on_both_databases! {
+    a_link_gives_a_member_another_password_once,
+    a_link_works_for_an_hour,
+    of_many_who_use_a_link_at_once_one_chooses_the_password,
+    a_form_of_another_site_chooses_nothing,
+    an_operator_prints_a_link_by_email_or_id,
 }

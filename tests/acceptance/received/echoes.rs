@@ -33,158 +33,231 @@ async fn conversation(cloud: &Cloud) -> Value {
     cloud.get(&format!("{HISTORY}?phone_number={PERSON_THERE}"), &cloud.key).await.body["conversation"].clone()
 }
 
+async fn it_is_a_message_of_ours_in_its_place_and_pauses_the_agent(cloud: Cloud) {
+    cloud.advance(MINUTE);
+    // Given a conversation that a contact began,
+    cloud.post_callback(&from_person("wamid.A").text("Hello")).await;
+    let before = conversation(&cloud).await;
+    assert_eq!(before["ai_agent"], "running");
+    // when the organization replies from the phone, and the callback comes twice,
+    let mut answer = text("Hi there");
+    answer["context"] = json!({"from": PERSON_THERE, "id": "wamid.A"});
+    let callback = echoed("wamid.B", 5, &answer);
+    cloud.report(&callback).await;
+    cloud.post_callback(&callback).await;
+    cloud.post_callback(&from_person("wamid.C").text("Thanks")).await;
+    // then the reply is in its place with status `sent`, and the agent is paused once.
+    let history = cloud.history(PERSON).await;
+    assert_eq!(history.len(), 3);
+    let echo = &history[1];
+    for (field, value) in [
+        ("direction", "outbound"),
+        ("source", "phone"),
+        ("status", "sent"),
+        ("type", "text"),
+        ("text", "Hi there"),
+        ("sent_at", "2026-11-21T12:00:05.999Z"),
+    ] {
+        assert_eq!(echo[field], value, "{field}");
+    }
+    assert_eq!(echo["reply_to"], history[0]["id"]);
+    assert_eq!(conversation(&cloud).await["ai_agent"], "paused");
+    assert_eq!(events_of(&cloud, "message.sent").await, std::slice::from_ref(echo));
+    assert_eq!(events_of(&cloud, "conversation.agent_paused").await.len(), 1);
+    assert_eq!(events_of(&cloud, "message.queued").await.len(), 0);
+    // The reply is not sent to the channel, and does not count against the allowance.
+    assert_eq!(cloud.graph.accepted().len(), 0);
+    let me = cloud.get("/api/v1/me", &cloud.key).await.body;
+    assert_eq!(me["plan"]["messages"]["used"], 0, "{me}");
+    assert!(cloud.is_idle().await);
+}
+
+async fn its_status_moves_on_also_where_it_is_reported_first(cloud: Cloud) {
+    cloud.advance(MINUTE);
+    // Given a status that comes before its message,
+    cloud.report(&cloud.status_callback("wamid.A", None, "delivered")).await;
+    cloud.post_callback(&echoed("wamid.A", 0, &text("Hi"))).await;
+    cloud.advance_by(2, SECOND * 10).await;
+    assert_eq!(cloud.history(PERSON).await[0]["status"], "delivered");
+    cloud.post_callback(&cloud.status_callback("wamid.A", None, "sent")).await;
+    cloud.post_callback(&cloud.status_callback("wamid.A", None, "read")).await;
+    let echo = cloud.history(PERSON).await.remove(0);
+    assert_eq!(echo["status"], "read");
+    assert!(echo["delivered_at"].is_string());
+    assert!(echo["read_at"].is_string());
+    for (kind, times) in [("message.sent", 1), ("message.delivered", 1), ("message.read", 1)] {
+        assert_eq!(events_of(&cloud, kind).await.len(), times, "{kind}");
+    }
+    assert!(cloud.is_idle().await);
+}
+
+async fn a_late_one_stands_where_it_was_sent(cloud: Cloud) {
+    // Given a conversation over an hour, with a message that waits because the channel is down,
+    cloud.post_callback(&from_person("wamid.A").text("one")).await;
+    cloud.advance(MINUTE * 10);
+    cloud.text(PERSON, "three").await;
+    cloud.settle().await;
+    cloud.advance(MINUTE * 10);
+    cloud.graph.down(true).await;
+    let waits = cloud.text(PERSON, "five").await;
+    cloud.settle().await;
+    // when messages from the phone are reported late and in the wrong order,
+    for (id, minute, body) in
+        [("wamid.D", 15, "four"), ("wamid.B", 5, "two"), ("wamid.0", -5, "zero")]
+    {
+        cloud.post_callback(&echoed(id, minute * 60, &text(body))).await;
+    }
+    // then each is in its place,
+    let read = async || -> Vec<String> {
+        cloud
+            .history(PERSON)
+            .await
+            .iter()
+            .map(|it| it["text"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let expected = ["zero", "one", "two", "three", "four", "five"];
+    assert_eq!(read().await, expected);
+    // on each page and in both directions,
+    for (order, offset, expected) in [("asc", 1, ["one", "two"]), ("desc", 1, ["four", "three"])] {
+        let page = cloud
+            .get(
+                &format!(
+                    "{HISTORY}?phone_number={PERSON_THERE}&order={order}&offset={offset}&limit=2"
+                ),
+                &cloud.key,
+            )
+            .await
+            .body;
+        let texts: Vec<&str> = page["data"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["text"].as_str().unwrap())
+            .collect();
+        assert_eq!(texts, expected.to_vec());
+        assert_eq!(page["pagination"]["total"], 6);
+    }
+    // and the waiting messages are sent once and in order when the channel is back.
+    let next = cloud.text(PERSON, "six").await;
+    cloud.graph.down(false).await;
+    cloud.advance_by(8, SECOND * 20).await;
+    assert_eq!(cloud.accepted(&waits).len(), 1);
+    assert_eq!(cloud.accepted(&next).len(), 1);
+    assert_eq!(cloud.texts(), ["three", "five", "six"]);
+    assert_eq!(read().await, [&expected[..], &["six"]].concat());
+    // The window is unchanged, and a contact's late message is placed where it arrived.
+    cloud.post_callback(&from_person("wamid.L").text("late")).await;
+    assert_eq!(read().await.last().unwrap(), "late");
+    assert!(cloud.is_idle().await);
+}
+
+async fn it_can_be_changed_and_deleted_there(cloud: Cloud) {
+    cloud.advance(MINUTE);
+    // Given a message from the phone and one from the API,
+    cloud.post_callback(&echoed("wamid.A", 0, &text("Tuesday"))).await;
+    let id = cloud.text(PERSON, "Your total is 10").await;
+    cloud.settle().await;
+    let wamid = cloud.accepted(&id)[0].wamid.clone();
+    // when the organization edits and deletes both on the phone,
+    cloud.advance(SECOND);
+    cloud.post_callback(&echoed("wamid.B", 20, &edited("wamid.A", "Wednesday"))).await;
+    cloud.post_callback(&echoed("wamid.C", 30, &revoked("wamid.A"))).await;
+    cloud.post_callback(&echoed("wamid.D", 40, &revoked(&wamid))).await;
+    // then they are edited and deleted, and there is no other message.
+    let history = cloud.history(PERSON).await;
+    assert_eq!(history.len(), 2);
+    let echo = &history[0];
+    assert_eq!(echo["text"], "Wednesday");
+    assert_eq!(echo["previous_versions"][0]["text"], "Tuesday");
+    assert!(echo["deleted_at"].is_string());
+    assert_eq!(history[1]["text"], "Your total is 10");
+    assert!(history[1]["deleted_at"].is_string());
+    assert_eq!(events_of(&cloud, "message.sent").await[0]["text"], "Tuesday");
+    // A contact cannot edit them.
+    cloud.post_callback(&received("wamid.E", 50, &edited("wamid.A", "Never"))).await;
+    assert_eq!(cloud.history(PERSON).await[0]["text"], "Wednesday");
+}
+
+async fn it_opens_no_window_and_may_begin_a_conversation(cloud: Cloud) {
+    // Given contacts to whom only the organization has written, one of them without a phone
+    // number,
+    cloud.post_callback(&echoed("wamid.A", 0, &text("We are open"))).await;
+    let user = "US.13491208655302741918";
+    cloud
+        .post_callback(&echoed_to(
+            &json!({"to_user_id": user, "to_parent_user_id": "US.ENT.1"}),
+            "wamid.B",
+            0,
+            &text("We are open"),
+        ))
+        .await;
+    // then their conversations exist, and the customer service window is closed until the
+    // contact replies.
+    let begun = conversation(&cloud).await;
+    assert_eq!(begun["window_expires_at"], Value::Null);
+    assert_eq!(begun["ai_agent"], "paused");
+    let page = cloud.get(&format!("{HISTORY}?channel_user_id={user}"), &cloud.key).await.body;
+    assert_eq!(page["data"][0]["source"], "phone");
+    assert_eq!(page["conversation"]["contact"]["channel_parent_user_id"], "US.ENT.1");
+    let answer = cloud
+        .post(
+            crate::cloud::SEND,
+            &cloud.key,
+            &json!({"type": "text", "phone_number": PERSON, "text": "Hi"}),
+        )
+        .await;
+    assert_eq!(answer.body["warnings"], json!(["window_closed"]));
+    for kind in
+        ["contact.created", "conversation.created", "conversation.agent_paused", "message.sent"]
+    {
+        assert_eq!(events_of(&cloud, kind).await.len(), 2, "{kind}");
+    }
+}
+
+async fn each_type_of_it_is_shown_and_files_are_fetched(cloud: Cloud) {
+    cloud.graph.put_file("7", "image/jpeg", &b"\xff\xd8\xff\xe0 a picture"[..]);
+    let place = json!({"latitude": 1.5, "longitude": 2.0});
+    let file = json!({"type": "image", "image": {"id": "7", "mime_type": "image/jpeg", "caption": "Look"}});
+    let all = callbacks::merge(vec![
+        echoed("wamid.A", 0, &json!({"type": "location", "location": place})),
+        echoed("wamid.B", 1, &file),
+        echoed("wamid.C", 2, &json!({"type": "poll", "poll": {"name": "When?"}})),
+    ]);
+    cloud.post_callback(&all).await;
+    let history = cloud.history(PERSON).await;
+    assert_eq!(history[0]["location"], place);
+    assert_eq!(history[1]["media"]["caption"], "Look");
+    assert_eq!(history[2]["unsupported"]["type"], "poll");
+    assert!(history[1]["media"]["url"].is_string(), "{}", history[1]);
+    assert!(history.iter().all(|it| it["source"] == "phone"));
+}
+
+async fn groups_are_passed_over_and_what_cannot_be_read_is_kept(cloud: Cloud) {
+    cloud
+        .post_callback(&echoed_to(
+            &json!({"to": PERSON_THERE, "group_id": "g"}),
+            "wamid.A",
+            0,
+            &text("All"),
+        ))
+        .await;
+    cloud.post_callback(&echoed_to(&json!({"to": "x"}), "wamid.B", 0, &text("Nobody"))).await;
+    assert_eq!(cloud.history(PERSON).await.len(), 0);
+    let listed =
+        crate::operators::admin(cloud.database_url(), &["callback", "list", "--limit", "10"]).await;
+    let letters = listed["data"].as_array().unwrap();
+    assert_eq!(letters.len(), 1);
+    assert_eq!(letters[0]["kind"], "echo");
+    assert_eq!(letters[0]["reason"], "no_phone_number");
+}
+
 on_both_clouds! {
-    async fn it_is_a_message_of_ours_in_its_place_and_pauses_the_agent(cloud: Cloud) {
-        cloud.advance(MINUTE);
-        // Given a conversation that a contact began,
-        cloud.post_callback(&from_person("wamid.A").text("Hello")).await;
-        let before = conversation(&cloud).await;
-        assert_eq!(before["ai_agent"], "running");
-        // when the organization replies from the phone, and the callback comes twice,
-        let mut answer = text("Hi there");
-        answer["context"] = json!({"from": PERSON_THERE, "id": "wamid.A"});
-        let callback = echoed("wamid.B", 5, &answer);
-        cloud.report(&callback).await;
-        cloud.post_callback(&callback).await;
-        cloud.post_callback(&from_person("wamid.C").text("Thanks")).await;
-        // then the reply is in its place with status `sent`, and the agent is paused once.
-        let history = cloud.history(PERSON).await;
-        assert_eq!(history.len(), 3);
-        let echo = &history[1];
-        for (field, value) in [("direction", "outbound"), ("source", "phone"), ("status", "sent"), ("type", "text"), ("text", "Hi there"), ("sent_at", "2026-11-21T12:00:05.999Z")] {
-            assert_eq!(echo[field], value, "{field}");
-        }
-        assert_eq!(echo["reply_to"], history[0]["id"]);
-        assert_eq!(conversation(&cloud).await["ai_agent"], "paused");
-        assert_eq!(events_of(&cloud, "message.sent").await, std::slice::from_ref(echo));
-        assert_eq!(events_of(&cloud, "conversation.agent_paused").await.len(), 1);
-        assert_eq!(events_of(&cloud, "message.queued").await.len(), 0);
-        // The reply is not sent to the channel, and does not count against the allowance.
-        assert_eq!(cloud.graph.accepted().len(), 0);
-        let me = cloud.get("/api/v1/me", &cloud.key).await.body;
-        assert_eq!(me["plan"]["messages"]["used"], 0, "{me}");
-        assert!(cloud.is_idle().await);
-    }
-
-    async fn its_status_moves_on_also_where_it_is_reported_first(cloud: Cloud) {
-        cloud.advance(MINUTE);
-        // Given a status that comes before its message,
-        cloud.report(&cloud.status_callback("wamid.A", None, "delivered")).await;
-        cloud.post_callback(&echoed("wamid.A", 0, &text("Hi"))).await;
-        cloud.advance_by(2, SECOND * 10).await;
-        assert_eq!(cloud.history(PERSON).await[0]["status"], "delivered");
-        cloud.post_callback(&cloud.status_callback("wamid.A", None, "sent")).await;
-        cloud.post_callback(&cloud.status_callback("wamid.A", None, "read")).await;
-        let echo = cloud.history(PERSON).await.remove(0);
-        assert_eq!((&echo["status"], echo["delivered_at"].is_string(), echo["read_at"].is_string()), (&json!("read"), true, true));
-        for (kind, times) in [("message.sent", 1), ("message.delivered", 1), ("message.read", 1)] {
-            assert_eq!(events_of(&cloud, kind).await.len(), times, "{kind}");
-        }
-        assert!(cloud.is_idle().await);
-    }
-
-    async fn a_late_one_stands_where_it_was_sent(cloud: Cloud) {
-        // Given a conversation over an hour, with a message that waits because the channel is down,
-        cloud.post_callback(&from_person("wamid.A").text("one")).await;
-        cloud.advance(MINUTE * 10);
-        cloud.text(PERSON, "three").await;
-        cloud.settle().await;
-        cloud.advance(MINUTE * 10);
-        cloud.graph.down(true).await;
-        let waits = cloud.text(PERSON, "five").await;
-        cloud.settle().await;
-        // when messages from the phone are reported late and in the wrong order,
-        for (id, minute, body) in [("wamid.D", 15, "four"), ("wamid.B", 5, "two"), ("wamid.0", -5, "zero")] {
-            cloud.post_callback(&echoed(id, minute * 60, &text(body))).await;
-        }
-        // then each is in its place,
-        let read = async || -> Vec<String> { cloud.history(PERSON).await.iter().map(|it| it["text"].as_str().unwrap().to_owned()).collect() };
-        let expected = ["zero", "one", "two", "three", "four", "five"];
-        assert_eq!(read().await, expected);
-        // on each page and in both directions,
-        for (order, offset, expected) in [("asc", 1, ["one", "two"]), ("desc", 1, ["four", "three"])] {
-            let page = cloud.get(&format!("{HISTORY}?phone_number={PERSON_THERE}&order={order}&offset={offset}&limit=2"), &cloud.key).await.body;
-            let texts: Vec<&str> = page["data"].as_array().unwrap().iter().map(|it| it["text"].as_str().unwrap()).collect();
-            assert_eq!((texts, &page["pagination"]["total"]), (expected.to_vec(), &json!(6)));
-        }
-        // and the waiting messages are sent once and in order when the channel is back.
-        let next = cloud.text(PERSON, "six").await;
-        cloud.graph.down(false).await;
-        cloud.advance_by(8, SECOND * 20).await;
-        assert_eq!((cloud.accepted(&waits).len(), cloud.accepted(&next).len()), (1, 1));
-        assert_eq!(cloud.texts(), ["three", "five", "six"]);
-        assert_eq!(read().await, [&expected[..], &["six"]].concat());
-        // The window is unchanged, and a contact's late message is placed where it arrived.
-        cloud.post_callback(&from_person("wamid.L").text("late")).await;
-        assert_eq!(read().await.last().unwrap(), "late");
-        assert!(cloud.is_idle().await);
-    }
-
-    async fn it_can_be_changed_and_deleted_there(cloud: Cloud) {
-        cloud.advance(MINUTE);
-        // Given a message from the phone and one from the API,
-        cloud.post_callback(&echoed("wamid.A", 0, &text("Tuesday"))).await;
-        let id = cloud.text(PERSON, "Your total is 10").await;
-        cloud.settle().await;
-        let wamid = cloud.accepted(&id)[0].wamid.clone();
-        // when the organization edits and deletes both on the phone,
-        cloud.advance(SECOND);
-        cloud.post_callback(&echoed("wamid.B", 20, &edited("wamid.A", "Wednesday"))).await;
-        cloud.post_callback(&echoed("wamid.C", 30, &revoked("wamid.A"))).await;
-        cloud.post_callback(&echoed("wamid.D", 40, &revoked(&wamid))).await;
-        // then they are edited and deleted, and there is no other message.
-        let history = cloud.history(PERSON).await;
-        assert_eq!(history.len(), 2);
-        let echo = &history[0];
-        assert_eq!((&echo["text"], &echo["previous_versions"][0]["text"], echo["deleted_at"].is_string()), (&json!("Wednesday"), &json!("Tuesday"), true));
-        assert_eq!((&history[1]["text"], history[1]["deleted_at"].is_string()), (&json!("Your total is 10"), true));
-        assert_eq!(events_of(&cloud, "message.sent").await[0]["text"], "Tuesday");
-        // A contact cannot edit them.
-        cloud.post_callback(&received("wamid.E", 50, &edited("wamid.A", "Never"))).await;
-        assert_eq!(cloud.history(PERSON).await[0]["text"], "Wednesday");
-    }
-
-    async fn it_opens_no_window_and_may_begin_a_conversation(cloud: Cloud) {
-        // Given contacts to whom only the organization has written, one of them without a phone
-        // number,
-        cloud.post_callback(&echoed("wamid.A", 0, &text("We are open"))).await;
-        let user = "US.13491208655302741918";
-        cloud.post_callback(&echoed_to(&json!({"to_user_id": user, "to_parent_user_id": "US.ENT.1"}), "wamid.B", 0, &text("We are open"))).await;
-        // then their conversations exist, and the customer service window is closed until the
-        // contact replies.
-        let begun = conversation(&cloud).await;
-        assert_eq!((&begun["window_expires_at"], &begun["ai_agent"]), (&Value::Null, &json!("paused")));
-        let page = cloud.get(&format!("{HISTORY}?channel_user_id={user}"), &cloud.key).await.body;
-        assert_eq!((&page["data"][0]["source"], &page["conversation"]["contact"]["channel_parent_user_id"]), (&json!("phone"), &json!("US.ENT.1")));
-        let answer = cloud.post(crate::cloud::SEND, &cloud.key, &json!({"type": "text", "phone_number": PERSON, "text": "Hi"})).await;
-        assert_eq!(answer.body["warnings"], json!(["window_closed"]));
-        for kind in ["contact.created", "conversation.created", "conversation.agent_paused", "message.sent"] {
-            assert_eq!(events_of(&cloud, kind).await.len(), 2, "{kind}");
-        }
-    }
-
-    async fn each_type_of_it_is_shown_and_files_are_fetched(cloud: Cloud) {
-        cloud.graph.put_file("7", "image/jpeg", &b"\xff\xd8\xff\xe0 a picture"[..]);
-        let place = json!({"latitude": 1.5, "longitude": 2.0});
-        let file = json!({"type": "image", "image": {"id": "7", "mime_type": "image/jpeg", "caption": "Look"}});
-        let all = callbacks::merge(vec![
-            echoed("wamid.A", 0, &json!({"type": "location", "location": place})),
-            echoed("wamid.B", 1, &file),
-            echoed("wamid.C", 2, &json!({"type": "poll", "poll": {"name": "When?"}})),
-        ]);
-        cloud.post_callback(&all).await;
-        let history = cloud.history(PERSON).await;
-        assert_eq!((&history[0]["location"], &history[1]["media"]["caption"], &history[2]["unsupported"]["type"]), (&place, &json!("Look"), &json!("poll")));
-        assert!(history[1]["media"]["url"].is_string(), "{}", history[1]);
-        assert!(history.iter().all(|it| it["source"] == "phone"));
-    }
-
-    async fn groups_are_passed_over_and_what_cannot_be_read_is_kept(cloud: Cloud) {
-        cloud.post_callback(&echoed_to(&json!({"to": PERSON_THERE, "group_id": "g"}), "wamid.A", 0, &text("All"))).await;
-        cloud.post_callback(&echoed_to(&json!({"to": "x"}), "wamid.B", 0, &text("Nobody"))).await;
-        assert_eq!(cloud.history(PERSON).await.len(), 0);
-        let listed = crate::operators::admin(cloud.database_url(), &["callback", "list", "--limit", "10"]).await;
-        let letters = listed["data"].as_array().unwrap();
-        assert_eq!((letters.len(), &letters[0]["kind"], &letters[0]["reason"]), (1, &json!("echo"), &json!("no_phone_number")));
-    }
+    it_is_a_message_of_ours_in_its_place_and_pauses_the_agent,
+    its_status_moves_on_also_where_it_is_reported_first,
+    a_late_one_stands_where_it_was_sent,
+    it_can_be_changed_and_deleted_there,
+    it_opens_no_window_and_may_begin_a_conversation,
+    each_type_of_it_is_shown_and_files_are_fetched,
+    groups_are_passed_over_and_what_cannot_be_read_is_kept,
 }

@@ -21,13 +21,8 @@ async fn every_operation_gives_every_error_that_it_declares(database: Database) 
             assert!(!answers.is_empty());
             for answer in answers {
                 let (status, word) = (code.status().as_u16(), code.as_str());
-                assert_eq!(
-                    (answer.status, answer.body["code"].as_str()),
-                    (status, Some(word)),
-                    "{}: {}",
-                    specification.id,
-                    answer.text
-                );
+                assert_eq!(answer.status, status, "{}: {}", specification.id, answer.text);
+                assert_eq!(answer.body["code"], word, "{}: {}", specification.id, answer.text);
                 answer.is_problem(status, word);
                 if code == Code::RateLimited {
                     assert!(answer.header("retry-after").parse::<u32>().unwrap() >= 1);

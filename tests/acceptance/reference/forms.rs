@@ -28,158 +28,175 @@ async fn get(world: &World, path: &str, headers: &[(&str, &str)]) -> Given {
 
 const CONFIGURED: &str = "https://api.example.com";
 
-on_both_databases! {
-    async fn the_reference_is_public_and_comes_in_the_form_that_is_asked_for(world: World) {
-        let page = get(&world, "/docs", &[]).await;
-        assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
-        assert!(page.text.contains("<h3>Send a message"));
-        assert!(page.header("content-security-policy").contains("script-src 'self'"));
-        assert!(!page.text.contains("style=\"") && !page.text.contains("<script>"));
+async fn the_reference_is_public_and_comes_in_the_form_that_is_asked_for(world: World) {
+    let page = get(&world, "/docs", &[]).await;
+    assert_eq!(page.status, 200);
+    assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+    assert!(page.text.contains("<h3>Send a message"));
+    assert!(page.header("content-security-policy").contains("script-src 'self'"));
+    assert!(!page.text.contains("style=\"") && !page.text.contains("<script>"));
 
-        let markdown = get(&world, "/docs.md", &[]).await;
-        assert_eq!(markdown.header("content-type"), "text/markdown; charset=utf-8");
-        assert!(markdown.text.starts_with("# Switchboard API\n"));
-        for (path, accept) in [
-            ("/docs", "text/markdown"),
-            ("/docs", "text/html;q=0.5, text/markdown"),
-            ("/docs?format=md", "text/html"),
+    let markdown = get(&world, "/docs.md", &[]).await;
+    assert_eq!(markdown.header("content-type"), "text/markdown; charset=utf-8");
+    assert!(markdown.text.starts_with("# Switchboard API\n"));
+    for (path, accept) in [
+        ("/docs", "text/markdown"),
+        ("/docs", "text/html;q=0.5, text/markdown"),
+        ("/docs?format=md", "text/html"),
+    ] {
+        let same = get(&world, path, &[("accept", accept)]).await;
+        assert_eq!(same.text, markdown.text, "{path} {accept}");
+    }
+    for accept in ["text/html, text/markdown;q=0.5", "*/*", "text/markdown;q=0", "text/plain"] {
+        assert_eq!(get(&world, "/docs", &[("accept", accept)]).await.text, page.text, "{accept}");
+    }
+    for path in ["/docs", "/docs.md", "/openapi.json", "/llms.txt"] {
+        assert_eq!(
+            get(&world, path, &[]).await.header("vary"),
+            "Host, Accept, Accept-Encoding",
+            "{path}"
+        );
+        let posted = world.http.post(format!("{}{path}", world.base)).send().await.unwrap();
+        assert_eq!(posted.status(), 405, "{path}");
+    }
+    let pointer = get(&world, "/llms.txt", &[]).await.text;
+    assert!(pointer.contains("https://api.example.com/docs.md"), "{pointer}");
+    assert!(pointer.contains("https://api.example.com/openapi.json"), "{pointer}");
+}
+
+async fn the_reference_says_what_may_change_and_uses_one_word_for_a_thing(world: World) {
+    let markdown = get(&world, "/docs.md", &[]).await.text;
+    let (_, policy) = markdown.split_once("\n## What may change\n").expect("a policy");
+    let policy = policy.split("\n## ").next().unwrap();
+    for says in [
+        "without notice",
+        "new fields in answers",
+        "new types of events",
+        "new error codes",
+        "ignore fields, events and values",
+        "/api/v2",
+    ] {
+        assert!(policy.contains(says), "{says}: {policy}");
+    }
+    // The reference uses one term for the address that a browser is sent back to, and allows
+    // http on this machine.
+    assert!(!markdown.to_lowercase().contains("redirect url"));
+    assert!(markdown.contains("http on `localhost`, `127.0.0.1` and `[::1]`, with any port"));
+    // The reference says "key" or "client id and secret", not "credentials".
+    let lines = markdown.lines().filter(|line| line.to_lowercase().contains("credential"));
+    let words: Vec<&str> = lines.filter(|line| !line.contains("invalid_credentials")).collect();
+    assert_eq!(words, Vec::<&str>::new());
+    // The reference names no place that the navigation does not have.
+    for text in [markdown.as_str(), get(&world, "/docs", &[]).await.text.as_str()] {
+        assert!(!text.contains("Integrations →") && !text.contains("My applications"));
+    }
+    assert!(markdown.contains("unsupported_response_type"));
+}
+
+async fn what_is_done_by_a_post_has_an_idempotency_key_in_each_language(world: World) {
+    let markdown = get(&world, "/docs.md", &[]).await.text;
+    let mut seen = 0;
+    for it in api::registry().specifications() {
+        let heading = format!("\n### {}\n", it.summary.trim_end_matches('.'));
+        let (_, part) = markdown.split_once(&heading).expect("the operation");
+        let part = part.split("\n### ").next().unwrap().split("\n## ").next().unwrap();
+        // A POST that only reads sends no `Idempotency-Key`.
+        let once = it.method == "POST"
+            && it.access.scope() != Some(domain::scope::Scope::ConversationsRead);
+        for (fence, header) in [
+            ("sh", "-H \"Idempotency-Key: $("),
+            ("js", "\"idempotency-key\": randomUUID()"),
+            ("python", "\"idempotency-key\": str(uuid.uuid4())"),
+            ("rust", ".header(\"idempotency-key\", "),
         ] {
-            let same = get(&world, path, &[("accept", accept)]).await;
-            assert_eq!(same.text, markdown.text, "{path} {accept}");
-        }
-        for accept in ["text/html, text/markdown;q=0.5", "*/*", "text/markdown;q=0", "text/plain"] {
-            assert_eq!(get(&world, "/docs", &[("accept", accept)]).await.text, page.text, "{accept}");
-        }
-        for path in ["/docs", "/docs.md", "/openapi.json", "/llms.txt"] {
-            assert_eq!(get(&world, path, &[]).await.header("vary"), "Host, Accept, Accept-Encoding", "{path}");
-            let posted = world.http.post(format!("{}{path}", world.base)).send().await.unwrap();
-            assert_eq!(posted.status(), 405, "{path}");
-        }
-        let pointer = get(&world, "/llms.txt", &[]).await.text;
-        assert!(pointer.contains("https://api.example.com/docs.md"), "{pointer}");
-        assert!(pointer.contains("https://api.example.com/openapi.json"), "{pointer}");
-    }
-
-    async fn the_reference_says_what_may_change_and_uses_one_word_for_a_thing(world: World) {
-        let markdown = get(&world, "/docs.md", &[]).await.text;
-        let (_, policy) = markdown.split_once("\n## What may change\n").expect("a policy");
-        let policy = policy.split("\n## ").next().unwrap();
-        for says in ["without notice", "new fields in answers", "new types of events", "new error codes", "ignore fields, events and values", "/api/v2"] {
-            assert!(policy.contains(says), "{says}: {policy}");
-        }
-        // The reference uses one term for the address that a browser is sent back to, and allows
-        // http on this machine.
-        assert!(!markdown.to_lowercase().contains("redirect url"));
-        assert!(markdown.contains("http on `localhost`, `127.0.0.1` and `[::1]`, with any port"));
-        // The reference says "key" or "client id and secret", not "credentials".
-        let lines = markdown.lines().filter(|line| line.to_lowercase().contains("credential"));
-        let words: Vec<&str> = lines.filter(|line| !line.contains("invalid_credentials")).collect();
-        assert_eq!(words, Vec::<&str>::new());
-        // The reference names no place that the navigation does not have.
-        for text in [markdown.as_str(), get(&world, "/docs", &[]).await.text.as_str()] {
-            assert!(!text.contains("Integrations →") && !text.contains("My applications"));
-        }
-        assert!(markdown.contains("unsupported_response_type"));
-    }
-
-    async fn what_is_done_by_a_post_has_an_idempotency_key_in_each_language(world: World) {
-        let markdown = get(&world, "/docs.md", &[]).await.text;
-        let mut seen = 0;
-        for it in api::registry().specifications() {
-            let heading = format!("\n### {}\n", it.summary.trim_end_matches('.'));
-            let (_, part) = markdown.split_once(&heading).expect("the operation");
-            let part = part.split("\n### ").next().unwrap().split("\n## ").next().unwrap();
-            // A POST that only reads sends no `Idempotency-Key`.
-            let once = it.method == "POST" && it.access.scope() != Some(domain::scope::Scope::ConversationsRead);
-            for (fence, header) in [
-                ("sh", "-H \"Idempotency-Key: $("), ("js", "\"idempotency-key\": randomUUID()"),
-                ("python", "\"idempotency-key\": str(uuid.uuid4())"), ("rust", ".header(\"idempotency-key\", "),
-            ] {
-                for block in part.split(&format!("```{fence}\n")).skip(1) {
-                    let code = block.split("\n```").next().unwrap();
-                    assert_eq!(code.contains(header), once, "{} in {fence}: {code}", it.id);
-                    seen += usize::from(once);
-                }
+            for block in part.split(&format!("```{fence}\n")).skip(1) {
+                let code = block.split("\n```").next().unwrap();
+                assert_eq!(code.contains(header), once, "{} in {fence}: {code}", it.id);
+                seen += usize::from(once);
             }
         }
-        assert!(seen > 40, "{seen}");
     }
+    assert!(seen > 40, "{seen}");
+}
 
-    async fn the_reference_and_the_dashboard_lead_to_each_other(world: World) {
-        let docs = get(&world, "/docs", &[]).await.text;
-        assert!(docs.contains("<a class=\"to-dashboard\" href=\"/\">Dashboard</a>"));
-        assert!(docs.contains("href=\"https://api.example.com/integrations/keys\""));
-        let mut browser = crate::dashboard::signed_in(&world).await;
-        for path in ["/integrations/keys", "/integrations/webhooks", "/plan"] {
-            assert!(browser.get(path).await.text.contains("href=\"/docs\""), "{path}");
-        }
-        assert!(crate::connect::Browser::new(&world).get("/login").await.text.contains("href=\"/docs\""));
+async fn the_reference_and_the_dashboard_lead_to_each_other(world: World) {
+    let docs = get(&world, "/docs", &[]).await.text;
+    assert!(docs.contains("<a class=\"to-dashboard\" href=\"/\">Dashboard</a>"));
+    assert!(docs.contains("href=\"https://api.example.com/integrations/keys\""));
+    let mut browser = crate::dashboard::signed_in(&world).await;
+    for path in ["/integrations/keys", "/integrations/webhooks", "/plan"] {
+        assert!(browser.get(path).await.text.contains("href=\"/docs\""), "{path}");
     }
+    assert!(
+        crate::connect::Browser::new(&world).get("/login").await.text.contains("href=\"/docs\"")
+    );
+}
 
-    async fn an_unchanged_document_gets_304(world: World) {
-        for path in ["/docs", "/docs.md", "/openapi.json", "/llms.txt"] {
-            let first = get(&world, path, &[]).await;
-            let again = get(&world, path, &[("if-none-match", first.header("etag"))]).await;
-            assert_eq!((again.status, again.text.as_str()), (304, ""), "{path}");
-            let other = get(&world, path, &[("if-none-match", "\"other\"")]).await;
-            assert_eq!(other.text, first.text, "{path}");
+async fn an_unchanged_document_gets_304(world: World) {
+    for path in ["/docs", "/docs.md", "/openapi.json", "/llms.txt"] {
+        let first = get(&world, path, &[]).await;
+        let again = get(&world, path, &[("if-none-match", first.header("etag"))]).await;
+        assert_eq!(again.status, 304, "{path}");
+        assert_eq!(again.text, "", "{path}");
+        let other = get(&world, path, &[("if-none-match", "\"other\"")]).await;
+        assert_eq!(other.text, first.text, "{path}");
+    }
+}
+
+async fn only_texts_that_hold_no_secret_are_compressed(world: World) {
+    // Given a browser that accepts compressed responses,
+    let browsers = ("accept-encoding", "gzip, deflate, br, zstd");
+    for path in ["/docs", "/docs.md", "/openapi.json", "/assets/docs.js", "/assets/docs.css"] {
+        let plain = get(&world, path, &[]).await;
+        assert_eq!(plain.header("content-encoding"), "", "{path}");
+
+        // when it requests public content, then the response is compressed,
+        let url = format!("{}{path}", world.base);
+        let request = world.http.get(url).header(browsers.0, browsers.1);
+        let small = request.send().await.unwrap();
+        assert_eq!(small.headers()["content-encoding"], "gzip", "{path}");
+        let vary = small.headers()["vary"].to_str().unwrap().to_owned();
+        assert!(vary.contains("Accept-Encoding"), "{path}: {vary}");
+        let tag = small.headers().get("etag").map(|tag| tag.to_str().unwrap().to_owned());
+        let bytes = small.bytes().await.unwrap();
+        // complete (a gzip file ends with the length of its content),
+        let (magic, length) = (&bytes[..2], &bytes[bytes.len() - 4..]);
+        let expected = u32::try_from(plain.text.len()).unwrap().to_le_bytes();
+        assert_eq!(magic, &[0x1f, 0x8b][..]);
+        assert_eq!(length, &expected[..]);
+        assert!(bytes.len() * 5 < plain.text.len() * 2, "{path}: {}", bytes.len());
+        // and has another `ETag` than the uncompressed form.
+        if let Some(tag) = tag {
+            assert_ne!(tag, plain.header("etag"));
+            let known = [browsers, ("if-none-match", tag.as_str())];
+            assert_eq!(get(&world, path, &known).await.status, 304, "{path}");
         }
     }
-
-    async fn only_texts_that_hold_no_secret_are_compressed(world: World) {
-        // Given a browser that accepts compressed responses,
-        let browsers = ("accept-encoding", "gzip, deflate, br, zstd");
-        for path in ["/docs", "/docs.md", "/openapi.json", "/assets/docs.js", "/assets/docs.css"] {
-            let plain = get(&world, path, &[]).await;
-            assert_eq!(plain.header("content-encoding"), "", "{path}");
-
-            // when it requests public content, then the response is compressed,
-            let url = format!("{}{path}", world.base);
-            let request = world.http.get(url).header(browsers.0, browsers.1);
-            let small = request.send().await.unwrap();
-            assert_eq!(small.headers()["content-encoding"], "gzip", "{path}");
-            let vary = small.headers()["vary"].to_str().unwrap().to_owned();
-            assert!(vary.contains("Accept-Encoding"), "{path}: {vary}");
-            let tag = small.headers().get("etag").map(|tag| tag.to_str().unwrap().to_owned());
-            let bytes = small.bytes().await.unwrap();
-            // complete (a gzip file ends with the length of its content),
-            let (magic, length) = (&bytes[..2], &bytes[bytes.len() - 4..]);
-            let expected = u32::try_from(plain.text.len()).unwrap().to_le_bytes();
-            assert_eq!((magic, length), (&[0x1f, 0x8b][..], &expected[..]));
-            assert!(bytes.len() * 5 < plain.text.len() * 2, "{path}: {}", bytes.len());
-            // and has another `ETag` than the uncompressed form.
-            if let Some(tag) = tag {
-                assert_ne!(tag, plain.header("etag"));
-                let known = [browsers, ("if-none-match", tag.as_str())];
-                assert_eq!(get(&world, path, &known).await.status, 304, "{path}");
-            }
-        }
-        // Responses that may contain both a secret and text of somebody else are not compressed.
-        for path in ["/login", "/connect/authorize?client_id=swa_nobody", "/api/v1/me"] {
-            let plain = get(&world, path, &[browsers]).await;
-            assert_eq!(plain.header("content-encoding"), "", "{path}");
-        }
+    // Responses that may contain both a secret and text of somebody else are not compressed.
+    for path in ["/login", "/connect/authorize?client_id=swa_nobody", "/api/v1/me"] {
+        let plain = get(&world, path, &[browsers]).await;
+        assert_eq!(plain.header("content-encoding"), "", "{path}");
     }
+}
 
-    async fn everything_that_is_declared_is_in_it(world: World) {
-        let markdown = get(&world, "/docs.md", &[]).await.text;
-        let document = get(&world, "/openapi.json", &[]).await.text;
-        let document: serde_json::Value = serde_json::from_str(&document).unwrap();
-        assert_eq!(document["openapi"], "3.1.0");
-        for it in api::registry().specifications() {
-            let line = format!("`{}` `{}`", it.method, it.path);
-            assert!(markdown.contains(&line), "{line}");
-            let method = it.method.as_str().to_ascii_lowercase();
-            let operation = &document["paths"][it.path][&method];
-            assert_eq!(operation["operationId"], it.id);
-            says_its_scope(operation, it.access.scope());
-        }
-        for code in http_layer::problem::Code::ALL {
-            assert!(markdown.contains(&format!("`{}`", code.as_str())), "{}", code.as_str());
-        }
-        for kind in <domain::event::EventKind as domain::keyword::Keyword>::ALL {
-            assert!(markdown.contains(&format!("\n### {kind}\n")), "{kind}");
-        }
+async fn everything_that_is_declared_is_in_it(world: World) {
+    let markdown = get(&world, "/docs.md", &[]).await.text;
+    let document = get(&world, "/openapi.json", &[]).await.text;
+    let document: serde_json::Value = serde_json::from_str(&document).unwrap();
+    assert_eq!(document["openapi"], "3.1.0");
+    for it in api::registry().specifications() {
+        let line = format!("`{}` `{}`", it.method, it.path);
+        assert!(markdown.contains(&line), "{line}");
+        let method = it.method.as_str().to_ascii_lowercase();
+        let operation = &document["paths"][it.path][&method];
+        assert_eq!(operation["operationId"], it.id);
+        says_its_scope(operation, it.access.scope());
+    }
+    for code in http_layer::problem::Code::ALL {
+        assert!(markdown.contains(&format!("`{}`", code.as_str())), "{}", code.as_str());
+    }
+    for kind in <domain::event::EventKind as domain::keyword::Keyword>::ALL {
+        assert!(markdown.contains(&format!("\n### {kind}\n")), "{kind}");
     }
 }
 
@@ -251,4 +268,14 @@ async fn a_host_is_shown_only_where_the_configuration_allows_it() {
             );
         }
     }
+}
+
+on_both_databases! {
+    the_reference_is_public_and_comes_in_the_form_that_is_asked_for,
+    the_reference_says_what_may_change_and_uses_one_word_for_a_thing,
+    what_is_done_by_a_post_has_an_idempotency_key_in_each_language,
+    the_reference_and_the_dashboard_lead_to_each_other,
+    an_unchanged_document_gets_304,
+    only_texts_that_hold_no_secret_are_compressed,
+    everything_that_is_declared_is_in_it,
 }

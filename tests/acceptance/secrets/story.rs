@@ -3,7 +3,7 @@
 use super::stage::{Stage, Whose, random, wrong_secret};
 use crate::connect::{Browser, EMAIL, Page, Partner, REDIRECT, VERIFIER, parameter};
 use crate::credentials::signed;
-use crate::dashboard::{APPLICATIONS, KEYS, WEBHOOKS, text_in, token};
+use crate::dashboard::{APPLICATIONS, KEYS, WEBHOOKS, creation_path, text_in, token};
 use crate::media_files::{MEDIA, body_of};
 use crate::world::graph::callbacks;
 use crate::world::{Answer, DirectConnection, Pair, client};
@@ -106,7 +106,7 @@ pub async fn people(stage: &mut Stage) -> Browser {
 
 /// Lets the dashboard show the secrets of a key, of an application and of a webhook endpoint.
 pub async fn dashboard(stage: &mut Stage, browser: &mut Browser) {
-    let (_, proof) = stage.page(browser, KEYS).await;
+    let (_, proof) = stage.page(browser, &creation_path(KEYS)).await;
     let fields = [
         ("token", proof.as_str()),
         ("name", "Newsletter"),
@@ -116,7 +116,7 @@ pub async fn dashboard(stage: &mut Stage, browser: &mut Browser) {
     ];
     let (_, secret) = stage.shown(browser, (KEYS, "client-secret"), &fields).await;
     stage.issued("the secret of a key of the dashboard", Whose::Once, secret);
-    let (_, proof) = stage.page(browser, APPLICATIONS).await;
+    let (_, proof) = stage.page(browser, &creation_path(APPLICATIONS)).await;
     let fields = [
         ("token", proof.as_str()),
         ("name", "Acme CRM"),
@@ -129,7 +129,7 @@ pub async fn dashboard(stage: &mut Stage, browser: &mut Browser) {
     let fields = [("token", proof.as_str()), ("action", "renew")];
     let (_, secret) = stage.shown(browser, (&at, "client-secret"), &fields).await;
     stage.issued("the other secret of that application", Whose::Once, secret);
-    let (_, proof) = stage.page(browser, WEBHOOKS).await;
+    let (_, proof) = stage.page(browser, &creation_path(WEBHOOKS)).await;
     let url = stage.receiver.url.clone();
     let fields = [("token", proof.as_str()), ("url", &url), ("which", "all")];
     let (at, secret) = stage.shown(browser, (WEBHOOKS, "secret"), &fields).await;
@@ -363,7 +363,7 @@ pub async fn locked_redis(stage: &mut Stage, key: &Pair) {
 /// Makes calls with secrets while the database fails.
 pub async fn failures(stage: &mut Stage, browser: &mut Browser, partner: &Partner, key: &Pair) {
     let code = code(stage, browser, partner).await;
-    let (_, proof) = stage.page(browser, KEYS).await;
+    let (_, proof) = stage.page(browser, &creation_path(KEYS)).await;
     let mut beside = DirectConnection::connect(&stage.url).await;
     beside.execute("ALTER TABLE keys RENAME TO lost_keys").await;
     let me = Answer::of(signed(client().get(format!("{}/api/v1/me", stage.base)), key)).await;

@@ -7,6 +7,7 @@ use crate::webhooks::receiver::{Answers, Received};
 use crate::world::graph::callbacks::{self, Inbound};
 use domain::account::ChannelKind;
 use domain::content::{Content, TextContent};
+use domain::conversation::Source;
 use domain::instance::WorkKind;
 use domain::message::{Draft, Recipient};
 use domain::time::Timestamp;
@@ -99,6 +100,7 @@ impl Stage {
             account: self.account,
             bound_to: None,
             allowance: Some(ALLOWANCE),
+            source: Source::Api,
         };
         let outcome = until_crash(chance, send(deps, &sender, draft, None)).await;
         self.happened(&format!("send {text}"), outcome.is_some());

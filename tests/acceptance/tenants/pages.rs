@@ -5,6 +5,7 @@ use crate::connect::{Browser, PASSWORD, Page, Partner, connected};
 use crate::dashboard::{APPLICATIONS, KEYS, WEBHOOKS, signed_in, token};
 use crate::webhooks::receiver::Receiver;
 use crate::webhooks::{endpoint, send, with_receivers};
+use crate::world::World;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -116,57 +117,63 @@ impl Form {
     }
 }
 
-with_receivers! {
-    async fn a_page_of_another_organization_is_as_one_that_never_was(world: World) {
-        // Given a member of an organization with a key, an application, a connection, webhook
-        // endpoints and deliveries,
-        let mut ada = signed_in(&world).await;
-        let own = Partner::registered(&world, Some(world.organization), true).await;
-        let partner = Partner::of(&world).await;
-        connected(&world, &mut ada, &partner).await;
-        let receiver = Receiver::start().await;
-        endpoint(&world, &receiver, &[]).await;
-        let page = ada.get(WEBHOOKS).await;
-        let list = format!("{APPLICATIONS}/{}/webhooks", own.application.id);
-        let form = [("token", token(&page)), ("url", receiver.url.clone()), ("which", "all".to_owned())];
-        let form: Vec<(&str, &str)> = form.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        assert_eq!(ada.post(&list, &form).await.status, 303);
-        send(&world).await;
-        world.live_through(Duration::from_secs(5)).await;
-        let before = crawl(&mut ada).await;
-        let named: Vec<&String> = before.keys().filter(|path| names_somebody(path)).collect();
-        assert!(named.len() >= 8, "{named:?}");
+async fn a_page_of_another_organization_is_as_one_that_never_was(world: World) {
+    // Given a member of an organization with a key, an application, a connection, webhook
+    // endpoints and deliveries,
+    let mut ada = signed_in(&world).await;
+    let own = Partner::registered(&world, Some(world.organization), true).await;
+    let partner = Partner::of(&world).await;
+    connected(&world, &mut ada, &partner).await;
+    let receiver = Receiver::start().await;
+    endpoint(&world, &receiver, &[]).await;
+    let page = ada.get(WEBHOOKS).await;
+    let list = format!("{APPLICATIONS}/{}/webhooks", own.application.id);
+    let form =
+        [("token", token(&page)), ("url", receiver.url.clone()), ("which", "all".to_owned())];
+    let form: Vec<(&str, &str)> =
+        form.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    assert_eq!(ada.post(&list, &form).await.status, 303);
+    send(&world).await;
+    world.live_through(Duration::from_secs(5)).await;
+    let before = crawl(&mut ada).await;
+    let named: Vec<&String> = before.keys().filter(|path| names_somebody(path)).collect();
+    assert!(named.len() >= 8, "{named:?}");
 
-        // and a member of another organization,
-        let other = world.organization_on("Other", "Unlimited").await;
-        world.admin().create_member(other, "eve@other.example", "Eve", PASSWORD).await.unwrap();
-        let mut eve = Browser::new(&world);
-        let login = eve.get("/login").await.field("token");
-        let signed_in = [("token", login.as_str()), ("email", "eve@other.example"), ("password", PASSWORD)];
-        assert_eq!(eve.post("/login", &signed_in).await.status, 303);
-        let proof = token(&eve.get(KEYS).await);
+    // and a member of another organization,
+    let other = world.organization_on("Other", "Unlimited").await;
+    world.admin().create_member(other, "eve@other.example", "Eve", PASSWORD).await.unwrap();
+    let mut eve = Browser::new(&world);
+    let login = eve.get("/login").await.field("token");
+    let signed_in =
+        [("token", login.as_str()), ("email", "eve@other.example"), ("password", PASSWORD)];
+    assert_eq!(eve.post("/login", &signed_in).await.status, 303);
+    let proof = token(&eve.get(KEYS).await);
 
-        // when the second member opens a URL of the first, then the page is the same as for an id
-        // that does not exist,
-        for path in named {
-            let theirs = said(&eve.get(path).await);
-            assert_eq!(theirs, said(&eve.get(&with_ids(path, of_nobody)).await), "{path}");
-            assert_ne!(theirs.0, 200, "{path}");
-        }
-        // when the second member sends a form of the first, then the response is the same too,
-        let all: BTreeSet<Form> = before.iter().flat_map(|(path, page)| forms(path, &page.text)).collect();
-        let all: Vec<&Form> = all.iter().filter(|it| it.names_somebody()).collect();
-        assert!(all.len() >= 8, "{all:?}");
-        for form in all {
-            let theirs = form.sent(&mut eve, &proof).await;
-            assert_eq!(theirs, form.of_nobody().sent(&mut eve, &proof).await, "{form:?}");
-        }
-        // and nothing has changed.
-        world.settle().await;
-        let after = crawl(&mut ada).await;
-        assert_eq!(before.keys().collect::<Vec<_>>(), after.keys().collect::<Vec<_>>());
-        for (path, page) in &before {
-            assert_eq!(said(page), said(&after[path]), "{path}");
-        }
+    // when the second member opens a URL of the first, then the page is the same as for an id
+    // that does not exist,
+    for path in named {
+        let theirs = said(&eve.get(path).await);
+        assert_eq!(theirs, said(&eve.get(&with_ids(path, of_nobody)).await), "{path}");
+        assert_ne!(theirs.0, 200, "{path}");
     }
+    // when the second member sends a form of the first, then the response is the same too,
+    let all: BTreeSet<Form> =
+        before.iter().flat_map(|(path, page)| forms(path, &page.text)).collect();
+    let all: Vec<&Form> = all.iter().filter(|it| it.names_somebody()).collect();
+    assert!(all.len() >= 8, "{all:?}");
+    for form in all {
+        let theirs = form.sent(&mut eve, &proof).await;
+        assert_eq!(theirs, form.of_nobody().sent(&mut eve, &proof).await, "{form:?}");
+    }
+    // and nothing has changed.
+    world.settle().await;
+    let after = crawl(&mut ada).await;
+    assert_eq!(before.keys().collect::<Vec<_>>(), after.keys().collect::<Vec<_>>());
+    for (path, page) in &before {
+        assert_eq!(said(page), said(&after[path]), "{path}");
+    }
+}
+
+with_receivers! {
+    a_page_of_another_organization_is_as_one_that_never_was,
 }

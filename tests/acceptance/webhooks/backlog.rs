@@ -34,55 +34,59 @@ async fn on_its_way(world: &World, endpoint: &Endpoint) -> usize {
         .len()
 }
 
+async fn replays_of_the_same_time_go_together(world: World) {
+    let receiver = Receiver::start().await;
+    let (made, _) = endpoint(&world, &receiver, &[]).await;
+    let began = world.clock.now();
+    for _ in 0..3 {
+        send(&world).await;
+    }
+    world.settle().await;
+    let first: BTreeSet<String> = receiver.take().into_iter().map(|it| it.id).collect();
+    assert!(first.len() >= 5, "{first:?}");
+    for _ in 0..3 {
+        acme_endpoints(&world).replay(&made, began, world.clock.now()).await.unwrap();
+    }
+    world.settle().await;
+    let again: BTreeSet<String> = receiver.take().into_iter().map(|it| it.id).collect();
+    assert_eq!(again, first);
+}
+
+/// Six thousand deliveries are created in one step, which is more than a single PostgreSQL
+/// statement can insert.
+async fn a_great_backlog_is_put_on_its_way(world: World) {
+    let all = endpoints(&world, world.organization, 30).await;
+    for _ in 0..200 {
+        send(&world).await;
+    }
+    while webhook::fan_out(&world.server.deps).await.unwrap() > 0 {}
+    for endpoint in &all {
+        assert!(on_its_way(&world, endpoint).await >= 200);
+    }
+}
+
+async fn busy_feeds_do_not_starve_others(world: World) {
+    // Given more feeds than one step handles, of which the first 64 have new events before each
+    // step,
+    let busy = endpoints(&world, world.organization, 50).await;
+    let other = world.organization_on("Other", "Unlimited").await;
+    world.number(other, "+12025550195").await;
+    let key = world.key_of(other).await;
+    let late = endpoints(&world, other, 30).await;
+    let text = serde_json::json!({"type": "text", "phone_number": "+12025550101", "text": "Hello"});
+    for _ in 0..3 {
+        send(&world).await;
+        assert_eq!(world.post("/api/v1/messages", &key, &text).await.status, 201);
+        webhook::fan_out(&world.server.deps).await.unwrap();
+    }
+    // then all feeds have been handled.
+    for endpoint in busy.iter().chain(&late) {
+        assert!(on_its_way(&world, endpoint).await > 0, "{}", endpoint.url);
+    }
+}
+
 with_receivers! {
-    async fn replays_of_the_same_time_go_together(world: World) {
-        let receiver = Receiver::start().await;
-        let (made, _) = endpoint(&world, &receiver, &[]).await;
-        let began = world.clock.now();
-        for _ in 0..3 {
-            send(&world).await;
-        }
-        world.settle().await;
-        let first: BTreeSet<String> = receiver.take().into_iter().map(|it| it.id).collect();
-        assert!(first.len() >= 5, "{first:?}");
-        for _ in 0..3 {
-            acme_endpoints(&world).replay(&made, began, world.clock.now()).await.unwrap();
-        }
-        world.settle().await;
-        let again: BTreeSet<String> = receiver.take().into_iter().map(|it| it.id).collect();
-        assert_eq!(again, first);
-    }
-
-    /// Six thousand deliveries are created in one step, which is more than a single PostgreSQL
-    /// statement can insert.
-    async fn a_great_backlog_is_put_on_its_way(world: World) {
-        let all = endpoints(&world, world.organization, 30).await;
-        for _ in 0..200 {
-            send(&world).await;
-        }
-        while webhook::fan_out(&world.server.deps).await.unwrap() > 0 {}
-        for endpoint in &all {
-            assert!(on_its_way(&world, endpoint).await >= 200);
-        }
-    }
-
-    async fn busy_feeds_do_not_starve_others(world: World) {
-        // Given more feeds than one step handles, of which the first 64 have new events before each
-        // step,
-        let busy = endpoints(&world, world.organization, 50).await;
-        let other = world.organization_on("Other", "Unlimited").await;
-        world.number(other, "+12025550195").await;
-        let key = world.key_of(other).await;
-        let late = endpoints(&world, other, 30).await;
-        let text = serde_json::json!({"type": "text", "phone_number": "+12025550101", "text": "Hello"});
-        for _ in 0..3 {
-            send(&world).await;
-            assert_eq!(world.post("/api/v1/messages", &key, &text).await.status, 201);
-            webhook::fan_out(&world.server.deps).await.unwrap();
-        }
-        // then all feeds have been handled.
-        for endpoint in busy.iter().chain(&late) {
-            assert!(on_its_way(&world, endpoint).await > 0, "{}", endpoint.url);
-        }
-    }
+    replays_of_the_same_time_go_together,
+    a_great_backlog_is_put_on_its_way,
+    busy_feeds_do_not_starve_others,
 }

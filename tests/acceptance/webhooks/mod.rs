@@ -30,19 +30,21 @@ pub const SETTINGS: [(&str, &str); 2] =
 /// A sandbox number that accepts messages and never replies.
 pub const PERSON: &str = "+12025550177";
 
-/// Runs each test once on SQLite and once on PostgreSQL, in a world that may send webhooks to this
-/// machine.
+/// Runs each of the listed functions on SQLite and on PostgreSQL, in a world that may send webhooks
+/// to this machine.
 macro_rules! with_receivers {
-    ($($(#[$doc:meta])* async fn $name:ident($world:ident: World) $scenario:block)+) => {$(
-        mod $name {
-            #[allow(unused_imports, clippy::allow_attributes, reason = "not every story needs all of them")]
-            use super::*;
-            $(#[$doc])*
-            async fn scenario($world: $crate::world::World) $scenario
+    ($($test:ident),+ $(,)?) => {$(
+        mod $test {
+            use $crate::webhooks::world;
+            use $crate::world::Database;
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn sqlite() { scenario($crate::webhooks::world($crate::world::Database::sqlite()).await).await }
+            async fn sqlite() {
+                super::$test(world(Database::sqlite()).await).await;
+            }
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() { scenario($crate::webhooks::world($crate::world::Database::postgres().await).await).await }
+            async fn postgres() {
+                super::$test(world(Database::postgres().await).await).await;
+            }
         }
     )+};
 }

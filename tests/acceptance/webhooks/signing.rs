@@ -48,54 +48,59 @@ fn live_now(world: &World) {
     world.clock.set(Clock::system().now());
 }
 
-with_receivers! {
-    async fn a_library_of_others_verifies_each_delivery(world: World) {
-        live_now(&world);
-        let mut python = Python::start().await;
-        let endpoint_input = EndpointInput { url: &python.url, description: "", events: Selection::All };
-        let (made, secret) = acme_endpoints(&world).create(endpoint_input).await.unwrap();
-        let stranger = auth::webhook::WebhookSecret::new([3; 32]).reveal();
-        python.knows(&[secret.reveal(), stranger]).await;
+async fn a_library_of_others_verifies_each_delivery(world: World) {
+    live_now(&world);
+    let mut python = Python::start().await;
+    let endpoint_input =
+        EndpointInput { url: &python.url, description: "", events: Selection::All };
+    let (made, secret) = acme_endpoints(&world).create(endpoint_input).await.unwrap();
+    let stranger = auth::webhook::WebhookSecret::new([3; 32]).reveal();
+    python.knows(&[secret.reveal(), stranger]).await;
 
-        send(&world).await;
-        acme_endpoints(&world).test(&made).await.unwrap();
-        world.live_through(Duration::from_secs(2)).await;
+    send(&world).await;
+    acme_endpoints(&world).test(&made).await.unwrap();
+    world.live_through(Duration::from_secs(2)).await;
 
-        let log = log(&world, &made).await;
-        assert!(log.len() >= 5, "{}", log.len());
-        for (delivery, attempts) in log {
-            assert_eq!(delivery.state, DeliveryState::Succeeded, "{attempts:?}");
-            let reported = python.next().await;
-            assert_eq!(reported["verified"], json!([true, false]), "{reported}");
-            assert_eq!(reported["changed_refused"], true, "{reported}");
-        }
+    let log = log(&world, &made).await;
+    assert!(log.len() >= 5, "{}", log.len());
+    for (delivery, attempts) in log {
+        assert_eq!(delivery.state, DeliveryState::Succeeded, "{attempts:?}");
+        let reported = python.next().await;
+        assert_eq!(reported["verified"], json!([true, false]), "{reported}");
+        assert_eq!(reported["changed_refused"], true, "{reported}");
     }
+}
 
-    async fn after_a_rotation_both_secrets_sign_for_a_day(world: World) {
-        live_now(&world);
-        let mut python = Python::start().await;
-        let endpoint_input = EndpointInput { url: &python.url, description: "", events: Selection::All };
-        let (made, old) = acme_endpoints(&world).create(endpoint_input).await.unwrap();
-        let new = acme_endpoints(&world).rotate(made.id).await.unwrap().unwrap();
-        python.knows(&[old.reveal(), new.reveal()]).await;
+async fn after_a_rotation_both_secrets_sign_for_a_day(world: World) {
+    live_now(&world);
+    let mut python = Python::start().await;
+    let endpoint_input =
+        EndpointInput { url: &python.url, description: "", events: Selection::All };
+    let (made, old) = acme_endpoints(&world).create(endpoint_input).await.unwrap();
+    let new = acme_endpoints(&world).rotate(made.id).await.unwrap().unwrap();
+    python.knows(&[old.reveal(), new.reveal()]).await;
+    acme_endpoints(&world).test(&made).await.unwrap();
+    world.settle().await;
+    assert_eq!(python.next().await["verified"], json!([true, true]));
+
+    let receiver = Receiver::start().await;
+    let (made, old) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+    let new = acme_endpoints(&world).rotate(made.id).await.unwrap().unwrap();
+    let signed = async || {
         acme_endpoints(&world).test(&made).await.unwrap();
         world.settle().await;
-        assert_eq!(python.next().await["verified"], json!([true, true]));
+        let came = receiver.take().remove(0);
+        assert!(came.is_signed_by(&new));
+        (came.signatures.len(), came.is_signed_by(&old))
+    };
+    assert_eq!(signed().await, (2, true));
+    world.advance(Duration::from_hours(24).saturating_sub(Duration::from_secs(1)));
+    assert_eq!(signed().await, (2, true));
+    world.advance(Duration::from_secs(1));
+    assert_eq!(signed().await, (1, false));
+}
 
-        let receiver = Receiver::start().await;
-        let (made, old) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
-        let new = acme_endpoints(&world).rotate(made.id).await.unwrap().unwrap();
-        let signed = async || {
-            acme_endpoints(&world).test(&made).await.unwrap();
-            world.settle().await;
-            let came = receiver.take().remove(0);
-            assert!(came.is_signed_by(&new));
-            (came.signatures.len(), came.is_signed_by(&old))
-        };
-        assert_eq!(signed().await, (2, true));
-        world.advance(Duration::from_hours(24).saturating_sub(Duration::from_secs(1)));
-        assert_eq!(signed().await, (2, true));
-        world.advance(Duration::from_secs(1));
-        assert_eq!(signed().await, (1, false));
-    }
+with_receivers! {
+    a_library_of_others_verifies_each_delivery,
+    after_a_rotation_both_secrets_sign_for_a_day,
 }

@@ -18,12 +18,12 @@ pub fn switchboard(arguments: &[&str]) -> Command {
     command
 }
 
-/// Returns a command that runs `xtask` with these arguments and the same `switchboard` binary.
-pub fn xtask(arguments: &[&str]) -> Command {
+/// Returns a command of `tools/bench` with these arguments and the same `switchboard` binary.
+pub fn bench(arguments: &[&str]) -> Command {
     let file = |name| {
         std::env::var(name).unwrap_or_else(|_| panic!("{name} is set by `cargo xtask test`"))
     };
-    let mut command = Command::new(file("SWITCHBOARD_TEST_XTASK"));
+    let mut command = Command::new(file("SWITCHBOARD_TEST_BENCH"));
     command
         .args(arguments)
         .args(["--binary", &file("SWITCHBOARD_TEST_BINARY")])

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
 /// Statements that may cover all tenants: a part of the statement's text, and the reason.
-const ABOUT_ALL: [(&str, &str); 32] = [
+const ABOUT_ALL: [(&str, &str); 33] = [
     ("FROM organization_work WHERE (((organization_work.kind =", "whose work is due"),
     ("FROM templates WHERE (templates.submission_due_at <=", "whose work is due"),
     ("FROM fetches WHERE (fetches.due_at <=", "whose work is due"),
@@ -43,6 +43,7 @@ const ABOUT_ALL: [(&str, &str); 32] = [
     ("FROM event_counters WHERE ((SELECT events.at ", "retention"),
     ("DELETE FROM webhook_feeds WHERE (organization_id, id) IN (SELECT ", "retention"),
     ("SELECT webhook_feeds.connection_id FROM webhook_feeds", "retention"),
+    ("DELETE FROM audit_entries WHERE (organization_id, id) IN (SELECT ", "retention"),
     ("DELETE FROM verdicts WHERE (organization_id, id) IN (SELECT ", "retention"),
     ("DELETE FROM usage WHERE (((usage.organization_id ", "retention"),
     ("DELETE FROM idempotency WHERE (owner_id, key_id, path, idempotency_key) IN (", "retention"),

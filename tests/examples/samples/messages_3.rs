@@ -190,7 +190,7 @@ use serde_json::Value;
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
-        .get("http://localhost:8080/api/v1/messages/msg_01jd7qkz5tefrs7nn4j9m2h8xa")
+        .get("http://localhost:8080/api/v1/messages?status=delivered&limit=50")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
         .send()
@@ -206,6 +206,27 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 
 #[rustfmt::skip]
 pub mod sample_23 {
+use serde_json::Value;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let response = reqwest::Client::new()
+        .get("http://localhost:8080/api/v1/messages/msg_01jd7qkz5tefrs7nn4j9m2h8xa")
+        .header("x-client-id", std::env::var("CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .send()
+        .await?;
+    println!("{} {}", response.status(), response.json::<Value>().await?);
+    Ok(())
+}
+
+pub fn run() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}
+}
+
+#[rustfmt::skip]
+pub mod sample_24 {
 use serde_json::{Value, json};
 
 #[tokio::main]

@@ -8,9 +8,9 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::process;
-use crate::step::step;
-use crate::workspace::{Workspace, text_or_nothing};
+use servers::process;
+use servers::step::step;
+use servers::workspace::{Workspace, text_or_nothing};
 
 /// The files, and the form of the reference that each holds.
 const FILES: [(&str, &str); 3] = [

@@ -14,9 +14,11 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use self::program::Program;
-use crate::step::step;
-use crate::workspace::Workspace;
-use crate::{process, programs, sbom};
+use self::staging::Staging;
+use crate::sbom;
+use servers::step::step;
+use servers::workspace::Workspace;
+use servers::{process, programs};
 
 #[derive(Args)]
 pub struct Options {
@@ -38,6 +40,12 @@ enum Compression {
     Little,
 }
 
+impl Compression {
+    fn fast(self) -> bool {
+        self == Self::Little
+    }
+}
+
 /// Makes the packages, the bill of materials, and their checksums.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     programs::ensure(programs::FOR_PACKAGES)?;
@@ -53,13 +61,16 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot make {}", folder.display()))?;
     let compression = if options.quick { Compression::Little } else { Compression::Good };
-    let (root, date) = (workspace.root(), workspace.source_date()?);
+    let date = workspace.source_date()?;
+    let staging = Staging::of(workspace.root(), &program)?;
     let made = [
         step("making the Debian package", || {
-            debian::make(root, &program, date, compression, &folder)
+            debian::make(workspace, &staging, date, compression, &folder)
         })?,
-        step("making the tarball", || tarball::make(root, &program, date, compression, &folder))?,
-        sbom::write(workspace, date, &folder)?,
+        step("making the tarball", || {
+            tarball::make(&staging, &program.version, date, compression, &folder)
+        })?,
+        step("writing the bill of materials", || sbom::write(workspace, date, &folder))?,
     ];
     write_checksums(&folder, &made)?;
     for name in &made {

@@ -1,44 +1,37 @@
 //! The tarball for other systems: one folder with the program and its files.
 
+use std::env::consts::ARCH;
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::Result;
+use servers::process;
 
 use super::Compression;
-use super::program::Program;
-use super::staging::{Places, Staging};
-use crate::process;
-
-const PLACES: Places = Places { usr: "", settings: "etc/switchboard.toml", settings_mode: 0o644 };
+use super::staging::Staging;
 
 /// Makes the tarball in this folder and returns its file name.
 pub fn make(
-    workspace: &Path,
-    program: &Program,
+    staging: &Staging,
+    version: &str,
     date: u64,
     compression: Compression,
     folder: &Path,
 ) -> Result<String> {
-    let inner = format!("switchboard-{}", program.version);
-    let staging = Staging::below(&inner)?;
-    staging.fill(workspace, program, &PLACES)?;
-    staging.seal(date)?;
-    let name = format!("{inner}-{}-linux.tar.gz", program.machine.linux());
-    let compressor = match compression {
-        Compression::Good => "gzip -9n",
-        Compression::Little => "gzip -1n",
-    };
+    let inner = format!("switchboard-{version}");
+    let name = format!("{inner}-{ARCH}-linux.tar.gz");
+    let compressor = if compression.fast() { "gzip -1n" } else { "gzip -9n" };
     let mut tar = Command::new("tar");
     tar.args(["--create", "--format=gnu", "--sort=name", "--numeric-owner"])
-        .args(["--owner=0", "--group=0"])
+        .args(["--owner=0", "--group=0", "--mode=u=rwX,go=rX"])
         .arg(format!("--mtime=@{date}"))
         .arg(format!("--use-compress-program={compressor}"))
+        .arg(format!("--transform=s,^\\.,{inner},"))
         .arg("--file")
         .arg(folder.join(&name))
         .arg("--directory")
-        .arg(staging.folder())
-        .arg(&inner);
+        .arg(staging.root())
+        .arg(".");
     process::run(&mut tar)?;
     Ok(name)
 }

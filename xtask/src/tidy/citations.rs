@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::source;
-use super::{Tree, Violation};
+use super::{Findings, Tree, Violation};
 
 const CONTRACT: &str = "docs/contract.md";
 const SECURITY: &str = "docs/security.md";
@@ -11,17 +11,24 @@ const SECURITY: &str = "docs/security.md";
 const ABSENT: [&str; 4] = ["service.md", "additions.md", "house.md", "architecture.md"];
 
 /// Checks the comments of every Rust file.
-pub fn check(tree: &Tree) -> Vec<Violation> {
+pub fn check(tree: &Tree) -> Findings {
     let anchors = anchors(&tree.text(CONTRACT).unwrap_or_default());
     let numbers = numbers(&tree.text(SECURITY).unwrap_or_default());
-    let mut found = Vec::new();
+    let mut findings = Findings::of("citations");
     for (path, text) in tree.rust().filter(|(path, _)| !path.starts_with("xtask/src/tidy/")) {
         for line in source::lines(&text) {
+            findings.looked_at += cited(&line.comment);
             let faults = faults(&line.comment, &anchors, &numbers);
-            found.extend(faults.into_iter().map(|what| Violation::at(path, line.number, what)));
+            let faults = faults.into_iter().map(|what| Violation::at(path, line.number, what));
+            findings.violations.extend(faults);
         }
     }
-    found
+    findings
+}
+
+/// Returns the number of citations in a comment.
+fn cited(comment: &str) -> usize {
+    [CONTRACT, SECURITY].iter().map(|document| comment.matches(document).count()).sum()
 }
 
 fn faults(comment: &str, anchors: &BTreeSet<String>, numbers: &BTreeSet<u32>) -> Vec<String> {

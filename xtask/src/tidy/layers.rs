@@ -1,117 +1,87 @@
-//! The allowed dependencies between crates, checked in their manifests.
+//! The allowed dependencies between packages, as cargo reads them from their manifests.
+//!
+//! cargo-deny could forbid a package to all but some others, but its list would also have the
+//! packages of others that use it, and `domain` may use a few packages only.
 
-use std::collections::BTreeMap;
+use anyhow::{Context, Result};
+use serde::Deserialize;
+use servers::workspace::Workspace;
 
-use super::manifest::{self, Dependency, Kind};
-use super::{Tree, Violation};
+use super::{Findings, Violation};
 
-/// A package of the workspace.
+/// A package of the workspace, and the packages of the workspace that it may depend on.
 struct Layer {
-    manifest: &'static str,
     name: &'static str,
-    /// The packages of the workspace that it may depend on.
     imports: &'static [&'static str],
 }
 
-/// The layers, as ARCHITECTURE.md draws them.
-const LAYERS: [Layer; 18] = [
-    Layer { manifest: "crates/domain/Cargo.toml", name: "domain", imports: &[] },
-    Layer { manifest: "crates/auth/Cargo.toml", name: "auth", imports: &["domain"] },
+/// The layers, as ARCHITECTURE.md draws them. The packages of the tests may import all.
+const LAYERS: [Layer; 21] = [
+    Layer { name: "domain", imports: &[] },
+    Layer { name: "auth", imports: &["domain"] },
+    Layer { name: "stored_content", imports: &["domain"] },
+    Layer { name: "tables", imports: &["auth", "domain", "stored_content"] },
+    Layer { name: "database", imports: &["domain", "tables"] },
     Layer {
-        manifest: "crates/persistence/Cargo.toml",
         name: "persistence",
         imports: &["auth", "database", "domain", "stored_content", "tables"],
     },
+    Layer { name: "channel", imports: &["domain"] },
+    Layer { name: "api_types", imports: &["domain", "persistence"] },
+    Layer { name: "platform", imports: &["api_types", "auth", "channel", "domain", "persistence"] },
     Layer {
-        manifest: "crates/database/Cargo.toml",
-        name: "database",
-        imports: &["domain", "tables"],
-    },
-    Layer {
-        manifest: "crates/tables/Cargo.toml",
-        name: "tables",
-        imports: &["auth", "domain", "stored_content"],
-    },
-    Layer {
-        manifest: "crates/stored_content/Cargo.toml",
-        name: "stored_content",
-        imports: &["domain"],
-    },
-    Layer { manifest: "crates/channel/Cargo.toml", name: "channel", imports: &["domain"] },
-    Layer {
-        manifest: "crates/api_types/Cargo.toml",
-        name: "api_types",
-        imports: &["domain", "persistence"],
-    },
-    Layer {
-        manifest: "crates/platform/Cargo.toml",
-        name: "platform",
-        imports: &["api_types", "auth", "channel", "domain", "persistence"],
-    },
-    Layer {
-        manifest: "crates/service/Cargo.toml",
         name: "service",
         imports: &["api_types", "auth", "channel", "domain", "persistence", "platform"],
     },
     Layer {
-        manifest: "crates/workers/Cargo.toml",
         name: "workers",
         imports: &["api_types", "auth", "channel", "domain", "persistence", "platform", "service"],
     },
+    Layer { name: "config", imports: &["channel", "domain", "persistence", "platform"] },
     Layer {
-        manifest: "crates/config/Cargo.toml",
-        name: "config",
-        imports: &["channel", "domain", "persistence", "platform"],
-    },
-    Layer {
-        manifest: "crates/http_layer/Cargo.toml",
         name: "http_layer",
-        imports: &["auth", "config", "domain", "persistence", "platform", "service", "api_types"],
+        imports: &["api_types", "auth", "config", "domain", "persistence", "platform", "service"],
     },
     Layer {
-        manifest: "crates/api/Cargo.toml",
         name: "api",
         imports: &[
+            "api_types",
             "auth",
             "domain",
+            "http_layer",
             "persistence",
             "platform",
             "service",
-            "http_layer",
-            "api_types",
         ],
     },
     Layer {
-        manifest: "crates/pages/Cargo.toml",
         name: "pages",
         imports: &[
+            "api_types",
             "auth",
             "domain",
+            "http_layer",
             "persistence",
             "platform",
             "service",
-            "http_layer",
-            "api_types",
         ],
     },
     Layer {
-        manifest: "crates/reference/Cargo.toml",
         name: "reference",
         imports: &[
             "api",
+            "api_types",
             "auth",
             "channel",
             "config",
             "domain",
+            "http_layer",
             "pages",
             "platform",
             "service",
-            "http_layer",
-            "api_types",
         ],
     },
     Layer {
-        manifest: "crates/delivery/Cargo.toml",
         name: "delivery",
         imports: &[
             "api",
@@ -120,17 +90,23 @@ const LAYERS: [Layer; 18] = [
             "config",
             "database",
             "domain",
+            "http_layer",
             "pages",
             "persistence",
             "platform",
             "reference",
             "service",
             "workers",
-            "http_layer",
         ],
     },
-    Layer { manifest: "xtask/Cargo.toml", name: "xtask", imports: &[] },
+    Layer { name: "servers", imports: &[] },
+    Layer { name: "bench", imports: &["auth", "domain", "servers", "stored_content", "tables"] },
+    Layer { name: "drills", imports: &["bench", "servers"] },
+    Layer { name: "xtask", imports: &["servers"] },
 ];
+
+/// The packages of tests. They may import every other package.
+const TESTS: [&str; 3] = ["acceptance", "load", "rules"];
 
 /// The packages that `domain` may use. Its rules are plain functions on plain types.
 const DOMAIN_MAY_USE: [&str; 6] = [
@@ -147,48 +123,72 @@ const DOMAINS_TESTS_MAY_USE: [&str; 1] = ["proptest"];
 /// asynchronous.
 const AUTH_MAY_NOT_USE: [&str; 5] = ["actix-rt", "actix-web", "diesel", "diesel-async", "tokio"];
 
-/// The packages that may use errors without a type: the topmost ones.
-const ANYHOW_IS_FOR: [&str; 3] =
-    ["crates/delivery/Cargo.toml", "tests/Cargo.toml", "xtask/Cargo.toml"];
-
-/// Packages that only some crates may depend on: a prefix of the name, and the allowed crates.
-const RESERVED: [(&str, &[&str]); 4] = [
-    ("actix", &["api", "delivery", "pages", "reference", "http_layer"]),
+/// Packages that only some layers may depend on: a prefix of the name, and the layers.
+const RESERVED: [(&str, &[&str]); 5] = [
+    ("actix", &["api", "delivery", "http_layer", "pages", "reference"]),
+    ("anyhow", &["bench", "delivery", "drills", "servers", "xtask"]),
     ("askama", &["delivery", "pages", "reference"]),
-    ("clap", &["delivery", "xtask"]),
-    ("diesel", &["database", "persistence", "tables"]),
+    ("clap", &["bench", "delivery", "drills", "xtask"]),
+    ("diesel", &["bench", "database", "persistence", "tables"]),
 ];
 
-pub fn check(tree: &Tree) -> Vec<Violation> {
-    let renames = manifest::renames(&tree.text("Cargo.toml").unwrap_or_default());
-    let manifests = tree.paths().filter(|path| path.ends_with("/Cargo.toml"));
-    manifests.flat_map(|path| of(path, &tree.text(path).unwrap_or_default(), &renames)).collect()
+/// The packages of the workspace.
+#[derive(Deserialize)]
+pub struct Packages {
+    packages: Vec<Package>,
 }
 
-fn of(path: &str, text: &str, renames: &BTreeMap<String, String>) -> Vec<Violation> {
-    let layer = LAYERS.iter().find(|layer| layer.manifest == path);
-    if layer.is_none() && path.starts_with("crates/") {
-        let what = "a crate without a layer: add it to LAYERS (xtask/src/tidy/layers.rs)";
-        return vec![Violation::file(path, what)];
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    /// The package's own name.
+    name: String,
+    /// `None` for a dependency of the code; else `dev` or `build`.
+    kind: Option<String>,
+}
+
+impl Packages {
+    /// Reads the packages with cargo.
+    pub fn read(workspace: &Workspace) -> Result<Self> {
+        Self::deserialize(workspace.metadata()?).context("cargo metadata has another form")
     }
-    match manifest::dependencies(path, text, renames) {
-        Ok(dependencies) => dependencies
-            .iter()
-            .filter_map(|dependency| {
-                let what = layer
-                    .and_then(|layer| wall(layer, dependency))
-                    .or_else(|| layer.and_then(|layer| reserved(layer, dependency)))
-                    .or_else(|| anyhow(path, dependency))?;
-                Some(Violation::at(path, dependency.line, what))
-            })
-            .collect(),
-        Err(broken) => vec![broken],
+}
+
+pub fn check(all: &Packages) -> Findings {
+    let mut findings = Findings::of("dependencies");
+    let missing = LAYERS.iter().filter(|layer| all.packages.iter().all(|it| it.name != layer.name));
+    findings.violations.extend(missing.map(|layer| {
+        violation(layer.name, "no package has this name: remove it from LAYERS (xtask/src/tidy)")
+    }));
+    for package in &all.packages {
+        findings.looked_at += package.dependencies.len();
+        if TESTS.contains(&package.name.as_str()) {
+            continue;
+        }
+        let Some(layer) = LAYERS.iter().find(|layer| layer.name == package.name) else {
+            let what = "a package without a layer: add it to LAYERS (xtask/src/tidy/layers.rs)";
+            findings.violations.push(violation(&package.name, what));
+            continue;
+        };
+        let faults = package.dependencies.iter().filter_map(|dependency| {
+            wall(layer, dependency).or_else(|| reserved(layer, dependency))
+        });
+        findings.violations.extend(faults.map(|what| violation(layer.name, what)));
     }
+    findings
+}
+
+fn violation(package: &str, what: impl Into<String>) -> Violation {
+    Violation::file(format!("{package}/Cargo.toml"), what)
 }
 
 fn wall(layer: &Layer, dependency: &Dependency) -> Option<String> {
-    let package = dependency.package.as_str();
-    let name = layer.name;
+    let (name, package) = (layer.name, dependency.name.as_str());
     if LAYERS.iter().any(|layer| layer.name == package) {
         return (!layer.imports.contains(&package)).then(|| {
             let may = if layer.imports.is_empty() {
@@ -217,182 +217,86 @@ fn wall(layer: &Layer, dependency: &Dependency) -> Option<String> {
 }
 
 fn domain_may_use(dependency: &Dependency) -> bool {
-    let package = dependency.package.as_str();
+    let package = dependency.name.as_str();
     let listed = DOMAIN_MAY_USE.contains(&package);
-    match dependency.kind {
-        Kind::Normal => listed,
-        Kind::Dev => listed || DOMAINS_TESTS_MAY_USE.contains(&package),
-        Kind::Build => false,
+    match dependency.kind.as_deref() {
+        None => listed,
+        Some("dev") => listed || DOMAINS_TESTS_MAY_USE.contains(&package),
+        Some(_) => false,
     }
 }
 
 fn reserved(layer: &Layer, dependency: &Dependency) -> Option<String> {
-    let package = dependency.package.as_str();
+    let package = dependency.name.as_str();
     let (_, users) = RESERVED.iter().find(|(prefix, _)| package.starts_with(prefix))?;
-    let refused = dependency.kind == Kind::Normal && !users.contains(&layer.name);
+    let refused = dependency.kind.is_none() && !users.contains(&layer.name);
     refused.then(|| {
         format!("{package} is for {} only: pass in or hand out what is needed", users.join(", "))
     })
 }
 
-fn anyhow(path: &str, dependency: &Dependency) -> Option<String> {
-    (dependency.package == "anyhow" && !ANYHOW_IS_FOR.contains(&path)).then(|| {
-        "anyhow is for delivery, xtask and tests only: give the errors of this crate a type (thiserror)".to_owned()
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
-    fn found(path: &str, dependencies: &str) -> Vec<String> {
-        let text = format!("[package]\nname = \"it\"\n{dependencies}");
-        let root = "[workspace.dependencies]\nstore = { package = \"persistence\", path = \"crates/persistence\" }\n";
-        check(&Tree::from([("Cargo.toml", root), (path, &text)]))
-            .iter()
-            .map(ToString::to_string)
-            .collect()
+    fn faults(name: &str, dependency: &str, kind: Option<&str>) -> usize {
+        let package = json!({"name": name, "dependencies": [{"name": dependency, "kind": kind}]});
+        let rest = LAYERS.iter().filter(|layer| layer.name != name);
+        let rest = rest.map(|layer| json!({"name": layer.name, "dependencies": []}));
+        let all = json!({"packages": std::iter::once(package).chain(rest).collect::<Vec<_>>()});
+        check(&Packages::deserialize(all).unwrap()).violations.len()
     }
 
     #[test]
     fn imports_run_one_way() {
         for (name, allowed, refused) in [
-            (
-                "domain",
-                vec![],
-                vec!["auth", "persistence", "channel", "api_types", "service", "xtask"],
-            ),
-            (
-                "auth",
-                vec!["domain"],
-                vec!["persistence", "channel", "api_types", "service", "xtask"],
-            ),
-            (
-                "persistence",
-                vec!["domain", "auth"],
-                vec!["channel", "api_types", "service", "delivery"],
-            ),
-            (
-                "channel",
-                vec!["domain"],
-                vec!["auth", "persistence", "api_types", "service", "xtask"],
-            ),
-            (
-                "api_types",
-                vec!["domain", "persistence"],
-                vec!["auth", "channel", "service", "delivery"],
-            ),
-            (
-                "service",
-                vec!["persistence", "channel", "api_types"],
-                vec!["http_layer", "api", "workers", "xtask"],
-            ),
-            ("platform", vec!["persistence", "channel"], vec!["service", "workers", "config"]),
-            ("workers", vec!["platform", "service"], vec!["http_layer", "api", "pages"]),
-            ("config", vec!["platform"], vec!["http_layer", "api", "pages", "delivery"]),
-            ("http_layer", vec!["config", "service"], vec!["api", "pages", "reference"]),
-            ("api", vec!["http_layer", "service"], vec!["pages", "reference", "delivery"]),
-            ("pages", vec!["http_layer", "service"], vec!["api", "reference", "delivery"]),
-            ("reference", vec!["api", "pages"], vec!["persistence", "delivery"]),
-            ("delivery", vec!["domain", "api", "pages", "service"], vec!["xtask"]),
+            ("auth", "domain", "persistence"),
+            ("persistence", "auth", "service"),
+            ("channel", "domain", "auth"),
+            ("service", "platform", "http_layer"),
+            ("api", "service", "pages"),
+            ("delivery", "pages", "xtask"),
+            ("xtask", "servers", "domain"),
+            ("drills", "bench", "service"),
         ] {
-            let path = format!("crates/{name}/Cargo.toml");
-            for package in allowed {
-                let none: [&str; 0] = [];
-                assert_eq!(
-                    found(&path, &format!("[dependencies]\n{package} = {{ workspace = true }}\n")),
-                    none
-                );
-            }
-            for package in refused {
-                for table in ["dependencies", "dev-dependencies", "target.'cfg(unix)'.dependencies"]
-                {
-                    let found =
-                        found(&path, &format!("[{table}]\n{package} = {{ workspace = true }}\n"));
-                    let expected = format!("{path}:4: {name} may not import {package} ");
-                    assert_eq!(found.len(), 1, "{name} → {package}");
-                    assert!(found.iter().all(|found| found.starts_with(&expected)), "{found:?}");
-                }
+            assert_eq!(faults(name, allowed, None), 0, "{name} → {allowed}");
+            for kind in [None, Some("dev"), Some("build")] {
+                assert_eq!(faults(name, refused, kind), 1, "{name} → {refused}");
             }
         }
-    }
-
-    #[test]
-    fn xtask_links_none_of_them_and_no_other_name_helps() {
-        assert_eq!(
-            found("xtask/Cargo.toml", "[dependencies]\ndomain = { workspace = true }\n").len(),
-            1
-        );
-        assert_eq!(
-            found("crates/auth/Cargo.toml", "[dependencies]\nstore = { workspace = true }\n").len(),
-            1
-        );
-        let renamed = "[dependencies]\ns = { package = \"delivery\", path = \"../delivery\" }\n";
-        assert_eq!(found("crates/auth/Cargo.toml", renamed).len(), 1);
+        assert_eq!(faults("acceptance", "service", Some("dev")), 0);
     }
 
     #[test]
     fn domain_has_a_list_of_what_it_may_use() {
-        let path = "crates/domain/Cargo.toml";
-        let allowed = "[dependencies]\nthiserror = \"2\"\ntime = \"0.3\"\nuuid = \"1\"\n[dev-dependencies]\nproptest = \"1\"\n";
-        assert!(found(path, allowed).is_empty());
-        for refused in [
-            "[dependencies]\nserde = \"1\"\n",
-            "[dependencies]\nproptest = \"1\"\n",
-            "[build-dependencies]\ntime = \"1\"\n",
-        ] {
-            assert_eq!(found(path, refused).len(), 1, "{refused}");
+        assert_eq!(faults("domain", "time", None), 0);
+        assert_eq!(faults("domain", "proptest", Some("dev")), 0);
+        for (package, kind) in [("serde", None), ("proptest", None), ("time", Some("build"))] {
+            assert_eq!(faults("domain", package, kind), 1, "{package}");
         }
+        assert_eq!(faults("auth", "tokio", Some("dev")), 1);
     }
 
     #[test]
-    fn auth_is_pure() {
-        let path = "crates/auth/Cargo.toml";
-        for refused in ["tokio", "actix-web", "diesel"] {
-            assert_eq!(
-                found(path, &format!("[dev-dependencies]\n{refused} = \"1\"\n")).len(),
-                1,
-                "{refused}"
-            );
-        }
-        assert!(found(path, "[dependencies]\nring = \"0.17\"\n").is_empty());
-    }
-
-    #[test]
-    fn anyhow_stays_at_the_top() {
-        for (path, faults) in [
-            ("crates/delivery/Cargo.toml", 0),
-            ("tests/Cargo.toml", 0),
-            ("xtask/Cargo.toml", 0),
-            ("crates/persistence/Cargo.toml", 1),
-            ("crates/channel/Cargo.toml", 1),
-        ] {
-            assert_eq!(
-                found(path, "[dependencies]\nanyhow = { workspace = true }\n").len(),
-                faults,
-                "{path}"
-            );
-        }
-    }
-
-    #[test]
-    fn http_pages_commands_and_queries_have_their_crates() {
+    fn http_pages_commands_queries_and_untyped_errors_have_their_crates() {
         for (package, user, refused) in [
             ("actix-web", "api", "service"),
+            ("anyhow", "delivery", "channel"),
             ("askama", "pages", "api"),
             ("clap", "delivery", "config"),
             ("diesel-async", "persistence", "service"),
         ] {
-            let line = format!("[dependencies]\n{package} = \"1\"\n");
-            let path = |name: &str| format!("crates/{name}/Cargo.toml");
-            assert_eq!(found(&path(user), &line).len(), 0, "{package} in {user}");
-            assert_eq!(found(&path(refused), &line).len(), 1, "{package} in {refused}");
+            assert_eq!(faults(user, package, None), 0, "{package} in {user}");
+            assert_eq!(faults(refused, package, None), 1, "{package} in {refused}");
         }
     }
 
     #[test]
-    fn a_new_crate_needs_a_place() {
-        let found = found("crates/novel/Cargo.toml", "");
-        assert!(found.iter().any(|found| found.contains("LAYERS")), "{found:?}");
+    fn every_package_has_a_layer_and_every_layer_a_package() {
+        assert_eq!(faults("novel", "time", None), 1);
+        let none = Packages { packages: Vec::new() };
+        assert_eq!(check(&none).violations.len(), LAYERS.len());
     }
 }

@@ -10,7 +10,7 @@ use std::fmt::{self, Display, Formatter, Write};
 use sha2::{Digest, Sha256};
 
 use super::tree::DATABASES;
-use super::{Tree, Violation};
+use super::{Findings, Tree, Violation};
 
 /// The file with the checksums.
 pub const CHECKSUMS: &str = "migrations/checksums.txt";
@@ -34,14 +34,17 @@ impl Display for Entry {
 
 /// Checks that landed files are unchanged, that every file is listed, and that both databases have
 /// the same migrations.
-pub fn check(tree: &Tree) -> Vec<Violation> {
+pub fn check(tree: &Tree) -> Findings {
     let mut found = broken(tree);
     found.extend(unlisted(tree).into_iter().map(|entry| {
         let what = format!("this migration is not in {CHECKSUMS}: run `cargo xtask migrate lock`");
         Violation::file(format!("migrations/{}", entry.path), what)
     }));
     found.extend(incomplete(tree));
-    found
+    let migrations = tree.migrations();
+    let files = migrations.values().flat_map(|databases| databases.values());
+    let looked_at = files.map(BTreeSet::len).sum();
+    Findings { of: "files of migrations", looked_at, violations: found }
 }
 
 /// Returns the lines of the list that are wrong.
@@ -153,7 +156,7 @@ mod tests {
             ("migrations/postgres/1_a/down.sql", UP),
             (CHECKSUMS, list),
         ]);
-        check(&tree).iter().map(ToString::to_string).collect()
+        check(&tree).violations.iter().map(ToString::to_string).collect()
     }
 
     fn list() -> String {

@@ -1,29 +1,15 @@
-//! The names of files and directories, and long files.
+//! The names of files and directories.
 
 use std::path::Path;
 
-use super::{Tree, Violation};
+use super::{Findings, Tree, Violation};
 
 /// Names that say nothing about the contents.
 const EMPTY: [&str; 7] = ["common", "helper", "helpers", "manager", "misc", "util", "utils"];
 
-/// The length in lines above which a file is listed. This is a hint, not a limit.
-const LONG_FILE: usize = 600;
-
-/// Files that diesel generates: one table after the other.
-const GENERATED: [&str; 1] = ["crates/tables/src/schema.rs"];
-
-pub fn check(tree: &Tree) -> Vec<Violation> {
-    tree.paths().filter_map(empty).collect()
-}
-
-/// Returns the Rust files that may be worth splitting, with their numbers of lines.
-pub fn long_files(tree: &Tree) -> Vec<(&str, usize)> {
-    let files = tree.rust().filter(|(path, _)| !GENERATED.contains(path));
-    files
-        .map(|(path, text)| (path, text.lines().count()))
-        .filter(|(_, lines)| *lines > LONG_FILE)
-        .collect()
+pub fn check(tree: &Tree) -> Findings {
+    let violations = tree.paths().filter_map(empty).collect();
+    Findings { of: "files", looked_at: tree.paths().count(), violations }
 }
 
 fn empty(path: &str) -> Option<Violation> {
@@ -42,7 +28,7 @@ mod tests {
     use super::*;
 
     fn found(path: &str, text: &str) -> Vec<String> {
-        check(&Tree::from([(path, text)])).iter().map(ToString::to_string).collect()
+        check(&Tree::from([(path, text)])).violations.iter().map(ToString::to_string).collect()
     }
 
     #[test]
@@ -64,16 +50,5 @@ mod tests {
         ] {
             assert!(found(path, "").is_empty(), "{path}");
         }
-    }
-
-    #[test]
-    fn a_long_file_is_a_hint_and_no_violation() {
-        let long = "//\n".repeat(601);
-        let tree = Tree::from([
-            ("crates/domain/src/message.rs", long.as_str()),
-            ("crates/tables/src/schema.rs", long.as_str()),
-        ]);
-        assert_eq!(check(&tree), []);
-        assert_eq!(long_files(&tree), [("crates/domain/src/message.rs", 601)]);
     }
 }

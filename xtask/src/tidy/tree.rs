@@ -10,10 +10,10 @@ use anyhow::{Context, Result};
 pub const DATABASES: [&str; 2] = ["sqlite", "postgres"];
 
 /// The files in the root directory that are read.
-const FILES: [&str; 4] = ["ARCHITECTURE.md", "Cargo.lock", "Cargo.toml", "rust-toolchain.toml"];
+const FILES: [&str; 1] = ["ARCHITECTURE.md"];
 
 /// The directories that are read.
-const ROOMS: [&str; 5] = ["crates", "docs", "tests", "xtask", "migrations"];
+const ROOMS: [&str; 6] = ["crates", "docs", "tests", "tools", "xtask", "migrations"];
 
 /// Files by their path relative to the root, with `/` as the separator.
 #[derive(Default)]
@@ -32,10 +32,6 @@ impl Tree {
             }
         }
         Ok(tree)
-    }
-
-    pub fn len(&self) -> usize {
-        self.0.len()
     }
 
     pub fn paths(&self) -> impl Iterator<Item = &str> {

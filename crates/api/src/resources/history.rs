@@ -9,7 +9,7 @@ use api_types::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MAX_OFFSET, MIN_LIMIT, Pag
 use api_types::sample;
 use api_types::schema::{IdOf, Instant, LooseNumber, OneOf, UserIdText};
 use domain::conversation::{Agent, Order, window_expires_at};
-use domain::id::{self, ConversationId};
+use domain::id;
 use domain::keyword::Keyword;
 use domain::message::{Recipient, RecipientFields, Status};
 use domain::scope::Scope;
@@ -20,7 +20,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::conversations::{self, History, HistoryError, HistoryRequest};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// Reads the history with query parameters.
 pub struct GetHistory;
@@ -214,15 +213,14 @@ async fn page<O: Operation<Caller = KeyHolder>>(
         [only] => Some(ConversationRecord::from(only)),
         _ => None,
     };
-    let record = |it: &ConversationWithContact| {
-        (it.conversation.id, Arc::new(PersonRecord::from(&it.contact)))
-    };
-    let people: BTreeMap<ConversationId, Arc<PersonRecord>> = met.iter().map(record).collect();
+    let mut people = BTreeMap::new();
+    for ConversationWithContact { conversation, contact } in &met {
+        people.insert(conversation.id, PersonRecord::from(contact).render());
+    }
     let data = messages.iter().map(|it| {
         // It may have joined another conversation since.
-        let unknown = || Arc::new(PersonRecord::unknown(it.contact_id));
-        let person = people.get(&it.conversation_id).cloned().unwrap_or_else(unknown);
-        MessageRecord::with(it, Person::Now(person))
+        let unknown = || Person::Now(Box::new(PersonRecord::unknown(it.contact_id)));
+        MessageRecord::with(it, people.get(&it.conversation_id).cloned().unwrap_or_else(unknown))
     });
     Ok(HistoryPage {
         data: data.collect(),

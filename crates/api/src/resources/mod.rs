@@ -31,6 +31,7 @@ fn all<L: List>() -> L {
     L::default()
         .with::<messages::send::SendMessage>()
         .with::<messages::send_template::SendTemplate>()
+        .with::<messages::list::ListMessages>()
         .with::<messages::get::GetMessage>()
         .with::<messages::read::ReadMessage>()
         .with::<templates::create::CreateTemplate>()

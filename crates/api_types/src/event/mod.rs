@@ -26,7 +26,6 @@ use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// An event, as `GET /events` and webhooks show it.
 #[derive(Debug, Serialize)]
@@ -141,10 +140,10 @@ fn payload(recorded: EventWithSubject) -> Payload {
 fn person_then(event: &Event, now: Option<&Contact>, row: &Message) -> Person {
     let then = event.contact.as_ref().map(|it| RawValue::from_string(it.0.clone()));
     if let Some(Ok(then)) = then {
-        return Person::Then(then);
+        return Person::Rendered(then.into());
     }
     let now = now.map_or_else(|| PersonRecord::unknown(row.contact_id), PersonRecord::from);
-    Person::Now(Arc::new(now))
+    Person::Now(Box::new(now))
 }
 
 /// Returns a message as it was when it reached `status` at `at`. One field may be newer: the URL of

@@ -1,9 +1,20 @@
 //! The simulated contacts' replies to interactive messages.
 
+use super::customer::CustomerChoice;
 use crate::OutboundMessage;
 use domain::content::interactive::CardAction;
 use domain::content::{Action, Content};
 use serde_json::{Value, json};
+
+/// Returns the reply of a customer who taps this.
+pub fn choice_reply(choice: &CustomerChoice) -> Value {
+    let kind = choice.kind;
+    let mut reply = json!({"id": choice.id, "title": choice.title});
+    if let Some(description) = &choice.description {
+        reply["description"] = json!(description);
+    }
+    json!({"type": "interactive", "interactive": {"type": kind, kind: reply}})
+}
 
 /// Returns the reply of a contact who taps the first choice.
 pub fn first_choice(handover: &OutboundMessage<'_>) -> Option<Value> {

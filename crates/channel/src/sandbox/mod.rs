@@ -10,11 +10,13 @@
 mod adapter;
 mod callback;
 mod choice;
+mod customer;
 mod reviewer;
 mod words;
 
 pub use adapter::SandboxNumber;
 pub use callback::{parse, parts_of};
+pub use customer::{CustomerChoice, CustomerMessage, choices, customer_callback};
 
 use crate::cloud_api::delivery_error;
 use crate::{AcceptedByChannel, OutboundMessage, SendError};
@@ -42,7 +44,7 @@ fn file(id: &str) -> Option<&'static [u8]> {
 }
 
 /// The numbers with special behavior, and descriptions of it for the API reference.
-pub const NUMBERS: [(&str, &str); 11] = [
+pub const NUMBERS: [(&str, &str); 12] = [
     ("+12025550100", "sent, delivered, read, then replies with an echo"),
     ("+12025550101", "delivered, never read"),
     ("+12025550102", "stays sent"),
@@ -57,7 +59,11 @@ pub const NUMBERS: [(&str, &str); 11] = [
         "+12025550130",
         "does what the text says: `location`, `contacts`, `order`, `ad`, `forward`, `edit`, `delete`; at `phone`, the business answers from the phone",
     ),
+    ("+12025550143", "sent, delivered, read a second later; you answer on the page Sandbox phone"),
 ];
+
+/// The customer whom a member plays on the sandbox phone.
+pub const PLAYED_NUMBER: &str = "+12025550143";
 
 /// The prefix of user ids of contacts without a number. The digits that follow name the number
 /// whose behavior the contact has.
@@ -107,6 +113,9 @@ fn submit_message(
             vec![Status(100, "sent"), Status(250, "delivered"), Status(450, "read"), Echo(700)]
         }
         "+12025550102" => vec![Status(100, "sent")],
+        PLAYED_NUMBER => {
+            vec![Status(100, "sent"), Status(250, "delivered"), Status(1_200, "read")]
+        }
         "+12025550103" => vec![Failure(100, 131_026, "Message undeliverable")],
         "+12025550104" if free_form => vec![Failure(100, 131_047, "Re-engagement message")],
         "+12025550105" => vec![Failure(100, 131_050, "The recipient has opted out of messages")],

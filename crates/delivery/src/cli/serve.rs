@@ -34,6 +34,7 @@ use platform::read_limiter::ReadLimiter;
 use platform::sealing::Sealing;
 use platform::send_rate::SendRates;
 use platform::usage_counter::UsageCounter;
+use service::setup;
 use std::net::{SocketAddr, TcpListener};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -222,7 +223,11 @@ fn start_beside(deps: &Arc<Deps>, warnings: &Arc<Warnings>) -> Vec<JoinHandle<()
 
 /// Returns the key that protects state held by browsers. It is created once and shared by all
 /// instances of the database.
-async fn client_state_key(db: &Db, entropy: &Entropy, clock: &Clock) -> Result<ClientStateKey> {
+pub(super) async fn client_state_key(
+    db: &Db,
+    entropy: &Entropy,
+    clock: &Clock,
+) -> Result<ClientStateKey> {
     let fresh: [u8; 32] = entropy.bytes();
     let key = db.server_key("client_state", fresh.to_vec(), clock.now()).await?;
     Ok(ClientStateKey::new(&key))
@@ -248,16 +253,18 @@ async fn open_rate_limiter(
     })
 }
 
-/// Returns the text to print: the address to open in a browser, and the commands to run first if
-/// there is no organization yet.
+/// Returns the text to print: the address to open in a browser. While nobody can sign in, it is a
+/// link that creates the first member.
 async fn first_steps(deps: &Deps, dashboard: &str) -> Result<String> {
-    if deps.db.operator().has_organizations().await? {
+    if !setup::is_needed(&deps.db).await? {
         return Ok(format!("Open {dashboard} in a browser."));
     }
+    let link = setup::link(&deps.client_state, &deps.clock, &deps.entropy, dashboard)?;
     Ok(format!(
-        "Open {dashboard} in a browser, once an organization and a member exist: create them with\n\
-         `switchboard admin organization create` and `switchboard admin member create`, or try\n\
-         `switchboard serve --demo` on an empty database."
+        "Open {link}\n\
+         in a browser to set up Switchboard. The link works for an hour, until the first member\n\
+         exists; `switchboard admin setup-link` prints a new one. To look around with example\n\
+         data instead, start `switchboard serve --demo` on an empty database."
     ))
 }
 

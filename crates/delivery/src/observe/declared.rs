@@ -48,7 +48,7 @@ pub const GAUGES: &[Metric] = &[
     ("switchboard_callbacks_oldest_age_seconds", "Age of the oldest waiting callback"),
     (
         "switchboard_dead_callbacks",
-        "Dead letters: parts of callbacks kept for the operator, without unknown template events",
+        "Dead letters: parts of callbacks kept for the operator, without those about unknown template events and templates",
     ),
     (
         "switchboard_overdue_webhook_endpoints",

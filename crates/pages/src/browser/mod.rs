@@ -20,11 +20,11 @@ pub use form::Form;
 pub use initials::initials;
 pub use last_organization::{last_organization, remember_organization};
 pub use page::{
-    Message, POLICY, PageError, PagePolicy, SignInRequired, error_page, expired_form, form_only,
-    message, redirect, refuse,
+    Message, POLICY, PageError, PagePolicy, SignInRequired, end_of_request, error_page,
+    expired_form, form_only, message, permitted, redirect, refuse,
 };
 pub use return_to::{ReturnTo, SUBMITTED_TO, TYPED};
 pub use scopes::{ScopeChoice, scope_choices, selected_scopes};
 pub use shown_time::ShownTime;
 pub use status::{ObjectState, StateLabel};
-pub use visitor::{SIGN_IN, SIGN_OUT, Visitor};
+pub use visitor::{SIGN_IN, SIGN_OUT, Visitor, session_client};

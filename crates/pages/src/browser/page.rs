@@ -5,9 +5,11 @@ use actix_web::http::header::{Accept, Header as _, Quality};
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError, web};
 use askama::Template;
+use domain::role::{Forbidden, Role};
 use http_layer::list_headers::is_short;
 use http_layer::problem::Problem;
 use http_layer::request_id::request_id;
+use service::actor::ActionError;
 
 /// The content security policy of pages: only our own scripts, styles, fonts and images load.
 ///
@@ -78,6 +80,12 @@ pub enum PageError {
     NotFound,
     /// The form names an action that this page does not have.
     UnknownAction,
+    /// The member's role does not allow the action.
+    Forbidden(Forbidden),
+    /// The member's role does not include the page.
+    OtherRole(Role),
+    /// The member belongs to no organization. Contains the CSRF token of the sign-out form.
+    NoOrganization(String),
 }
 
 impl<E: Into<Problem>> From<E> for PageError {
@@ -94,6 +102,8 @@ impl std::fmt::Display for PageError {
             Self::Form(_) => "the form was rejected or has expired",
             Self::NotFound => "not found",
             Self::UnknownAction => "unknown action",
+            Self::Forbidden(_) | Self::OtherRole(_) => "the role does not allow it",
+            Self::NoOrganization(_) => "no organization",
         })
     }
 }
@@ -103,7 +113,9 @@ impl ResponseError for PageError {
         match self {
             Self::Here(problem) => problem.code.status(),
             Self::SignIn(first) => first.status(),
-            Self::Form(_) => StatusCode::FORBIDDEN,
+            Self::Form(_) | Self::Forbidden(_) | Self::OtherRole(_) | Self::NoOrganization(_) => {
+                StatusCode::FORBIDDEN
+            }
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::UnknownAction => StatusCode::BAD_REQUEST,
         }
@@ -126,11 +138,41 @@ impl PageError {
                 say(status, title, &[sentence], request_id)
             }
             Self::Form(back) => expired(back, request_id),
-            Self::NotFound => not_found(StatusCode::NOT_FOUND, request_id),
+            Self::NotFound => not_found(request_id),
             Self::UnknownAction => {
                 let sentence = "The form asked for an action that this page does not have. Nothing was \
                                 changed. Go back, reload the page and try again.";
                 say(self.status_code(), "Nothing was changed", &[sentence], request_id)
+            }
+            Self::Forbidden(Forbidden { by_restriction: true, .. }) => {
+                let sentences = [
+                    "In this organization only owners and developers manage API keys and connect apps.",
+                    "Nothing was changed. Ask an owner to do it, or to change your role.",
+                ];
+                say(self.status_code(), "Your role doesn’t allow this", &sentences, request_id)
+            }
+            Self::Forbidden(Forbidden { role, .. }) => {
+                let sentence =
+                    format!("Your role is {}, which doesn’t include this.", role.title());
+                let sentences = [
+                    sentence.as_str(),
+                    "Nothing was changed. Ask an owner to do it, or to change your role.",
+                ];
+                say(self.status_code(), "Your role doesn’t allow this", &sentences, request_id)
+            }
+            Self::OtherRole(role) => {
+                let sentence =
+                    format!("Your role is {}, which doesn’t include this page.", role.title());
+                let sentences = [sentence.as_str(), "Ask an owner to change your role."];
+                say(
+                    self.status_code(),
+                    "Your role doesn’t include this page",
+                    &sentences,
+                    request_id,
+                )
+            }
+            Self::NoOrganization(token) => {
+                PagePolicy::Dashboard.page(self.status_code(), &NoOrganization { token })
             }
         }
     }
@@ -161,6 +203,23 @@ pub struct SignInRequired {
 struct SessionEnded<'a> {
     token: &'a str,
     sealed: &'a str,
+}
+
+/// The page for a member who belongs to no organization.
+#[derive(Template)]
+#[template(path = "people/no_organization.html")]
+struct NoOrganization<'a> {
+    token: &'a str,
+}
+
+/// Turns a refusal because of the member's role into the error with its own page, and leaves all
+/// other errors to the page.
+pub fn permitted<T, E>(done: Result<T, ActionError<E>>) -> Result<Result<T, E>, PageError> {
+    match done {
+        Ok(done) => Ok(Ok(done)),
+        Err(ActionError::Failed(error)) => Ok(Err(error)),
+        Err(ActionError::Forbidden(forbidden)) => Err(PageError::Forbidden(forbidden)),
+    }
 }
 
 impl SignInRequired {
@@ -202,13 +261,16 @@ fn expired(back: &str, request_id: &str) -> HttpResponse {
     PagePolicy::InPopup.page(StatusCode::FORBIDDEN, &page)
 }
 
-fn not_found(status: StatusCode, request_id: &str) -> HttpResponse {
-    let title = "Page not found";
-    let sentences =
-        ["There is no page at this URL. It may have been deleted, or the link may be wrong."];
-    let (number, link) = (status.as_str(), Some(HOME));
-    let page = Message { status: number, title, sentences: &sentences, link, request_id };
-    PagePolicy::Dashboard.page(status, &page)
+fn not_found(request_id: &str) -> HttpResponse {
+    let sentence =
+        "There is no page at this URL. It may have been deleted, or the link may be wrong.";
+    say(StatusCode::NOT_FOUND, "Page not found", &[sentence], request_id)
+}
+
+fn form_only_page(request_id: &str) -> HttpResponse {
+    let sentence =
+        "This URL only receives a form. Go to the page with the form and submit it there.";
+    say(StatusCode::METHOD_NOT_ALLOWED, "This is not a page", &[sentence], request_id)
 }
 
 /// Returns a problem as a page if a browser asks for one, and otherwise as JSON.
@@ -220,7 +282,8 @@ pub fn refuse(request: &HttpRequest, problem: &Problem) -> HttpResponse {
         return answer;
     }
     let mut page = match answer.status() {
-        status @ (StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) => not_found(status, &id),
+        StatusCode::NOT_FOUND => not_found(&id),
+        StatusCode::METHOD_NOT_ALLOWED => form_only_page(&id),
         status => say(status, "Something went wrong", &[problem.sentence()], &id),
     };
     for name in [header::ALLOW, header::RETRY_AFTER] {
@@ -269,6 +332,9 @@ pub struct Message<'a> {
 }
 
 /// Returns a page that says what went wrong and links to the dashboard.
+///
+/// In the window of a Connect request the dashboard would be the wrong place, see
+/// [`end_of_request`].
 #[must_use]
 pub fn message(
     request: &HttpRequest,
@@ -277,6 +343,21 @@ pub fn message(
     sentences: &[&str],
 ) -> HttpResponse {
     say(status, title, sentences, &request_id(request))
+}
+
+/// Returns the page that ends a Connect request. It may be shown in the popup that the application
+/// opened, so it has no link to the dashboard.
+#[must_use]
+pub fn end_of_request(
+    request: &HttpRequest,
+    status: StatusCode,
+    title: &str,
+    sentences: &[&str],
+) -> HttpResponse {
+    let request_id = &request_id(request);
+    let number = status.as_str().to_owned();
+    let page = Message { status: &number, title, sentences, link: None, request_id };
+    PagePolicy::InPopup.page(status, &page)
 }
 
 fn say(status: StatusCode, title: &str, sentences: &[&str], request_id: &str) -> HttpResponse {

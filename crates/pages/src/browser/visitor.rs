@@ -6,16 +6,18 @@
 
 use super::cookies::cookies;
 use actix_web::cookie::{Cookie, SameSite};
+use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse};
 use auth::session::SessionToken;
 use domain::id::OrganizationId;
+use http_layer::client_address::caller;
 use http_layer::deps::Deps;
 use http_layer::problem::Problem;
 use persistence::Seen;
-use persistence::records::{Consent, Member, Organization, Session};
+use persistence::records::{Consent, Member, Membership, Organization, Session};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use service::sessions;
+use service::sessions::{self, SessionClient};
 
 /// The CSRF purpose of the sign-in form.
 pub const SIGN_IN: &str = "sign-in";
@@ -31,7 +33,7 @@ pub struct Visitor {
     fresh: bool,
     secure: bool,
     /// The member and their organizations, if a member is signed in.
-    pub member: Option<(Member, Vec<Organization>)>,
+    pub member: Option<(Member, Vec<Membership>)>,
     /// The primary's log position when the session was read.
     seen: Seen,
 }
@@ -79,19 +81,26 @@ impl Visitor {
         [Some(self.digest()), before].into_iter().flatten()
     }
 
-    /// Returns the organization that the member chose, or else the member's first one.
+    /// Returns the membership in the organization that the member chose, or else the member's first
+    /// one.
     #[must_use]
-    pub fn organization(&self) -> Option<&Organization> {
-        let (_, organizations) = self.member.as_ref()?;
+    pub fn membership(&self) -> Option<&Membership> {
+        let (_, memberships) = self.member.as_ref()?;
         let chosen = self.session.as_ref()?.organization_id;
-        let found = chosen.and_then(|id| organizations.iter().find(|it| it.id == id));
-        found.or_else(|| organizations.first())
+        let found = chosen.and_then(|id| memberships.iter().find(|it| it.organization.id == id));
+        found.or_else(|| memberships.first())
+    }
+
+    /// Returns the membership in the organization with this id, if the member belongs to it.
+    #[must_use]
+    pub fn membership_of(&self, id: OrganizationId) -> Option<&Membership> {
+        self.member.as_ref()?.1.iter().find(|it| it.organization.id == id)
     }
 
     /// Returns the organization with this id, if the member belongs to it.
     #[must_use]
     pub fn organization_of(&self, id: OrganizationId) -> Option<&Organization> {
-        self.member.as_ref()?.1.iter().find(|it| it.id == id)
+        self.membership_of(id).map(|it| &it.organization)
     }
 
     /// Seals a value that can be opened only for this browser and `purpose`.
@@ -133,10 +142,12 @@ impl Visitor {
         &mut self,
         deps: &Deps,
         member: &Member,
+        client: SessionClient,
         asked: impl FnOnce(Vec<u8>) -> Option<Consent>,
     ) -> Result<(), Problem> {
         let (before, anonymous) = (self.session.as_ref(), self.digest());
-        let (token, session) = sessions::begin(deps, member, before, anonymous, asked).await?;
+        let (token, session) =
+            sessions::begin(deps, member, before, anonymous, client, asked).await?;
         self.token = token;
         self.session = Some(session);
         self.fresh = true;
@@ -168,6 +179,14 @@ impl Visitor {
             .same_site(SameSite::Lax)
             .finish()
     }
+}
+
+/// Returns the browser of a request, for the list of sessions.
+#[must_use]
+pub fn session_client(request: &HttpRequest, deps: &Deps) -> SessionClient {
+    let user_agent = request.headers().get(header::USER_AGENT);
+    let user_agent = user_agent.and_then(|it| it.to_str().ok()).map(str::to_owned);
+    SessionClient { user_agent, address: caller(request, &deps.settings.trusted_proxies) }
 }
 
 /// `__Host-` binds a cookie to this host and to HTTPS. Browsers reject the prefix over HTTP.

@@ -5,8 +5,8 @@ use super::Pending;
 use super::authorize::removed;
 use super::outcome::{HandshakeOutcome, send_on};
 use crate::browser::{
-    FieldErrors, Form, PageError, PagePolicy, SIGN_OUT, StateLabel, Visitor, expired_form, message,
-    redirect, selected_scopes,
+    FieldErrors, Form, PageError, PagePolicy, SIGN_OUT, StateLabel, Visitor, end_of_request,
+    expired_form, message, redirect, selected_scopes,
 };
 use crate::dashboard::review;
 use actix_web::http::StatusCode;
@@ -17,7 +17,9 @@ use domain::id::{AccountId, OrganizationId};
 use domain::keyword::Keyword as _;
 use domain::plan::BillingRefusal;
 use domain::scope::ScopeSet;
+use http_layer::client_address::caller;
 use http_layer::deps::Deps;
+use service::actor::Actor;
 use service::connect::CONSENT_TTL;
 use service::connect::decision::{self, ApproveError, Decision, Refusal};
 use service::handshake_log::note_request;
@@ -95,10 +97,9 @@ pub async fn show(
     }
     let chosen = request.query_string().strip_prefix("organization=");
     let chosen = chosen.and_then(|id| id.parse::<OrganizationId>().ok());
-    let chosen =
-        chosen.and_then(|id| visitor.organization_of(id)).or_else(|| visitor.organization());
-    let Some(organization) = chosen else { return Ok(no_organization(&request)) };
-    let decision = Decision::of(&deps, (consent, application), organization).await?;
+    let chosen = chosen.and_then(|id| visitor.membership_of(id)).or_else(|| visitor.membership());
+    let Some(membership) = chosen else { return Ok(no_organization(&request)) };
+    let decision = Decision::of(&deps, (consent, application), membership).await?;
     let shown = DecisionPage { visitor: &visitor, decision };
     shown.page(&deps, StatusCode::OK, SubmittedChoice::default()).await
 }
@@ -129,16 +130,24 @@ pub async fn decide(
         return Ok(send_on(consent, &application.name, &HandshakeOutcome::Denied));
     }
     let organization = form.value("organization").parse().ok();
-    let Some(organization) = organization.and_then(|id| visitor.organization_of(id)) else {
+    let membership = organization.and_then(|id| visitor.membership_of(id));
+    let (Some(membership), Some((member, _))) = (membership, &visitor.member) else {
         return Ok(not_yours(&request));
     };
-    let decision = Decision::of(&deps, (consent, application), organization).await?;
+    let actor = Actor {
+        deps: &deps,
+        organization: membership.organization.id,
+        member: member.id,
+        authority: membership.authority,
+        address: caller(&request, &deps.settings.trusted_proxies),
+    };
+    let decision = Decision::of(&deps, (consent, application), membership).await?;
     let shown = DecisionPage { visitor: &visitor, decision };
     if form.value("decision") != "allow" {
         return shown.page(&deps, StatusCode::FORBIDDEN, SubmittedChoice::default()).await;
     }
     let account = form.value("account").parse::<AccountId>().ok();
-    match shown.decision.approve(&deps, account, selected_scopes(&form)).await {
+    match shown.decision.approve(&actor, account, selected_scopes(&form)).await {
         Ok(code) => Ok(send_on(consent, &application.name, &HandshakeOutcome::Code(code))),
         Err(ApproveError::Refused(_)) => {
             shown.page(&deps, StatusCode::FORBIDDEN, SubmittedChoice::default()).await
@@ -177,6 +186,13 @@ impl DecisionPage<'_> {
                 "This application belongs to another organization.",
                 self.of_another_organization(),
             ),
+            Refusal::Forbidden(_) => (
+                "Your role doesn’t allow connecting apps here.",
+                format!(
+                    "In {} only owners and developers connect apps. Ask one of them to do it.",
+                    organization.name
+                ),
+            ),
             Refusal::NoNumber => (
                 "This organization has no number yet.",
                 format!(
@@ -205,7 +221,7 @@ impl DecisionPage<'_> {
         status: StatusCode,
         submitted: SubmittedChoice,
     ) -> Result<HttpResponse, PageError> {
-        let Decision { consent, application, organization, accounts } = &self.decision;
+        let Decision { consent, application, organization, accounts, .. } = &self.decision;
         let publisher = self.decision.publisher(deps).await?;
         let billing = usage::refusal_of(deps, organization).await?.map(billing);
         let back_to = origin(&consent.redirect_uri);
@@ -236,7 +252,9 @@ impl DecisionPage<'_> {
             review: review(application.verified),
             description: application.description.as_deref(),
             opener,
-            organizations: organizations.map(|it| (it.id.to_string(), it.name.as_str())).collect(),
+            organizations: organizations
+                .map(|it| (it.organization.id.to_string(), it.organization.name.as_str()))
+                .collect(),
             organization: organization.id.to_string(),
             organization_name: &organization.name,
             scopes: scopes.collect(),
@@ -264,8 +282,9 @@ const fn billing(why: BillingRefusal) -> &'static str {
 fn expired(request: &HttpRequest) -> HttpResponse {
     let minutes = CONSENT_TTL.as_secs() / 60;
     let sentence = format!("It was already answered, or is older than {minutes} minutes.");
-    let sentences = [sentence.as_str(), "Go back to the application and start again."];
-    message(request, StatusCode::GONE, "This request has expired", &sentences)
+    let next = "Close this window, or go back to the application, and start again there.";
+    let sentences = [sentence.as_str(), next];
+    end_of_request(request, StatusCode::GONE, "This request has expired", &sentences)
 }
 
 fn not_yours(request: &HttpRequest) -> HttpResponse {

@@ -1,7 +1,8 @@
 //! The frame of every dashboard page: sidebar, organization, notices and sign-out.
 
 use super::notice::{self, Notice};
-use super::{APPLICATIONS, KEYS};
+use super::sidebar::{self, SidebarGroup, SidebarPage};
+use super::{APPLICATIONS, KEYS, MEMBERS};
 use crate::browser::{
     Form, PageError, ReturnTo, SIGN_OUT, SUBMITTED_TO, Visitor, initials, redirect,
     remember_organization,
@@ -12,12 +13,16 @@ use domain::id::OrganizationId;
 use domain::key::RateLimit;
 use domain::number::with_commas;
 use domain::plan::BillingRefusal;
+use domain::role::{Area, Authority, MemberAction};
 use domain::time::Timestamp;
+use http_layer::client_address::caller;
 use http_layer::deps::Deps;
-use persistence::records::{Account, Organization};
+use persistence::records::{Account, Member, Membership, Organization};
 use persistence::{Reader, Seen};
+use service::actor::Actor;
 use service::endpoints::MAX_COUNTED;
 use service::{accounts, sessions, usage};
+use std::net::IpAddr;
 use std::sync::Arc;
 use tracing::field::display;
 
@@ -33,6 +38,8 @@ pub struct Frame {
     pub organizations: Vec<(String, String, bool)>,
     /// The name of the member, or the email address without a name.
     pub member: String,
+    /// What the member may do in the organization.
+    pub authority: Authority,
     /// The email address of the member.
     pub email: String,
     /// The CSRF token of the sign-out form.
@@ -48,6 +55,11 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// Returns the groups of the sidebar with the pages that the member's role may open.
+    pub fn groups(&self) -> impl Iterator<Item = (SidebarGroup, Vec<&'static SidebarPage>)> {
+        sidebar::groups(self.authority.role)
+    }
+
     /// Returns the letter that stands for the organization.
     pub fn initial(&self) -> String {
         self.organization.chars().take(1).flat_map(char::to_uppercase).collect()
@@ -74,7 +86,12 @@ pub struct NumberAlert {
 /// A signed-in member with the organization that they work for.
 pub struct MemberContext {
     pub visitor: Visitor,
+    pub member: Member,
     pub organization: Organization,
+    /// What the member may do in the organization.
+    pub authority: Authority,
+    /// The IP address of the client.
+    address: Option<IpAddr>,
     /// The result of the form that led to this page.
     notice: Option<Notice>,
     /// Why all calls with the organization's keys are refused, if they are.
@@ -99,15 +116,16 @@ impl MemberContext {
     /// [`PageError::SignIn`] if nobody is signed in. The browser returns to the page after sign-in.
     pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, PageError> {
         let visitor = Visitor::of(request, deps).await?;
-        let Some(organization) = visitor.organization().cloned() else {
+        let Some((member, membership)) = who(&visitor)? else {
             let page = request.uri().path_and_query().map_or("/", |it| it.as_str());
             return Err(visitor.sign_in_first(deps, &ReturnTo::page(page), false)?);
         };
+        let organization = membership.organization.clone();
         let (notice, form_values) = notice::take(request, deps, &visitor, organization.id).await?;
         let seen = visitor.seen();
         let alerts = alerts(deps, Reader { organization: organization.id, seen }).await?;
         let refusal = usage::refusal_of(deps, &organization).await?.map(refused);
-        let context = Self::new(deps, visitor, organization);
+        let context = Self::new(request, deps, visitor, member, membership);
         Ok(Self { notice, refusal, alerts, form_values, seen, ..context })
     }
 
@@ -129,19 +147,65 @@ impl MemberContext {
         };
         let form = Form::read_if(request, payload, proves).await;
         let form = form.map_err(|_| PageError::Form(page_of(request)))?;
-        let Some(organization) = visitor.organization().cloned() else {
+        let Some((member, membership)) = who(&visitor)? else {
             let to = ReturnTo::form(&page_of(request), &form, request.path());
             return Err(visitor.sign_in_first(deps, &to, true)?);
         };
-        Ok((Self::new(deps, visitor, organization), form))
+        Ok((Self::new(request, deps, visitor, member, membership), form))
     }
 
-    fn new(deps: &Deps, visitor: Visitor, organization: Organization) -> Self {
+    fn new(
+        request: &HttpRequest,
+        deps: &Deps,
+        visitor: Visitor,
+        member: Member,
+        membership: Membership,
+    ) -> Self {
+        let Membership { organization, authority } = membership;
+        let address = caller(request, &deps.settings.trusted_proxies);
         tracing::Span::current().record("organization", display(organization.id));
         let nonce = auth::digest::hex(&deps.entropy.bytes::<16>());
         let (notice, refusal, form_values, alerts) = (None, None, None, Vec::new());
         let seen = Seen::UNKNOWN;
-        Self { visitor, organization, notice, refusal, alerts, form_values, nonce, seen }
+        Self {
+            visitor,
+            member,
+            organization,
+            authority,
+            address,
+            notice,
+            refusal,
+            alerts,
+            form_values,
+            nonce,
+            seen,
+        }
+    }
+
+    /// Checks that the member's role includes an area.
+    ///
+    /// # Errors
+    ///
+    /// [`PageError::OtherRole`] if it does not.
+    pub fn require(&self, area: Area) -> Result<(), PageError> {
+        let role = self.authority.role;
+        if role.may_read(area) { Ok(()) } else { Err(PageError::OtherRole(role)) }
+    }
+
+    /// Whether the member may perform an action.
+    pub fn may(&self, action: MemberAction) -> bool {
+        self.authority.may(action)
+    }
+
+    /// Returns the member with their authority, for actions.
+    pub fn actor<'a>(&self, deps: &'a Deps) -> Actor<'a> {
+        Actor {
+            deps,
+            organization: self.organization.id,
+            member: self.member.id,
+            authority: self.authority,
+            address: self.address,
+        }
     }
 
     /// Returns the input of any form of this page, submitted before the member had to sign in
@@ -178,24 +242,37 @@ impl MemberContext {
 
     /// Creates the frame of a page under this entry of the sidebar.
     pub fn frame(&self, tab: &'static str) -> Frame {
-        let signed_in = self.visitor.member.as_ref();
-        let all = signed_in.map_or(&[][..], |(_, all)| all.as_slice());
-        let email = signed_in.map_or("", |(member, _)| member.email.as_str());
-        let name = signed_in.map_or("", |(member, _)| member.name.as_str());
-        let organization =
-            |it: &Organization| (it.id.to_string(), it.name.clone(), it.id == self.organization.id);
+        let all = self.visitor.member.iter().flat_map(|(_, all)| all);
+        let organization = |Membership { organization: it, .. }: &Membership| {
+            (it.id.to_string(), it.name.clone(), it.id == self.organization.id)
+        };
+        let (name, email) = (&self.member.name, &self.member.email);
         Frame {
             tab,
             organization: self.organization.name.clone(),
-            organizations: all.iter().map(organization).collect(),
-            member: if name.is_empty() { email } else { name }.to_owned(),
-            email: email.to_owned(),
+            organizations: all.map(organization).collect(),
+            member: if name.is_empty() { email } else { name }.clone(),
+            email: email.clone(),
+            authority: self.authority,
             sign_out: self.visitor.form_token(SIGN_OUT),
             switch: self.token(),
             notice: self.notice.clone(),
             refusal: self.refusal,
             alerts: self.alerts.clone(),
         }
+    }
+}
+
+/// Returns the member and the membership that a page is about, or nothing if nobody is signed in.
+///
+/// # Errors
+///
+/// [`PageError::NoOrganization`] if the member belongs to no organization.
+fn who(visitor: &Visitor) -> Result<Option<(Member, Membership)>, PageError> {
+    let Some((member, _)) = &visitor.member else { return Ok(None) };
+    match visitor.membership() {
+        Some(membership) => Ok(Some((member.clone(), membership.clone()))),
+        None => Err(PageError::NoOrganization(visitor.form_token(SIGN_OUT))),
     }
 }
 
@@ -231,6 +308,7 @@ pub fn page_of(request: &HttpRequest) -> String {
     match request.path() {
         "/organization" => "/".to_owned(),
         list @ (KEYS | APPLICATIONS) => format!("{list}/new"),
+        list if list.starts_with("/settings/members/") => MEMBERS.to_owned(),
         list if list.ends_with("/webhooks") => format!("{list}/new"),
         page => page.to_owned(),
     }
@@ -279,9 +357,8 @@ pub async fn switch(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
     let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
-    let member = member_context.visitor.member.as_ref().map(|(member, _)| member.id);
-    let visitor = &member_context.visitor;
-    if let (Some(member), Ok(id)) = (member, form.value("organization").parse())
+    let (member, visitor) = (member_context.member.id, &member_context.visitor);
+    if let Ok(id) = form.value("organization").parse()
         && sessions::choose_organization(&deps, member, visitor.digest(), id).await?
     {
         let name = visitor.organization_of(id).map_or("", |it| it.name.as_str());

@@ -1,5 +1,6 @@
 //! Pages where members manage their organization's integrations (`docs/contract.md#pages`).
 
+mod account;
 mod applications;
 #[cfg(debug_assertions)]
 mod components;
@@ -8,8 +9,12 @@ mod connected;
 mod directory;
 mod fields;
 mod frame;
+mod home;
 mod keys;
+mod members;
+mod messages;
 mod notice;
+mod numbers;
 mod once;
 mod plan;
 mod query;
@@ -17,7 +22,7 @@ mod search;
 pub mod sidebar;
 mod webhooks;
 
-use crate::browser::{form_only, redirect};
+use crate::browser::form_only;
 use actix_web::web;
 pub use applications::review;
 
@@ -26,12 +31,21 @@ const CONNECTED: &str = "/integrations/connected";
 const DIRECTORY: &str = "/integrations/apps";
 const APPLICATIONS: &str = "/integrations/applications";
 const WEBHOOKS: &str = "/integrations/webhooks";
+const MESSAGES: &str = "/messages";
+const NUMBERS: &str = "/numbers";
 const PLAN: &str = "/plan";
+const HOME: &str = "/";
+const MEMBERS: &str = "/settings/members";
+const ACCOUNT: &str = "/account";
 
 pub fn mount(app: &mut web::ServiceConfig) {
-    app.service(web::resource("/").route(web::get().to(async || redirect(KEYS))));
+    app.service(web::resource(HOME).route(web::get().to(home::show)));
     app.service(form_only("/organization").route(web::post().to(frame::switch)));
+    messages::mount(app);
+    numbers::mount(app);
     keys::mount(app);
+    members::mount(app);
+    account::mount(app);
     app.service(web::resource(CONNECTED).route(web::get().to(connected::show)));
     applications::mount(app);
     app.service(web::resource(DIRECTORY).route(web::get().to(directory::show)));

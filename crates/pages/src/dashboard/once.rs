@@ -57,9 +57,15 @@ impl MemberContext {
             return Ok(Ok(result_of_first(deps, key, request).await?));
         }
         // After an error on our side the form counts as submitted, because `work` may be half done.
-        let ActionResult { location, notice } = match work.await? {
-            Ok(done) => done,
-            Err(refused) => {
+        let ActionResult { location, notice } = match work.await {
+            Ok(Ok(done)) => done,
+            Err(error) => {
+                if matches!(error, PageError::Forbidden(_)) {
+                    forms::release(deps, key).await?;
+                }
+                return Err(error);
+            }
+            Ok(Err(refused)) => {
                 forms::release(deps, key).await?;
                 return Ok(Err(refused));
             }

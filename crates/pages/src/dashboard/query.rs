@@ -7,7 +7,11 @@ pub struct Query(Vec<(String, String)>);
 
 impl Query {
     pub fn of(request: &HttpRequest) -> Self {
-        let query = serde_urlencoded::from_str(request.query_string());
+        Self::parse(request.query_string())
+    }
+
+    pub fn parse(text: &str) -> Self {
+        let query = serde_urlencoded::from_str(text);
         #[expect(
             clippy::disallowed_methods,
             reason = "a query that cannot be parsed counts as empty"

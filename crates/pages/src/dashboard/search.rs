@@ -45,9 +45,13 @@ async fn search(
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let sought = sought(Query::of(&request).value("q"));
+    let role = member_context.authority.role;
     let page = Page {
         frame: member_context.frame(SEARCH),
-        pages: PAGES.iter().filter(|page| page.answers(&sought)).collect(),
+        pages: PAGES
+            .iter()
+            .filter(|page| role.may_read(page.area) && page.answers(&sought))
+            .collect(),
         is_id: is_id(&sought),
         sought,
     };

@@ -1,6 +1,9 @@
 //! The pages that the sidebar and the search list. A page that exists is one line here.
 
-use super::{APPLICATIONS, CONNECTED, DIRECTORY, KEYS, PLAN, WEBHOOKS};
+use super::{
+    APPLICATIONS, CONNECTED, DIRECTORY, HOME, KEYS, MEMBERS, MESSAGES, NUMBERS, PLAN, WEBHOOKS,
+};
+use domain::role::{Area, Role};
 
 /// A group of pages in the sidebar, in order of declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +43,8 @@ pub struct SidebarPage {
     pub group: SidebarGroup,
     /// The lucide name of the icon.
     pub icon: &'static str,
+    /// The area that a role must include.
+    pub area: Area,
 }
 
 impl SidebarPage {
@@ -56,24 +61,30 @@ const fn page(
     title: &'static str,
     group: SidebarGroup,
     icon: &'static str,
+    area: Area,
 ) -> SidebarPage {
-    SidebarPage { path, title, group, icon }
+    SidebarPage { path, title, group, icon, area }
 }
 
 /// The pages, in order within their groups.
 pub const PAGES: &[SidebarPage] = &[
-    page(KEYS, "API keys", SidebarGroup::Developers, "key-round"),
-    page(WEBHOOKS, "Webhooks", SidebarGroup::Developers, "webhook"),
-    page(CONNECTED, "Connected apps", SidebarGroup::Apps, "plug"),
-    page(DIRECTORY, "Directory", SidebarGroup::Apps, "layout-grid"),
-    page(APPLICATIONS, "Developer apps", SidebarGroup::Apps, "code-xml"),
-    page(PLAN, "Plan and usage", SidebarGroup::Settings, "gauge"),
+    page(HOME, "Home", SidebarGroup::Top, "house", Area::OwnAccount),
+    page(MESSAGES, "Messages", SidebarGroup::Messaging, "messages-square", Area::Messages),
+    page(NUMBERS, "Numbers", SidebarGroup::Numbers, "phone", Area::Numbers),
+    page(KEYS, "API keys", SidebarGroup::Developers, "key-round", Area::Keys),
+    page(WEBHOOKS, "Webhooks", SidebarGroup::Developers, "webhook", Area::Webhooks),
+    page(CONNECTED, "Connected apps", SidebarGroup::Apps, "plug", Area::Connections),
+    page(DIRECTORY, "Directory", SidebarGroup::Apps, "layout-grid", Area::Connections),
+    page(APPLICATIONS, "Developer apps", SidebarGroup::Apps, "code-xml", Area::DeveloperApps),
+    page(MEMBERS, "Members", SidebarGroup::Settings, "users", Area::Members),
+    page(PLAN, "Plan and usage", SidebarGroup::Settings, "gauge", Area::Plan),
 ];
 
-/// Returns the groups that have pages, with their pages.
-pub fn groups() -> impl Iterator<Item = (SidebarGroup, Vec<&'static SidebarPage>)> {
-    SidebarGroup::ALL.into_iter().filter_map(|group| {
-        let pages: Vec<_> = PAGES.iter().filter(|page| page.group == group).collect();
+/// Returns the groups that have pages for a role, with those pages.
+pub fn groups(role: Role) -> impl Iterator<Item = (SidebarGroup, Vec<&'static SidebarPage>)> {
+    SidebarGroup::ALL.into_iter().filter_map(move |group| {
+        let pages: Vec<_> =
+            PAGES.iter().filter(|page| page.group == group && role.may_read(page.area)).collect();
         (!pages.is_empty()).then_some((group, pages))
     })
 }

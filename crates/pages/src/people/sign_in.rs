@@ -3,7 +3,7 @@
 use super::device;
 use crate::browser::{
     Contact, Form, PageError, PagePolicy, ReturnTo, SIGN_IN, SIGN_OUT, Visitor, expired_form,
-    last_organization, redirect,
+    last_organization, redirect, session_client,
 };
 use crate::connect::Pending;
 use actix_web::http::{StatusCode, header};
@@ -17,6 +17,7 @@ use http_layer::deps::Deps;
 use persistence::records::Member;
 use platform::login_throttle::LoginThrottle;
 use service::sessions::{self, Attempt, SignInError};
+use service::setup;
 use std::sync::Arc;
 
 /// The page after a sign-in that did not begin on another page.
@@ -38,6 +39,8 @@ struct SignIn<'a> {
     return_to: &'a str,
     problem: Option<&'a str>,
     email: &'a str,
+    /// Whether nobody can sign in yet.
+    setup_needed: bool,
     /// The contact for a forgotten password.
     contact: Option<Contact>,
 }
@@ -57,7 +60,7 @@ pub async fn show(
         return Ok(redirect(&to));
     }
     let carried = request.query_string().strip_prefix("return=").unwrap_or_default();
-    page(&deps, &visitor, StatusCode::OK, (pending.as_ref(), carried), None, "")
+    page(&deps, &visitor, StatusCode::OK, (pending.as_ref(), carried), None, "").await
 }
 
 pub async fn submit(
@@ -68,7 +71,7 @@ pub async fn submit(
     let mut visitor = Visitor::of(&request, &deps).await?;
     let Ok(form) = Form::read(&request, payload, &visitor, SIGN_IN).await else {
         let problem = "This page was open for too long. Try again.";
-        return page(&deps, &visitor, StatusCode::FORBIDDEN, (None, ""), Some(problem), "");
+        return page(&deps, &visitor, StatusCode::FORBIDDEN, (None, ""), Some(problem), "").await;
     };
     let pending = Pending::find(&deps, &visitor, form.value("consent")).await?;
     let email = form.value("email").trim().to_lowercase();
@@ -77,9 +80,11 @@ pub async fn submit(
     let to = ReturnTo::open(&visitor, carried);
     if to.is_some() && email.is_empty() {
         // The form of the page about an ended session has no email address.
-        return page(&deps, &visitor, StatusCode::OK, next, None, "");
+        return page(&deps, &visitor, StatusCode::OK, next, None, "").await;
     }
-    let again = |status, problem: &str| page(&deps, &visitor, status, next, Some(problem), &email);
+    let again = async |status, problem: &str| {
+        page(&deps, &visitor, status, next, Some(problem), &email).await
+    };
     let address = caller(&request, &deps.settings.trusted_proxies);
     let device = device::known(&deps, request.headers(), &email);
     let password = form.value("password").to_owned();
@@ -89,18 +94,18 @@ pub async fn submit(
         Err(SignInError::Throttled(wait)) => {
             let seconds = whole_seconds(wait);
             let problem = format!("Too many attempts. Wait {seconds} seconds and try again.");
-            return Ok(later(again(StatusCode::TOO_MANY_REQUESTS, &problem)?, seconds));
+            return Ok(later(again(StatusCode::TOO_MANY_REQUESTS, &problem).await?, seconds));
         }
         Err(SignInError::Overloaded) => {
             let seconds = whole_seconds(LoginThrottle::BUSY_FOR);
             let problem = "Many people are signing in right now. Wait a moment and try again.";
-            return Ok(later(again(StatusCode::SERVICE_UNAVAILABLE, problem)?, seconds));
+            return Ok(later(again(StatusCode::SERVICE_UNAVAILABLE, problem).await?, seconds));
         }
-        Err(SignInError::Incorrect) => return again(StatusCode::UNAUTHORIZED, WRONG),
+        Err(SignInError::Incorrect) => return again(StatusCode::UNAUTHORIZED, WRONG).await,
         Err(SignInError::Database(error)) => return Err(error.into()),
     };
     let asked = |digest| pending.as_ref().and_then(|pending| pending.to_keep(digest));
-    visitor.sign_in(&deps, &member, asked).await?;
+    visitor.sign_in(&deps, &member, session_client(&request, &deps), asked).await?;
     let chosen = match last_organization(&deps, request.headers()) {
         Some(id)
             if sessions::choose_organization(&deps, member.id, visitor.digest(), id).await? =>
@@ -127,7 +132,7 @@ async fn onwards(
         (Some(pending), _) => Ok(pending.path(deps)?),
         (None, Some(to)) => {
             let organizations = sessions::organizations(deps, member.id).await?;
-            let first = organizations.first().map(|it| it.id);
+            let first = organizations.first().map(|it| it.organization.id);
             Ok(to.address(deps, visitor, chosen.or(first)).await?)
         }
         (None, None) => Ok(HOME.to_owned()),
@@ -159,7 +164,7 @@ pub async fn leave(
     Ok(redirect(&to))
 }
 
-fn page(
+async fn page(
     deps: &Deps,
     visitor: &Visitor,
     status: StatusCode,
@@ -178,6 +183,7 @@ fn page(
         return_to,
         problem,
         email,
+        setup_needed: setup::is_needed(&deps.db).await?,
         contact: Contact::of(&deps.settings.support_contact),
     };
     Ok(visitor.attach_session_cookie(PagePolicy::InPopup.page(status, &page)))

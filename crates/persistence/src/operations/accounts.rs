@@ -18,6 +18,8 @@ operations! {
     read accounts::account(id: AccountId) -> Option<Account>;
     /// Returns the organization's accounts in the order in which they were connected.
     read accounts::accounts() -> Vec<Account>;
+    /// Makes one of the organization's accounts its default.
+    write accounts::set_default_account(id: AccountId) -> bool;
     /// Records the reported health of one of the organization's accounts.
     write account_health::report_health(id: AccountId, report: HealthReport, token: Option<Vec<u8>>, at: Timestamp) -> HealthOutcome;
     /// Makes some waiting conversations of an account due, if the account is no longer held.

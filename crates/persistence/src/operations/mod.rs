@@ -23,8 +23,12 @@ mod usage;
 mod webhooks;
 
 use crate::Db;
-use crate::records::Owner;
-use domain::id::{ApplicationId, MemberId, OrganizationId, OwnerId};
+use crate::records::{
+    Account, Application, Consent, FormKey, FormResult, Handshake, Idempotent, IssuedCode, Key,
+    Media, Organization, Owner, PasswordReset, RevisedMessage, Session, Template,
+};
+use domain::id::{ApplicationId, ConsentId, MemberId, OrganizationId, OwnerId};
+use domain::time::Timestamp;
 use futures_util::future::BoxFuture;
 use std::borrow::Cow;
 use uuid::Uuid;
@@ -85,13 +89,14 @@ macro_rules! query_of {
 }
 
 /// Declares queries as methods of a handle. With `Handle<field>`, each query gets that field as its
-/// first argument. The methods return boxed futures, so that their code is generated in this crate
+/// first argument, so a query that does not take the tenant first does not compile. The methods return boxed futures, so that their code is generated in this crate
 /// once, and not in every crate that awaits them.
 macro_rules! operations {
     (Db; $($(#[$doc:meta])* $kind:ident $module:ident::$name:ident($($arg:ident: $type:ty),*) -> $out:ty;)*) => {
         impl Db {
             $($(#[$doc])*
             pub fn $name(&self, $($arg: $type),*) -> $crate::operations::Answer<'_, $out> {
+                $($crate::operations::is_unscoped::<$type>();)*
                 Box::pin(async move { $crate::operations::query!(self, $kind $module::$name($($arg),*)) })
             })*
         }
@@ -102,7 +107,7 @@ macro_rules! operations {
             $($(#[$doc])*
             pub fn $name(self, $($arg: $type),*) -> $crate::operations::Answer<'a, $out> {
                 Box::pin(async move {
-                    let db = self.db.anywhere();
+                    let db = $crate::operations::EveryTenant::db(self).anywhere();
                     $crate::operations::query!(&*db, $kind $module::$name($($arg),*))
                 })
             })*
@@ -112,7 +117,8 @@ macro_rules! operations {
         impl<'a> $handle<'a> {
             $($(#[$doc])*
             pub fn $name(self, $($arg: $type),*) -> $crate::operations::Answer<'a, $out> {
-                Box::pin(async move { $crate::operations::query!(self.db, $kind $module::$name($($arg),*)) })
+                let db = $crate::operations::EveryTenant::db(self);
+                Box::pin(async move { $crate::operations::query!(db, $kind $module::$name($($arg),*)) })
             })*
         }
     };
@@ -127,6 +133,49 @@ macro_rules! operations {
     };
 }
 use {operations, query, query_of, way};
+
+/// An argument of an operation of [`Db`] itself: a new row, which names its tenant; a secret, or
+/// what only the holder of a secret knows; a name of the whole service; a time. No other id is one,
+/// so a row that is found by its id is found through a handle.
+trait Unscoped {}
+
+macro_rules! unscoped {
+    ($($type:ty),+ $(,)?) => { $(impl Unscoped for $type {})+ };
+}
+
+unscoped! {
+    &'static str, Account, Application, Consent, FormKey, FormResult, Handshake, Idempotent,
+    IssuedCode, Key, Media, Organization, PasswordReset, RevisedMessage, Session, String, Template,
+    Timestamp, bool, u8,
+}
+
+/// The queries of consents also take the digest of the member's session.
+impl Unscoped for ConsentId {}
+
+impl<T: Unscoped> Unscoped for Option<T> {}
+impl<T: Unscoped> Unscoped for Vec<T> {}
+impl<One: Unscoped, Other: Unscoped> Unscoped for (One, Other) {}
+
+/// Fails to compile for an argument that [`Db`] may not take.
+const fn is_unscoped<T: Unscoped>() {}
+
+/// A handle that reaches rows of every tenant. A handle that holds a tenant is not one, so its
+/// operations are declared with the tenant.
+trait EveryTenant<'a> {
+    fn db(self) -> &'a Db;
+}
+
+impl<'a> EveryTenant<'a> for OperatorDb<'a> {
+    fn db(self) -> &'a Db {
+        self.db
+    }
+}
+
+impl<'a> EveryTenant<'a> for PublicDb<'a> {
+    fn db(self) -> &'a Db {
+        self.db
+    }
+}
 
 /// The future of an operation's result.
 type Answer<'a, T> = BoxFuture<'a, crate::Result<T>>;

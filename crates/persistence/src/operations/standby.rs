@@ -5,7 +5,7 @@ use crate::Db;
 use crate::records::{
     Account, Application, Attempt, Contact, ContactFilter, ConversationWithContact, Delivery,
     Endpoint, EventFilter, EventScan, EventWithSubject, Handshake, Key, ListedConnection, Message,
-    Owner, PersonKey, Template, TemplateFilter,
+    MessageFilter, MessageScan, Owner, PersonKey, Template, TemplateFilter,
 };
 use crate::seen::{Reader, Seen};
 use domain::id::{
@@ -84,6 +84,8 @@ reads! {
     long_read conversations::page_of_several(within: Vec<ConversationId>, oldest_first: bool, limit: i64, offset: i64) -> Vec<Message>;
     /// Returns one of the organization's messages, or of one of its accounts.
     read conversations::message_with_contact(account: Option<AccountId>, id: MessageId) -> Option<(Message, Contact)>;
+    /// Returns the organization's newest messages that match, among `scan` messages before `before`.
+    long_read message_lists::list_messages(filter: MessageFilter, before: Option<MessageId>, limit: i64, scan: i64) -> MessageScan;
     /// Returns the organization's contacts that follow one of them, newest first.
     read contact_lists::contacts_page(wanted: ContactFilter, after: Option<ContactId>, limit: i64) -> Vec<ConversationWithContact>;
     /// Returns an organization's events after a sequence, in order.

@@ -27,6 +27,24 @@ pub async fn connect_account(conn: &mut Conn, new: Account, as_default: bool) ->
     .await
 }
 
+/// Makes one of the organization's accounts its default. Returns `false` if it has no such account.
+pub async fn set_default_account(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: AccountId,
+) -> Result<bool> {
+    conn.transaction(async |conn| {
+        if account(conn, organization, id).await?.is_none() {
+            return Ok(false);
+        }
+        let of = organizations::table.filter(organizations::id.eq(Col(organization)));
+        let default = organizations::default_account_id.eq(Some(Col(id)));
+        diesel::update(of).set(default).execute(conn).await?;
+        Ok::<_, Error>(true)
+    })
+    .await
+}
+
 pub async fn account(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -3,6 +3,7 @@ use super::conversation_upsert::named_in;
 use super::people::{theirs, with_contact};
 use super::{Conn, RunQueryDsl, SharedConn, listed};
 use crate::Result;
+use crate::cached::Cached;
 use crate::records::{
     self, Addressee, Contact, Conversation, ConversationWithContact, Message, PersonKey,
 };
@@ -161,7 +162,7 @@ async fn own_number(
     if let Some(account) = account {
         own = own.filter(conversations::account_id.eq(Col(account)));
     }
-    Ok(own.load(conn).await?)
+    Ok(Cached(own).load(conn).await?)
 }
 
 async fn named_number(
@@ -183,7 +184,7 @@ async fn named_number(
     if let Some(account) = account {
         named = named.filter(contact_numbers::account_id.eq(Col(account)));
     }
-    Ok(named.load(conn).await?)
+    Ok(Cached(named).load(conn).await?)
 }
 
 /// Returns the messages of one of the organization's conversations at the positions `from..=to`,

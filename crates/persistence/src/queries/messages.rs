@@ -86,9 +86,10 @@ pub async fn take_in(
             (upserted, people, Vec::new())
         };
         let accepted = at_lines(accepted(batch, &outcomes), &leads);
-        let Placed { rows, deliveries, places, mut new_events } = place(&accepted, lines, &people)?;
+        let Placed { rows, deliveries, mut places, mut new_events } =
+            place(&accepted, lines, &people)?;
         let (waiting, due) = waiting(&rows);
-        let answers = answers(&accepted, &places)?;
+        let answers = answers(&accepted, &mut places)?;
         new_events.extend(reached);
         let (.., leads_elsewhere, next) = pipelined!(conn;
             insert_contacts(conn, &new_contacts),
@@ -226,17 +227,19 @@ async fn allow(
     record_reached_limits(conn, reached).await
 }
 
-/// Returns the answers to be stored, in one order, to avoid a deadlock with an instance that
-/// receives the same requests.
+/// Renders the answers to be stored, and returns them in one order, to avoid a deadlock with an
+/// instance that receives the same requests.
 fn answers(
     accepted: &[AtLine<'_>],
-    places: &[PlacedMessage],
+    places: &mut [PlacedMessage],
 ) -> Result<Vec<idempotency::NewAnswer>> {
     let mut answers = Vec::new();
     for (AtLine { new, .. }, place) in accepted.iter().zip(places) {
         if let Some((request, render)) = &new.idempotent {
             let unwritable = |error: serde_json::Error| Error::Internal(error.to_string());
-            answers.push((request.clone(), render(place).map_err(unwritable)?, new.at));
+            let answer = render(place).map_err(unwritable)?;
+            place.answer = Some(answer.clone());
+            answers.push((request.clone(), answer, new.at));
         }
     }
     answers.sort_by(|(one, ..), (other, ..)| {
@@ -307,6 +310,7 @@ fn place(accepted: &[AtLine<'_>], lines: BTreeMap<Line, Found>, people: &People)
             person: found.places.person(),
             to: line.2.clone(),
             last_inbound_at: found.conversation.last_inbound_at,
+            answer: None,
         };
         let message = found.places.accept(&proposed(new));
         placed.deliveries.push(WaitingRow {

@@ -47,6 +47,8 @@ forget! {
     forget_dead_callbacks: "dead_callbacks" "id" "kept_at" "";
     /// Deletes the reviewer's verdicts.
     forget_verdicts: "verdicts" "organization_id, id" "received_at" "";
+    /// Deletes entries of the audit log.
+    forget_audit_entries: "audit_entries" "organization_id, id" "at" "";
     /// Deletes applications that are marked as deleted and have no connection left.
     forget_applications: "applications" "id" "deleted_at"
         "AND NOT EXISTS (SELECT 1 FROM connections WHERE application_id = applications.id)";

@@ -1,7 +1,7 @@
 //! Sessions of the dashboard and their members.
 use super::{Conn, RunQueryDsl, SharedConn, Transactional, grants};
-use crate::records::{Consent, Member, Organization, Session};
-use crate::schema::{consents, members, memberships, organizations, sessions};
+use crate::records::{Consent, Member, Session};
+use crate::schema::{consents, members, memberships, sessions};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
@@ -125,23 +125,33 @@ pub async fn member_of_email(conn: &mut Conn, email: String) -> Result<Option<Me
     Ok(found.optional()?)
 }
 
-/// Returns a member and the member's organizations, in the order in which the member joined them.
-pub async fn find_with_organizations(
+/// Returns the sessions of a member that were used since `cutoff`, the last used first, at most
+/// `most`.
+pub async fn sessions_of(
     conn: &mut Conn,
-    id: MemberId,
-) -> Result<Option<(Member, Vec<Organization>)>> {
-    let found = members::table
-        .filter(members::id.eq(Col(id)))
-        .select(Member::as_select())
-        .get_result(conn)
-        .await;
-    let Some(member) = found.optional()? else { return Ok(None) };
-    let theirs = memberships::table
-        .inner_join(organizations::table)
-        .filter(memberships::member_id.eq(Col(id)))
-        .order((memberships::created_at, memberships::organization_id))
-        .select(Organization::as_select())
-        .load(conn)
-        .await?;
-    Ok(Some((member, theirs)))
+    member: MemberId,
+    cutoff: Timestamp,
+    most: i64,
+) -> Result<Vec<Session>> {
+    let theirs = sessions::table
+        .filter(sessions::member_id.eq(Some(Col(member))))
+        .filter(sessions::seen_at.gt(Col(cutoff)))
+        .order((sessions::seen_at.desc(), sessions::digest))
+        .limit(most)
+        .select(Session::as_select());
+    Ok(theirs.load(conn).await?)
+}
+
+/// Ends all sessions of a member, and returns how many.
+pub async fn end_sessions(conn: &mut Conn, member: MemberId) -> Result<usize> {
+    let theirs = sessions::table.filter(sessions::member_id.eq(Some(Col(member))));
+    Ok(diesel::delete(theirs).execute(conn).await?)
+}
+
+/// Ends one session of a member. Returns `false` if the member has no session with this digest.
+pub async fn end_session_of(conn: &mut Conn, member: MemberId, digest: Vec<u8>) -> Result<bool> {
+    let one = sessions::table
+        .filter(sessions::member_id.eq(Some(Col(member))))
+        .filter(sessions::digest.eq(digest));
+    Ok(diesel::delete(one).execute(conn).await? > 0)
 }

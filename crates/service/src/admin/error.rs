@@ -2,6 +2,7 @@
 
 use crate::keys::KeyError;
 use auth::password::PasswordError;
+use domain::email::InvalidEmailAddress;
 use domain::id::InvalidId;
 use domain::name::InvalidName;
 use domain::phone::InvalidPhoneNumber;
@@ -25,8 +26,8 @@ pub enum AdminError {
     Sealing(#[from] SealingError),
     #[error(transparent)]
     Database(#[from] persistence::Error),
-    #[error("{0:?} is not an email address")]
-    NoEmailAddress(String),
+    #[error(transparent)]
+    EmailAddress(#[from] InvalidEmailAddress),
     #[error("the member {0} already exists; use `member add` to add them to this organization")]
     MemberExists(String),
     #[error("there is no member {0}; create one with `member create`")]

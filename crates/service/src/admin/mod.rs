@@ -20,12 +20,14 @@ use crate::keys::{CreatedKey, Keys, NewKey};
 use auth::password;
 use channel::{cloud_api, twilio};
 use domain::account::{ChannelKind, HealthReport, HealthState};
+use domain::email::EmailAddress;
 use domain::id::{AccountId, Id, OrganizationId};
 use domain::key::KeyState;
 use domain::keyword::Keyword as _;
 use domain::name::Name;
 use domain::phone::PhoneNumber;
 use domain::plan::SubscriptionStatus;
+use domain::role::Role;
 use persistence::Db;
 use persistence::records::{Account, Member, Organization, Plan};
 use platform::Deps;
@@ -126,7 +128,7 @@ impl Admin<'_> {
         Ok(Created { id: id.to_string(), name: name.to_string() })
     }
 
-    /// Creates a member who signs in with this password. Hashing the password is slow on purpose.
+    /// Creates an owner who signs in with this password.
     pub async fn create_member(
         &self,
         organization: OrganizationId,
@@ -134,34 +136,53 @@ impl Admin<'_> {
         name: &str,
         password: &str,
     ) -> Result<Created> {
-        let (email, name) = (email.trim().to_lowercase(), Name::parse(name)?);
-        let plausible = email.split_once('@').is_some_and(|(user, host)| {
-            !user.is_empty() && host.contains('.') && !email.contains(char::is_whitespace)
-        });
-        if !plausible || email.len() > 254 {
-            return Err(AdminError::NoEmailAddress(email));
-        }
+        self.create_member_as(Role::Owner, organization, email, name, password).await
+    }
+
+    /// Creates a member with a role. Hashing the password is slow on purpose.
+    pub async fn create_member_as(
+        &self,
+        role: Role,
+        organization: OrganizationId,
+        email: &str,
+        name: &str,
+        password: &str,
+    ) -> Result<Created> {
+        let (email, name) = (EmailAddress::parse(email)?, Name::parse(name)?);
         let id: Id<domain::id::Member> = self.id();
         let row = Member {
             id,
-            email: email.clone(),
+            email: email.to_string(),
             name: name.as_str().to_owned(),
             password_hash: password::hash(password, self.entropy.bytes())?,
             created_at: self.clock.now(),
+            last_active_at: None,
         };
-        let made = self.db.organization(organization).insert_member(row).await;
+        let made = self.db.organization(organization).insert_member(row, role).await;
         match made {
-            Err(error) if error.is_duplicate() => return Err(AdminError::MemberExists(email)),
+            Err(error) if error.is_duplicate() => {
+                return Err(AdminError::MemberExists(email.to_string()));
+            }
             made => made?,
         }
         Ok(Created { id: id.to_string(), name: name.to_string() })
     }
 
-    /// Adds an existing member to another organization.
+    /// Adds an existing member to another organization, as an owner.
     pub async fn add_member(&self, organization: OrganizationId, email: &str) -> Result<()> {
+        self.add_member_as(Role::Owner, organization, email).await
+    }
+
+    /// Adds an existing member to another organization, with a role.
+    pub async fn add_member_as(
+        &self,
+        role: Role,
+        organization: OrganizationId,
+        email: &str,
+    ) -> Result<()> {
         let email = email.trim().to_lowercase();
         let now = self.clock.now();
-        if !self.db.organization(organization).add_membership(email.clone(), now).await? {
+        if !self.db.organization(organization).add_membership(email.clone(), role, now).await? {
             return Err(AdminError::NoMember(email));
         }
         Ok(())

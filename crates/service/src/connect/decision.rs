@@ -1,14 +1,16 @@
 //! A member's decision about an application's request (`docs/contract.md#consent`,
 //! `docs/security.md` 9 to 11).
 
+use crate::actor::{Actor, Object};
 use auth::code;
 use domain::application::{ApprovalError, Publication};
 use domain::id::AccountId;
 use domain::keyword::Keyword as _;
+use domain::role::{Authority, Forbidden, MemberAction};
 use domain::scope::{Scope, ScopeSet};
 use persistence::Result;
 use persistence::records::{
-    Account, Application, Consent, IssuedCode, Organization, UnreadableRow,
+    Account, Application, Consent, IssuedCode, Membership, Organization, UnreadableRow,
 };
 use platform::Deps;
 
@@ -20,6 +22,8 @@ pub struct Decision<'a> {
     pub application: &'a Application,
     /// The organization that the member acts for.
     pub organization: &'a Organization,
+    /// What the member may do in the organization.
+    pub authority: Authority,
     /// The accounts of the organization.
     pub accounts: Vec<Account>,
 }
@@ -33,6 +37,9 @@ pub enum Refusal {
     /// The organization has no account to connect.
     #[error("the organization has no number")]
     NoNumber,
+    /// The member's role does not allow it.
+    #[error(transparent)]
+    Forbidden(#[from] Forbidden),
 }
 
 /// The reason why no code is issued.
@@ -62,10 +69,11 @@ impl<'a> Decision<'a> {
     pub async fn of(
         deps: &Deps,
         (consent, application): (&'a Consent, &'a Application),
-        organization: &'a Organization,
+        membership: &'a Membership,
     ) -> Result<Self> {
+        let Membership { organization, authority } = membership;
         let accounts = deps.db.organization(organization.id).accounts().await?;
-        Ok(Self { consent, application, organization, accounts })
+        Ok(Self { consent, application, organization, authority: *authority, accounts })
     }
 
     /// Returns the requested scopes that the application still has registered.
@@ -85,7 +93,10 @@ impl<'a> Decision<'a> {
         };
         match publication.admits(self.organization.id) {
             Err(refused) => Some(refused.into()),
-            Ok(()) => self.accounts.is_empty().then_some(Refusal::NoNumber),
+            Ok(()) if self.accounts.is_empty() => Some(Refusal::NoNumber),
+            Ok(()) => {
+                self.authority.check(MemberAction::ConnectionAllowed).err().map(Refusal::from)
+            }
         }
     }
 
@@ -100,7 +111,7 @@ impl<'a> Decision<'a> {
     /// that was not requested has no effect.
     pub async fn approve(
         &self,
-        deps: &Deps,
+        actor: &Actor<'_>,
         account: Option<AccountId>,
         selected: ScopeSet,
     ) -> std::result::Result<String, ApproveError> {
@@ -113,6 +124,7 @@ impl<'a> Decision<'a> {
         if granted.is_empty() {
             return Err(ApproveError::NoScope);
         }
+        let deps = actor.deps;
         let now = deps.clock.now();
         let code = code::code(deps.entropy.bytes());
         let scopes: Vec<&str> = granted.iter().map(Scope::as_str).collect();
@@ -130,6 +142,8 @@ impl<'a> Decision<'a> {
             consumed_at: None,
         };
         if answer(deps, self.consent, Some(issued)).await? {
+            let object = Object::new(self.application.id, &self.application.name);
+            actor.record(MemberAction::ConnectionAllowed, object).await;
             Ok(code)
         } else {
             Err(ApproveError::Answered)

@@ -74,6 +74,10 @@ record! {
         /// The digest of the session cookie from before the member signed in. State that was sealed
         /// for it can still be opened in this browser.
         pub anonymous_digest: Option<Vec<u8>>,
+        /// The browser's `User-Agent`.
+        pub user_agent: Option<String>,
+        /// The client's IP address at sign-in.
+        pub address: Option<String>,
     }
 }
 

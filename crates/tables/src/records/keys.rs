@@ -40,6 +40,8 @@ record! {
         pub name: String,
         pub password_hash: String,
         pub created_at: Timestamp,
+        /// The time of the last request of a session, to a few minutes.
+        pub last_active_at: Option<Timestamp>,
     }
 }
 

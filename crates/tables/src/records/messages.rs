@@ -259,6 +259,8 @@ pub struct PlacedMessage {
     pub to: Address,
     /// The time of the contact's last message.
     pub last_inbound_at: Option<Timestamp>,
+    /// The answer that was stored for an idempotent request.
+    pub answer: Option<String>,
 }
 
 /// The result of submitting a message.
@@ -384,4 +386,48 @@ pub enum InboundOutcome {
     Kept,
     /// The message had been stored before.
     Repeated,
+}
+
+/// Filters of a list of messages.
+#[derive(Clone, Debug, Default)]
+pub struct MessageFilter {
+    pub account: Option<AccountId>,
+    pub conversation: Option<ConversationId>,
+    pub direction: Option<Direction>,
+    pub kind: Option<MessageKind>,
+    pub status: Option<Status>,
+    /// The `client_ref` of the request that sent the message.
+    pub client_ref: Option<String>,
+    /// Return only messages accepted or received at this time or later.
+    pub since: Option<Timestamp>,
+    /// Return only messages accepted or received before this time.
+    pub until: Option<Timestamp>,
+}
+
+impl MessageFilter {
+    /// Whether every message matches, or an index finds the messages that match.
+    #[must_use]
+    pub fn is_indexed(&self) -> bool {
+        let Self { account, conversation, direction, kind, status, client_ref, since, until } =
+            self;
+        if client_ref.is_some() || *status == Some(Status::Failed) {
+            return true;
+        }
+        account.is_none()
+            && conversation.is_none()
+            && direction.is_none()
+            && kind.is_none()
+            && status.is_none()
+            && since.is_none()
+            && until.is_none()
+    }
+}
+
+/// The messages that match a filter, newest first, with their contacts.
+#[derive(Clone, Debug)]
+pub struct MessageScan {
+    pub found: Vec<(Message, Contact)>,
+    /// The oldest message that was looked at, if the page is not full and older messages were not
+    /// looked at.
+    pub oldest_scanned: Option<MessageId>,
 }

@@ -43,6 +43,7 @@ mod listing;
 mod media;
 mod messages;
 mod outbox;
+mod people;
 mod templates;
 mod unreadable;
 mod webhooks;
@@ -65,13 +66,16 @@ pub use listing::ListFilter;
 pub use media::{ClaimedFetch, Fetch, Media};
 pub use messages::{
     Addressee, AnswerQuestion, Conversation, ConversationWithContact, Idempotent, Inbound,
-    InboundOutcome, Message, MessageOnChannel, MessageState, MessageSubmission, NewMessage,
-    PersonKey, PlacedMessage, Render, RevisedMessage, RevisionOutcome, StatusMove,
-    SubmissionOutcome,
+    InboundOutcome, Message, MessageFilter, MessageOnChannel, MessageScan, MessageState,
+    MessageSubmission, NewMessage, PersonKey, PlacedMessage, Render, RevisedMessage,
+    RevisionOutcome, StatusMove, SubmissionOutcome,
 };
 pub use outbox::{
     Callback, Claim, Claimed, OrganizationTurn, OutgoingMessage, Retry, Settlement, Verdict,
     Waiting,
+};
+pub use people::{
+    AuditEntry, FirstSetup, Invitation, Invitee, ListedMember, Membership, RoleChange,
 };
 pub use templates::{
     Change, ClaimedSubmission, Creation, Judgement, Template, TemplateFilter, TemplateRevision,

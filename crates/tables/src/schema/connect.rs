@@ -38,7 +38,7 @@ diesel::table! {
 }
 diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};
-    use diesel::sql_types::{Binary, Nullable};
+    use diesel::sql_types::{Binary, Nullable, Text};
     sessions (digest) {
         digest -> Binary,
         member_id -> Nullable<Uid>,
@@ -46,6 +46,8 @@ diesel::table! {
         created_at -> Utc,
         seen_at -> Utc,
         anonymous_digest -> Nullable<Binary>,
+        user_agent -> Nullable<Text>,
+        address -> Nullable<Text>,
     }
 }
 diesel::table! {

@@ -22,6 +22,7 @@ use domain::keyword::Keyword;
 use domain::media::MediaState;
 use domain::message::{Direction, Failure, Status};
 use domain::plan::{Meter, SubscriptionStatus};
+use domain::role::{MemberAction, Role};
 use domain::template::{
     Category, ParameterFormat, RejectionReason, TemplateQuality, TemplateStatus,
 };
@@ -158,10 +159,12 @@ keyword_values!(
     KeyKind,
     KeyState,
     MediaState,
+    MemberAction,
     MessageKind,
     Meter,
     ParameterFormat,
     RejectionReason,
+    Role,
     Source,
     Status,
     SubscriptionStatus,

@@ -56,21 +56,23 @@ impl Engine {
     }
 }
 
-/// Runs a test in each of the three engines.
+/// Runs each of the listed functions in each of the three engines.
 macro_rules! on_every_browser {
-    ($($(#[$doc:meta])* async fn $name:ident($engine:ident: Engine) $walk:block)+) => {$(
-        mod $name {
-            #[allow(unused_imports, clippy::allow_attributes, reason = "not every walk needs all of them")]
-            use super::*;
+    ($($test:ident),+ $(,)?) => {$(
+        mod $test {
             use $crate::browser::Engine;
-            $(#[$doc])*
-            async fn walk($engine: Engine) $walk
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn chromium() { walk(Engine::Chromium).await }
+            async fn chromium() {
+                super::$test(Engine::Chromium).await;
+            }
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn firefox() { walk(Engine::Firefox).await }
+            async fn firefox() {
+                super::$test(Engine::Firefox).await;
+            }
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn webkit() { walk(Engine::WebKit).await }
+            async fn webkit() {
+                super::$test(Engine::WebKit).await;
+            }
         }
     )+};
 }

@@ -8,16 +8,19 @@ use crate::world::pgbouncer::PgBouncer;
 use crate::world::rows::{Rows, rows_of};
 use crate::world::{Database, DirectConnection, free_port};
 
-/// Runs a test on SQLite and on PostgreSQL.
+/// Runs each of the listed functions on SQLite and on PostgreSQL.
 macro_rules! on_each_database {
-    ($(async fn $name:ident($database:ident: Database) $scenario:block)+) => {$(
-        mod $name {
-            use super::*;
-            async fn scenario($database: Database) $scenario
+    ($($test:ident),+ $(,)?) => {$(
+        mod $test {
+            use super::Database;
             #[tokio::test]
-            async fn sqlite() { scenario(Database::sqlite()).await }
+            async fn sqlite() {
+                super::$test(Database::sqlite()).await;
+            }
             #[tokio::test]
-            async fn postgres() { scenario(Database::postgres().await).await }
+            async fn postgres() {
+                super::$test(Database::postgres().await).await;
+            }
         }
     )+};
 }
@@ -31,57 +34,60 @@ async fn contents(url: &str) -> (Rows, i64) {
     (rows, DirectConnection::connect(url).await.number(applied).await)
 }
 
-on_each_database! {
-    async fn beside_a_healthy_server_all_is_well_and_nothing_changes(database: Database) {
-        // Given a running server,
-        let patient = DoctorTarget::on(&database.url).await;
-        let before = contents(&database.url).await;
+async fn beside_a_healthy_server_all_is_well_and_nothing_changes(database: Database) {
+    // Given a running server,
+    let patient = DoctorTarget::on(&database.url).await;
+    let before = contents(&database.url).await;
 
-        // when the doctor examines it, then everything is fine,
-        let found = patient.examine(&[]).await;
-        found
-            .is_well(&["SWITCHBOARD_DATABASE_URL", "answers at"])
-            .is_well(&["SWITCHBOARD_DATABASE_URL", "all migrations have run"])
-            .is_well(&["SWITCHBOARD_DATABASE_URL", "accepts writes"])
-            .is_well(&["clock"])
-            .is_well(&["SWITCHBOARD_MEDIA_URL", "can be written to"])
-            .is_well(&["SWITCHBOARD_MEDIA_URL", "0700"])
-            .is_well(&["SWITCHBOARD_MEDIA_URL", "MiB are free"])
-            .is_well(&["SWITCHBOARD_BIND", "a server of this database answers"])
-            .is_well(&["SWITCHBOARD_BASE_URL", "leads to a server of this database"])
-            .is_well(&["SWITCHBOARD_TRUSTED_PROXIES", "without a proxy"])
-            .is_well(&["numbers"])
-            .is_well(&["servers", "runs"]);
+    // when the doctor examines it, then everything is fine,
+    let found = patient.examine(&[]).await;
+    found
+        .is_well(&["SWITCHBOARD_DATABASE_URL", "answers at"])
+        .is_well(&["SWITCHBOARD_DATABASE_URL", "all migrations have run"])
+        .is_well(&["SWITCHBOARD_DATABASE_URL", "accepts writes"])
+        .is_well(&["clock"])
+        .is_well(&["SWITCHBOARD_MEDIA_URL", "can be written to"])
+        .is_well(&["SWITCHBOARD_MEDIA_URL", "0700"])
+        .is_well(&["SWITCHBOARD_MEDIA_URL", "MiB are free"])
+        .is_well(&["SWITCHBOARD_BIND", "a server of this database answers"])
+        .is_well(&["SWITCHBOARD_BASE_URL", "leads to a server of this database"])
+        .is_well(&["SWITCHBOARD_TRUSTED_PROXIES", "without a proxy"])
+        .is_well(&["numbers"])
+        .is_well(&["servers", "runs"]);
 
-        // and the database and the server are unchanged.
-        assert_eq!(contents(&database.url).await, before);
-        let ready = crate::world::client().get(format!("{}/readyz", patient.server.base));
-        assert_eq!(ready.send().await.unwrap().status(), 200);
-    }
+    // and the database and the server are unchanged.
+    assert_eq!(contents(&database.url).await, before);
+    let ready = crate::world::client().get(format!("{}/readyz", patient.server.base));
+    assert_eq!(ready.send().await.unwrap().status(), 200);
+}
 
-    async fn migrations_are_said_and_not_run(database: Database) {
-        // Given a database whose last migration has not run, as after an update of the program,
-        let place = ["--database-url", database.url.as_str()];
-        run(database.folder.path(), &[&["migrate", "run"], &place[..]].concat(), &[]).await.succeeded();
-        let mut beside = DirectConnection::connect(&database.url).await;
-        let last = "(SELECT max(version) FROM __diesel_schema_migrations)";
-        beside.execute(&format!("DELETE FROM __diesel_schema_migrations WHERE version = {last}")).await;
-        let before = contents(&database.url).await;
-        let bind = format!("127.0.0.1:{}", free_port());
-        let variables =
-            [("SWITCHBOARD_DATABASE_URL", database.url.as_str()), ("SWITCHBOARD_BIND", &bind)];
+async fn migrations_are_said_and_not_run(database: Database) {
+    // Given a database whose last migration has not run, as after an update of the program,
+    let place = ["--database-url", database.url.as_str()];
+    run(database.folder.path(), &[&["migrate", "run"], &place[..]].concat(), &[]).await.succeeded();
+    let mut beside = DirectConnection::connect(&database.url).await;
+    let last = "(SELECT max(version) FROM __diesel_schema_migrations)";
+    beside.execute(&format!("DELETE FROM __diesel_schema_migrations WHERE version = {last}")).await;
+    let before = contents(&database.url).await;
+    let bind = format!("127.0.0.1:{}", free_port());
+    let variables =
+        [("SWITCHBOARD_DATABASE_URL", database.url.as_str()), ("SWITCHBOARD_BIND", &bind)];
 
-        // then the doctor gives a warning,
-        let found = examine(database.folder.path(), &variables).await;
-        found.is_well(&["SWITCHBOARD_DATABASE_URL", "accepts writes"]);
-        found.says("warning", &["SWITCHBOARD_DATABASE_URL", "have not run yet", "switchboard migrate run"]);
-        assert_eq!(contents(&database.url).await, before);
+    // then the doctor gives a warning,
+    let found = examine(database.folder.path(), &variables).await;
+    found.is_well(&["SWITCHBOARD_DATABASE_URL", "accepts writes"]);
+    found.says(
+        "warning",
+        &["SWITCHBOARD_DATABASE_URL", "have not run yet", "switchboard migrate run"],
+    );
+    assert_eq!(contents(&database.url).await, before);
 
-        // and a migration that this program does not know is a failure.
-        beside.execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('20990101000000')").await;
-        let found = examine(database.folder.path(), &variables).await;
-        found.fails(&["SWITCHBOARD_DATABASE_URL", "20990101000000", "newer"]);
-    }
+    // and a migration that this program does not know is a failure.
+    beside
+        .execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('20990101000000')")
+        .await;
+    let found = examine(database.folder.path(), &variables).await;
+    found.fails(&["SWITCHBOARD_DATABASE_URL", "20990101000000", "newer"]);
 }
 
 #[tokio::test]
@@ -283,4 +289,9 @@ async fn a_role_without_rights_is_told_the_grant_that_it_needs() {
         .await;
     owner.execute("GRANT CREATE ON SCHEMA public TO reader").await;
     server.expect_refusal(&reader, &["the tables belong to app", "GRANT app TO reader"]).await;
+}
+
+on_each_database! {
+    beside_a_healthy_server_all_is_well_and_nothing_changes,
+    migrations_are_said_and_not_run,
 }

@@ -4,25 +4,29 @@ mod imports;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Tree, Violation};
+use super::{Findings, Tree, Violation};
 
 /// The siblings in one folder: which one imports which, with a file that does so.
 #[derive(Default)]
 struct Neighbors(BTreeMap<String, BTreeMap<String, String>>);
 
-pub fn check(tree: &Tree) -> Vec<Violation> {
+pub fn check(tree: &Tree) -> Findings {
+    let mut findings = Findings::of("imports");
     let crates: BTreeSet<&str> = tree.paths().filter_map(root_of).collect();
-    crates.into_iter().flat_map(|root| of_crate(tree, root)).collect()
+    for root in crates {
+        of_crate(tree, root, &mut findings);
+    }
+    findings
 }
 
 /// Returns the source root of a file's crate, such as `crates/service/src/`.
 fn root_of(path: &str) -> Option<&str> {
     let source = path.find("/src/")? + "/src/".len();
-    let belongs = path.starts_with("crates/") || path.starts_with("xtask/");
+    let belongs = ["crates/", "tools/", "xtask/"].iter().any(|room| path.starts_with(room));
     path.get(..source).filter(|_| belongs)
 }
 
-fn of_crate(tree: &Tree, root: &str) -> Vec<Violation> {
+fn of_crate(tree: &Tree, root: &str, findings: &mut Findings) {
     let files = tree.paths().filter_map(|path| Some((path, module(path.strip_prefix(root)?)?)));
     let files: Vec<(&str, Vec<String>)> = files.collect();
     let modules: BTreeSet<&[String]> = files.iter().map(|(_, module)| module.as_slice()).collect();
@@ -38,6 +42,7 @@ fn of_crate(tree: &Tree, root: &str) -> Vec<Violation> {
     let mut folders: BTreeMap<Vec<String>, Neighbors> = BTreeMap::new();
     for (path, importer) in &files {
         for imported in imports::imports(importer, &tree.text(path).unwrap_or_default()) {
+            findings.looked_at += 1;
             let imported = handed_on.get(&imported).unwrap_or(&imported);
             let shared =
                 importer.iter().zip(imported).take_while(|(one, other)| one == other).count();
@@ -52,7 +57,7 @@ fn of_crate(tree: &Tree, root: &str) -> Vec<Violation> {
             }
         }
     }
-    folders.values().filter_map(Neighbors::cycle).collect()
+    findings.violations.extend(folders.values().filter_map(Neighbors::cycle));
 }
 
 /// Returns the module path of a file below `src/`.
@@ -114,7 +119,7 @@ mod tests {
     fn found<const N: usize>(files: [(&str, &str); N]) -> Vec<String> {
         let files = files.map(|(path, text)| (format!("crates/a/src/{path}"), text));
         let tree = Tree::from(files.each_ref().map(|(path, text)| (path.as_str(), *text)));
-        check(&tree).iter().map(ToString::to_string).collect()
+        check(&tree).violations.iter().map(ToString::to_string).collect()
     }
 
     #[test]

@@ -7,19 +7,18 @@ use api_types::contact::PersonRecord;
 use api_types::json;
 use api_types::sample;
 use api_types::schema::{IdOf, Instant, Number, OneOf, Outbound, Queued, UserIdText, exactly_one};
-use domain::content::{Content, ContentType};
-use domain::conversation::Warning;
-use domain::id::{self, MessageId};
+use api_types::send::PreparedSend;
+use domain::content::ContentType;
+use domain::conversation::{Source, Warning};
+use domain::id;
 use domain::keyword::Keyword;
-use domain::message::{Direction, Draft, MAX_CLIENT_REF_LENGTH, Recipient, Status, check_metadata};
+use domain::message::{Direction, Status};
 use domain::plan::Meter;
-use domain::violation::{Fault, Field, Violations};
 use http_layer::problem::{Code, Problem};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use service::sending::{self, Once, SendError, Sender, Sent};
 use service::usage;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The answer to a send: an accepted message, or with `dry_run` a message that was only validated.
@@ -114,63 +113,20 @@ pub struct Checked {
     rendered: String,
 }
 
-/// A parsed send request.
-pub struct Prepared {
-    pub draft: Draft,
-    /// Whether to only validate the draft.
-    pub dry_run: bool,
-}
-
-/// The optional fields that both send operations have.
-pub struct Options<'a> {
-    pub reply_to: Option<&'a str>,
-    pub client_ref: Option<&'a str>,
-    pub metadata: Option<&'a BTreeMap<String, String>>,
-}
-
-impl Options<'_> {
-    /// Creates a draft from these fields, the recipient and the content.
-    pub fn draft(
-        &self,
-        recipient: Option<Recipient>,
-        content: Option<Content>,
-        faults: &mut Violations,
-    ) -> Option<Draft> {
-        let at = Field::root("reply_to");
-        let reply_to = self.reply_to.map(|text| {
-            let parsed = text.parse::<MessageId>();
-            parsed.map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string())).ok()
-        });
-        let client_ref = faults.optional_text(
-            &Field::root("client_ref"),
-            self.client_ref,
-            MAX_CLIENT_REF_LENGTH,
-        );
-        let metadata = self.metadata.cloned().unwrap_or_default();
-        check_metadata(&metadata, faults);
-        Some(Draft {
-            recipient: recipient?,
-            content: content?,
-            reply_to: reply_to.flatten(),
-            client_ref,
-            metadata,
-        })
-    }
-}
-
 /// Sends a draft, or only validates it.
 pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
     call: &Call<O>,
-    prepared: Prepared,
+    prepared: PreparedSend,
 ) -> Result<Answer<SendReply>, Problem> {
     let sender = Sender {
         organization: call.organization(),
         account: call.sending_account()?,
         bound_to: call.bound_account(),
         allowance: allowance(call),
+        source: Source::Api,
     };
     let refused = |error| problem(error, &call.deps.settings.upgrade_url);
-    let Prepared { draft, dry_run } = prepared;
+    let PreparedSend { draft, dry_run } = prepared;
     if dry_run {
         let checked = sending::check(&call.deps, &sender, &draft, call.now).await;
         let checked = Checked::of(&sender, checked.map_err(refused)?);
@@ -184,7 +140,10 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
     let sent = sending::send(&call.deps, &sender, draft, once).await;
     match (sent.map_err(refused)?, &call.slot) {
         (Sent::Accepted(accepted), _) => {
-            let text = write(&Accepted::of(&accepted))?;
+            let text = match accepted.answer {
+                Some(stored) => stored,
+                None => write(&Accepted::of(&accepted))?,
+            };
             Ok(Answer::written(StatusCode::CREATED, text).kept())
         }
         (Sent::Answered(stored), Some(slot)) => slot.again(stored),

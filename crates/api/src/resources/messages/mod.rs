@@ -1,8 +1,8 @@
-//! Messages: sending them, reading one, and marking one as read.
+//! Messages: sending them, listing and reading them, and marking one as read.
 
 pub mod accept;
 pub mod get;
+pub mod list;
 pub mod read;
 pub mod send;
 pub mod send_template;
-mod variants;

@@ -1,6 +1,6 @@
 //! `POST /api/v1/messages/template` (`docs/contract.md#send-a-template`).
 
-use super::accept::{Accepted, Options, PROBLEMS, Prepared, SendReply, accept};
+use super::accept::{Accepted, PROBLEMS, SendReply, accept};
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
@@ -8,6 +8,7 @@ use api_types::components::{self, ComponentWire, MAX_COMPONENTS};
 use api_types::object::Object;
 use api_types::sample;
 use api_types::schema::{IdOf, LanguageText, LooseNumber, Metadata, TemplateNameText};
+use api_types::send::{PreparedSend, SendOptions};
 use domain::content::{Content, ContentType, TemplateContent};
 use domain::id;
 use domain::message::{MAX_CLIENT_REF_LENGTH, Recipient};
@@ -91,20 +92,20 @@ it. A template that the service does not know is passed to the channel, which de
 }
 
 impl SendTemplateBody {
-    fn prepare(&self, faults: &mut Violations) -> Option<Prepared> {
+    fn prepare(&self, faults: &mut Violations) -> Option<PreparedSend> {
         let to = Field::root("to");
         let recipient = faults.require(&to, self.to.as_deref());
         let recipient = recipient.and_then(|text| Recipient::phone(&to, text, faults));
         let parts = components::parse(self.components.as_deref().unwrap_or_default(), faults);
         let (name, language) = (self.template_name.as_deref(), self.language.as_deref());
         let content = TemplateContent::parse(name, language, parts, faults).map(Content::Template);
-        let options = Options {
+        let options = SendOptions {
             reply_to: self.reply_to.as_deref(),
             client_ref: self.client_ref.as_deref(),
             metadata: self.metadata.as_ref(),
         };
         let draft = options.draft(recipient, content, faults)?;
-        Some(Prepared { draft, dry_run: self.dry_run.unwrap_or_default() })
+        Some(PreparedSend { draft, dry_run: self.dry_run.unwrap_or_default() })
     }
 }
 

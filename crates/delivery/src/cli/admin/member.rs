@@ -4,6 +4,8 @@ use super::list::{ListOf, Show, list_of, show};
 use super::{Output, standard_input};
 use anyhow::Result;
 use clap::Subcommand;
+use domain::keyword::Keyword as _;
+use domain::role::Role;
 use serde_json::json;
 use service::admin::{Admin, MemberEntry};
 
@@ -21,6 +23,9 @@ pub enum MemberCommand {
         /// The member's name.
         #[arg(long)]
         name: String,
+        /// The member's role: owner, developer or support.
+        #[arg(long, default_value = "owner", value_parser = role)]
+        role: Role,
         /// Read the password from standard input.
         #[arg(long, required = true)]
         password_stdin: bool,
@@ -35,6 +40,9 @@ pub enum MemberCommand {
         /// The member's email address.
         #[arg(long)]
         email: String,
+        /// The member's role there: owner, developer or support.
+        #[arg(long, default_value = "owner", value_parser = role)]
+        role: Role,
         #[command(flatten)]
         output: Output,
     },
@@ -53,22 +61,29 @@ pub enum MemberCommand {
     },
 }
 
+fn role(word: &str) -> Result<Role, String> {
+    Role::from_keyword(word).ok_or_else(|| format!("the roles are {}", Role::listed()))
+}
+
 /// Runs a member command. Printed links start with `base_url`.
 pub async fn run(admin: &Admin<'_>, base_url: &str, command: MemberCommand) -> Result<()> {
     match command {
-        MemberCommand::Create { organization, email, name, output, .. } => {
+        MemberCommand::Create { organization, email, name, role, output, .. } => {
             let id = admin.organization(&organization).await?;
             let password = standard_input("the password")?;
-            let made = admin.create_member(id, &email, &name, &password).await?;
+            let made = admin.create_member_as(role, id, &email, &name, &password).await?;
             let value = json!({
-                "id": made.id, "name": made.name, "email": email, "organization_id": id.to_string(),
+                "id": made.id, "name": made.name, "email": email, "role": role.as_str(),
+                "organization_id": id.to_string(),
             });
             output.print(&value, "The member is created.")
         }
-        MemberCommand::Add { organization, email, output } => {
+        MemberCommand::Add { organization, email, role, output } => {
             let id = admin.organization(&organization).await?;
-            admin.add_member(id, &email).await?;
-            let value = json!({"email": email, "organization_id": id.to_string()});
+            admin.add_member_as(role, id, &email).await?;
+            let value = json!({
+                "email": email, "role": role.as_str(), "organization_id": id.to_string(),
+            });
             output.print(&value, "The member is added to the organization.")
         }
         MemberCommand::List(page) => list_of::<MemberEntry>(admin, page).await,

@@ -31,6 +31,7 @@ use platform::entropy::Entropy;
 use platform::sealing::Sealing;
 use serde_json::Value;
 use service::admin::Admin;
+use service::setup;
 use std::fmt::Write as _;
 use std::io::Read as _;
 
@@ -63,6 +64,12 @@ pub enum AdminCommand {
     /// Webhook endpoints.
     #[command(subcommand)]
     Endpoint(EndpointCommand),
+    /// Print a link with which the first member is created in a browser. The link works for an
+    /// hour, while nobody can sign in yet.
+    SetupLink {
+        #[command(flatten)]
+        output: Output,
+    },
 }
 
 impl AdminCommand {
@@ -129,7 +136,22 @@ pub async fn run(settings: &Settings, command: AdminCommand) -> Result<()> {
         AdminCommand::Application(command) => application::run(&admin, command).await,
         AdminCommand::Endpoint(command) => endpoint::run(&admin, command).await,
         AdminCommand::Callback(command) => callback::run(&admin, command).await,
+        AdminCommand::SetupLink { output } => setup_link(&admin, &settings.base_url, output).await,
     }
+}
+
+/// Prints a setup link if nobody can sign in yet.
+async fn setup_link(admin: &Admin<'_>, base_url: &str, output: Output) -> Result<()> {
+    if !setup::is_needed(admin.db).await? {
+        bail!(
+            "a member exists, so there is no setup link; members sign in at {base_url}, and `admin member reset` helps with a forgotten password"
+        );
+    }
+    let key = super::serve::client_state_key(admin.db, admin.entropy, admin.clock).await?;
+    let url = setup::link(&key, admin.clock, admin.entropy, base_url)?;
+    let value = serde_json::json!({ "url": url });
+    output
+        .print(&value, "Open this link in a browser. It works for an hour, until a member exists.")
 }
 
 /// Reads a secret from standard input: an argument would show in the list of processes.

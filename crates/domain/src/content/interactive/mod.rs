@@ -150,12 +150,21 @@ impl Interactive {
     /// Renders the message as readable text, one line per part.
     #[must_use]
     pub fn words(&self) -> String {
+        self.texts().chain(self.action.words()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Renders header, body and footer, without what can be tapped.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.texts().collect::<Vec<_>>().join("\n")
+    }
+
+    fn texts(&self) -> impl Iterator<Item = String> {
         let header = self.header.as_ref().map(|header| match header {
             Header::Text(text) => text.clone(),
             Header::Media { kind, url, .. } => format!("[{kind}] {url}"),
         });
-        let around = header.into_iter().chain(self.body.clone()).chain(self.footer.clone());
-        around.chain(self.action.words()).collect::<Vec<_>>().join("\n")
+        header.into_iter().chain(self.body.clone()).chain(self.footer.clone())
     }
 }
 

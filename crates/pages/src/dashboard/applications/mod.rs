@@ -8,11 +8,14 @@ mod one;
 use super::frame::{Frame, MemberContext};
 use super::notice::Notice;
 use super::once::{ActionResult, run_to_completion};
-use crate::browser::{FieldErrors, ObjectState, PageError, PagePolicy, ShownTime, StateLabel};
+use crate::browser::{
+    FieldErrors, ObjectState, PageError, PagePolicy, ShownTime, StateLabel, permitted,
+};
 use crate::dashboard::APPLICATIONS;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use domain::role::Area;
 use fields::Fields;
 use http_layer::deps::Deps;
 pub use one::own_application;
@@ -78,6 +81,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
 
 async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
+    member_context.require(Area::DeveloperApps)?;
     let own = Applications::of(&deps, member_context.id()).all(member_context.seen()).await?;
     let page = Page {
         frame: member_context.frame(APPLICATIONS),
@@ -157,7 +161,7 @@ async fn register_from(
         Ok(terms) => terms,
         Err(errors) => return Ok(Err(errors)),
     };
-    let made = Applications::of(deps, member_context.id()).register(&terms, false).await?;
+    let made = permitted(member_context.actor(deps).applications().register(&terms).await)??;
     let notice = with_secret("App registered", &made.client_id, &made.client_secret);
     Ok(Ok(ActionResult { location: format!("{APPLICATIONS}/{}", made.id), notice }))
 }

@@ -3,7 +3,7 @@
 use super::fields::Fields;
 use super::log::{self, Entry};
 use super::{publication, review, with_secret};
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy, ShownTime, StateLabel};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy, ShownTime, StateLabel, permitted};
 use crate::dashboard::APPLICATIONS;
 use crate::dashboard::confirm::Confirm;
 use crate::dashboard::frame::{Frame, MemberContext, counted};
@@ -14,6 +14,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::id::ApplicationId;
 use domain::number::saturating;
+use domain::role::{Area, MemberAction};
 use domain::scope::Scope;
 use http_layer::deps::Deps;
 use http_layer::problem::Problem;
@@ -86,6 +87,7 @@ async fn own(
     member_context: &MemberContext,
     id: &str,
 ) -> Result<Application, PageError> {
+    member_context.require(Area::DeveloperApps)?;
     own_application(deps, member_context, id).await?.ok_or(PageError::NotFound)
 }
 
@@ -191,16 +193,16 @@ pub async fn change(
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
         let application = own(&deps, &member_context, &id).await?;
-        let (own, id) = (Applications::of(&deps, member_context.id()), application.id);
+        let (own, id) = (member_context.actor(&deps).applications(), application.id);
         let name = &application.name;
         let notice = match form.value("action") {
             "publish" => {
-                own.publish(id, true).await?;
+                permitted(own.publish(&application, true).await)??;
                 let sentence = "Every business finds it in the Directory and can connect it.";
                 Notice::saying(format!("{name} is published"), sentence)
             }
             "unpublish" => {
-                own.publish(id, false).await?;
+                permitted(own.publish(&application, false).await)??;
                 let sentence = "Only members of your organization can connect it now. Existing \
                                 connections are not affected.";
                 Notice::saying(format!("{name} is not published anymore"), sentence)
@@ -233,6 +235,8 @@ async fn delete(
     form: &Form,
 ) -> Result<HttpResponse, PageError> {
     let (id, name) = (application.id, &application.name);
+    let authority = member_context.authority;
+    authority.check(MemberAction::ApplicationDeleted).map_err(PageError::Forbidden)?;
     let ends = form.value(END_CONNECTIONS) == "yes";
     let end = async || {
         let reason = Some("The app was deleted.".to_owned());
@@ -240,7 +244,7 @@ async fn delete(
         ended.map_err(|error| Problem::internal(&error))
     };
     let before = if ends { end().await? } else { 0 };
-    Applications::of(deps, member_context.id()).delete(id).await?;
+    permitted(member_context.actor(deps).applications().delete(application).await)??;
     let sentence = if ends {
         let ended = before + end().await?;
         format!("Its secret no longer works, and its connections were ended: {ended}.")
@@ -257,7 +261,8 @@ async fn rotate(
     application: &Application,
 ) -> Result<Result<ActionResult, Infallible>, PageError> {
     let Application { id, client_id, .. } = application;
-    let secret = Applications::of(deps, member_context.id()).rotate_secret(*id).await?;
+    let own = member_context.actor(deps).applications();
+    let secret = permitted(own.rotate_secret(application).await)??;
     let secret = secret.ok_or(PageError::NotFound)?;
     let notice = with_secret("Secret rotated", client_id, secret.reveal());
     Ok(Ok(ActionResult { location: format!("{APPLICATIONS}/{id}"), notice }))
@@ -276,7 +281,8 @@ async fn save(
             return Ok(edit_page(member_context, application, fields, errors));
         }
     };
-    Applications::of(deps, member_context.id()).change(&application, &terms).await?;
+    let own = member_context.actor(deps).applications();
+    permitted(own.change(&application, &terms).await)??;
     let notice = Notice::saying("Changes saved", "They apply to handshakes from now on.");
     let page = format!("{APPLICATIONS}/{}", application.id);
     member_context.redirect_with_flash(deps, &page, &notice).await

@@ -7,7 +7,9 @@ mod one;
 use super::frame::{Frame, MemberContext, named, requests_per_minute};
 use super::notice::Notice;
 use super::once::{ActionResult, run_to_completion};
-use crate::browser::{FieldErrors, ObjectState, PageError, PagePolicy, ShownTime, StateLabel};
+use crate::browser::{
+    FieldErrors, ObjectState, PageError, PagePolicy, ShownTime, StateLabel, permitted,
+};
 use crate::dashboard::KEYS;
 use crate::dashboard::fields::ACCOUNT;
 use crate::dashboard::query::Query;
@@ -16,6 +18,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::id::KeyId;
 use domain::key::{KeyKind, KeyState};
+use domain::role::MemberAction;
 use domain::scope::{Scope, ScopeSet};
 use domain::time::Timestamp;
 use fields::{FOREIGN_NUMBER, KeyFields};
@@ -159,6 +162,7 @@ fn shortened(client_id: &str) -> String {
 
 async fn form(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
+    member_context.authority.check(MemberAction::KeyCreated).map_err(PageError::Forbidden)?;
     let fields = member_context.form_values_for(KEYS).map_or_else(KeyFields::empty, KeyFields::of);
     form_page(&deps, &member_context, StatusCode::OK, fields, FieldErrors::default()).await
 }
@@ -211,7 +215,7 @@ async fn create_from(
         Ok(new) => new,
         Err(errors) => return Ok(Err(errors)),
     };
-    let made = match Keys::of(deps, member_context.id()).create(new).await {
+    let made = match permitted(member_context.actor(deps).keys().create(new).await)? {
         Ok(made) => made,
         // A database error is logged and not shown.
         Err(KeyError::Database(error)) => return Err(error.into()),

@@ -3,7 +3,7 @@
 
 use super::fields::KeyChange;
 use super::{number_of, scopes_of, state_of};
-use crate::browser::{Form, PageError, PagePolicy, ShownTime, StateLabel};
+use crate::browser::{Form, PageError, PagePolicy, ShownTime, StateLabel, permitted};
 use crate::dashboard::confirm::Confirm;
 use crate::dashboard::frame::{Frame, MemberContext, limit};
 use crate::dashboard::notice::Notice;
@@ -180,21 +180,21 @@ async fn change(
 ) -> Result<HttpResponse, PageError> {
     let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
     let key = own(&deps, &member_context, &id).await?;
-    let (client_id, own_keys) = (key.client_id.as_str(), Keys::of(&deps, member_context.id()));
+    let own_keys = member_context.actor(&deps).keys();
     let name = &key.name;
     let notice = match form.value("action") {
         "disable" => {
-            own_keys.set_state(client_id, KeyState::Inactive).await?;
+            permitted(own_keys.set_state(&key, KeyState::Inactive).await)??;
             let sentence = format!("Calls with {name} are refused until you enable it again.");
             Notice::saying("Key disabled", sentence)
         }
         "enable" => {
-            own_keys.set_state(client_id, KeyState::Active).await?;
+            permitted(own_keys.set_state(&key, KeyState::Active).await)??;
             let sentence = format!("{name} works again, with the same client ID and secret.");
             Notice::saying("Key enabled", sentence)
         }
         "delete" => {
-            own_keys.delete(client_id).await?;
+            permitted(own_keys.delete(&key).await)??;
             let back = if key.kind == KeyKind::Connection { CONNECTED } else { KEYS };
             return member_context.redirect_with_flash(&deps, back, &deleted(&key)).await;
         }
@@ -218,7 +218,8 @@ async fn save(
             return page(deps, member_context, status, key, Some(change)).await;
         }
     };
-    Keys::of(deps, member_context.id()).change(key.id, &name, limit).await?;
+    let own_keys = member_context.actor(deps).keys();
+    permitted(own_keys.change(&key, &name, limit).await)??;
     let notice = Notice::saying("Changes saved", format!("They apply to {name} from now on."));
     member_context.redirect_with_flash(deps, &format!("{KEYS}/{}", key.id), &notice).await
 }

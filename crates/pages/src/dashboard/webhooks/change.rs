@@ -4,7 +4,7 @@ use super::context::{EndpointContext, beside_field};
 use super::endpoint::{FormInput, found, page};
 use super::form::read;
 use super::result::result_of;
-use crate::browser::{FieldErrors, Form, PageError, PagePolicy};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy, permitted};
 use crate::dashboard::confirm::Confirm;
 use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};
@@ -25,23 +25,22 @@ pub async fn change(
         let (place, form) = EndpointContext::with_form(&request, payload, &deps).await?;
         let endpoint = place.endpoint(&request, &deps).await?;
         let here = format!("{}/{}", place.base, endpoint.id);
-        let id = endpoint.id;
         let outcome = match form.value("action") {
             "disable" => {
-                place.endpoints(&deps).disable(id).await?;
+                permitted(place.actions(&deps).disable(&endpoint).await)??;
                 let sentence = "Nothing is sent to it until you enable it. Pending deliveries wait.";
                 let notice = Notice::saying("Endpoint disabled", sentence);
                 return place.member_context.redirect_with_flash(&deps, &here, &notice).await;
             }
             "enable" => {
-                place.endpoints(&deps).enable(id).await?;
+                permitted(place.actions(&deps).enable(&endpoint).await)??;
                 let sentence = "Deliveries resume where they stopped. Replay events to send what happened \
                                 while it was disabled.";
                 let notice = Notice::saying("Endpoint enabled", sentence);
                 return place.member_context.redirect_with_flash(&deps, &here, &notice).await;
             }
             "delete" => {
-                place.endpoints(&deps).delete(id).await?;
+                permitted(place.actions(&deps).delete(&endpoint).await)??;
                 let sentence = format!("Nothing more is sent to {}.", endpoint.url);
                 let notice = Notice::saying("Endpoint deleted", sentence);
                 let list = &place.base;
@@ -73,7 +72,9 @@ async fn save(
 ) -> Result<Result<HttpResponse, FieldErrors>, PageError> {
     let endpoints = place.endpoints(deps);
     let changed = match read(form, &endpoints) {
-        Ok(endpoint_input) => endpoints.change(endpoint.id, endpoint_input).await,
+        Ok(endpoint_input) => {
+            permitted(place.actions(deps).change(endpoint, endpoint_input).await)?
+        }
         Err(error) => Err(error),
     };
     if let Err(error) = changed {
@@ -91,14 +92,14 @@ async fn work(
     endpoint: &Endpoint,
     form: &Form,
 ) -> Result<Result<ActionResult, FieldErrors>, PageError> {
-    let endpoints = place.endpoints(deps);
+    let (endpoints, actions) = (place.endpoints(deps), place.actions(deps));
     let done = match form.value("action") {
-        "rotate" => match endpoints.rotate(endpoint.id).await {
+        "rotate" => match permitted(actions.rotate(endpoint).await)? {
             Ok(Some(secret)) => Ok(rotated(&secret.reveal())),
             Ok(None) => return Err(PageError::NotFound),
             Err(error) => Err(error),
         },
-        "test" => match endpoints.test(endpoint).await {
+        "test" => match permitted(actions.test(endpoint).await)? {
             Ok(Some(delivery)) => {
                 Ok(result_of(&endpoints, endpoint, (delivery, 0), "Test event sent").await?)
             }
@@ -107,7 +108,7 @@ async fn work(
         },
         _ => match span(form) {
             Err(errors) => return Ok(Err(errors)),
-            Ok((from, to)) => endpoints.replay(endpoint, from, to).await.map(replayed),
+            Ok((from, to)) => permitted(actions.replay(endpoint, from, to).await)?.map(replayed),
         },
     };
     match done {

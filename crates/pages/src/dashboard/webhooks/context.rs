@@ -6,9 +6,11 @@ use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::{APPLICATIONS, WEBHOOKS};
 use actix_web::{HttpRequest, web};
 use domain::id::ApplicationId;
+use domain::role::Area;
 use http_layer::deps::Deps;
 use http_layer::problem::Problem;
 use persistence::records::{Endpoint, Owner};
+use service::actor::MemberEndpoints;
 use service::applications::Applications;
 use service::endpoints::{EndpointError, EndpointFault, Endpoints};
 
@@ -45,6 +47,7 @@ impl EndpointContext {
         request: &HttpRequest,
         deps: &Deps,
     ) -> Result<Self, PageError> {
+        member_context.require(Area::Webhooks)?;
         let Some(id) = request.match_info().get("application") else {
             let owner = Owner::Organization(member_context.id());
             let base = WEBHOOKS.to_owned();
@@ -63,6 +66,11 @@ impl EndpointContext {
     /// Returns the use cases for the owner's endpoints.
     pub fn endpoints<'a>(&self, deps: &'a Deps) -> Endpoints<'a> {
         Endpoints { deps, owner: self.owner, organization: self.member_context.organization.id }
+    }
+
+    /// Returns the member's actions on the owner's endpoints.
+    pub fn actions<'a>(&self, deps: &'a Deps) -> MemberEndpoints<'a> {
+        self.member_context.actor(deps).endpoints(self.owner)
     }
 
     /// Returns the endpoint in the path, if it belongs to the owner.

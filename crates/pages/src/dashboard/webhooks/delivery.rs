@@ -3,7 +3,7 @@
 use super::context::{EndpointContext, beside_field};
 use super::result::{result_of, took};
 use super::status::DeliveryLabel;
-use crate::browser::{FieldErrors, PageError, PagePolicy, ShownTime, sentence};
+use crate::browser::{FieldErrors, PageError, PagePolicy, ShownTime, permitted, sentence};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{ActionResult, run_to_completion};
@@ -166,7 +166,7 @@ async fn resend(
     let endpoints = place.endpoints(deps);
     let before = endpoints.delivery(Seen::UNKNOWN, endpoint.id, id).await?;
     let (_, _, attempts) = before.ok_or(PageError::NotFound)?;
-    match endpoints.resend_delivery(endpoint, id).await {
+    match permitted(place.actions(deps).resend_delivery(endpoint, id).await)? {
         Ok(true) => {}
         Ok(false) => return Err(PageError::NotFound),
         Err(error) => return beside_field(error).map(Err),

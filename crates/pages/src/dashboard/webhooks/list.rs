@@ -3,7 +3,7 @@
 use super::context::{EndpointContext, beside_field};
 use super::form::{Fields, read};
 use crate::browser::{
-    FieldErrors, Form, ObjectState, PageError, PagePolicy, ShownTime, StateLabel,
+    FieldErrors, Form, ObjectState, PageError, PagePolicy, ShownTime, StateLabel, permitted,
 };
 use crate::dashboard::frame::Frame;
 use crate::dashboard::notice::Notice;
@@ -160,7 +160,7 @@ async fn create_from(
 ) -> Result<Result<ActionResult, FieldErrors>, PageError> {
     let endpoints = place.endpoints(deps);
     let made = match read(form, &endpoints) {
-        Ok(endpoint_input) => endpoints.create(endpoint_input).await,
+        Ok(endpoint_input) => permitted(place.actions(deps).create(endpoint_input).await)?,
         Err(error) => Err(error),
     };
     let (endpoint, secret) = match made {

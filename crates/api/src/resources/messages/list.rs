@@ -1,0 +1,154 @@
+//! `GET /api/v1/messages` (`docs/contract.md#messages-and-history`).
+
+use crate::admission::{KeyHolder, Required};
+use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
+use actix_web::http::{Method, StatusCode};
+use api_types::message::MessageRecord;
+use api_types::pagination::{IdCursor, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
+use api_types::sample;
+use api_types::schema::{IdOf, Instant, OneOf};
+use domain::id::{self, MessageId};
+use domain::keyword::Keyword;
+use domain::message::{Direction, Status};
+use domain::scope::Scope;
+use domain::time::Timestamp;
+use domain::violation::{Fault, Field, Violations};
+use http_layer::problem::{Code, Problem};
+use persistence::records::MessageFilter;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use service::messages::{self, MessagePage};
+
+/// Lists the organization's messages.
+pub struct ListMessages;
+
+/// Filters and the page to return.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct ListMessagesInput {
+    /// Return only the messages that were sent with this `client_ref`.
+    client_ref: Option<String>,
+    /// Return only messages with this status.
+    #[schemars(with = "Option<OneOf<Status>>")]
+    status: Option<String>,
+    /// Return only messages of this direction.
+    #[schemars(with = "Option<OneOf<Direction>>")]
+    direction: Option<String>,
+    /// Return only messages of this conversation.
+    #[schemars(with = "Option<IdOf<id::Conversation>>")]
+    conversation_id: Option<String>,
+    /// Return only messages that were accepted or received at this time or later.
+    #[schemars(with = "Option<Instant>")]
+    since: Option<String>,
+    /// Return only messages that were accepted or received before this time.
+    #[schemars(with = "Option<Instant>")]
+    until: Option<String>,
+    /// Return the messages after the one with this id.
+    #[schemars(with = "Option<IdOf<id::Message>>")]
+    after: Option<String>,
+    /// Maximum number of entries to return.
+    #[schemars(range(min = MIN_LIMIT, max = MAX_LIMIT), extend("default" = LIMIT_DEFAULT))]
+    limit: Option<i64>,
+}
+
+/// A page of messages, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MessagePage")]
+pub struct MessageListPage {
+    /// The messages.
+    data: Vec<MessageRecord>,
+    /// Whether there may be more entries after this page.
+    has_more: bool,
+    /// The value of `after` for the next page; null on the last page.
+    #[schemars(with = "Option<IdOf<id::Message>>")]
+    next_after: Option<String>,
+}
+
+impl Operation for ListMessages {
+    const ID: &'static str = "list_messages";
+    const SUMMARY: &'static str = "List messages.";
+    const DESCRIPTION: &'static str = "\
+Returns the messages of all conversations, in both directions, the newest first. A key that is bound to a number sees the
+messages of that number only.
+
+Messages with a `client_ref` and failed messages are found however old they are. With other filters a request looks at no
+more than 5,000 messages: its page may be short or empty although `has_more` is true, and `next_after` is then the last
+message that was looked at.";
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/api/v1/messages";
+    const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::ConversationsRead);
+    const SUCCESS: StatusCode = StatusCode::OK;
+    const PROBLEMS: &'static [Code] = &[];
+    type Caller = KeyHolder;
+    type Path = Nothing;
+    type Input = ListMessagesInput;
+    type Reply = MessageListPage;
+
+    fn example() -> ExampleOf<Self> {
+        let input = ListMessagesInput {
+            status: Some(Status::Delivered.as_str().to_owned()),
+            limit: Some(LIMIT_DEFAULT),
+            ..ListMessagesInput::default()
+        };
+        let data = vec![MessageRecord::of(&sample::message(Status::Delivered), &sample::contact())];
+        let reply = MessageListPage { data, has_more: false, next_after: None };
+        Example { path: Nothing {}, input: Some(input), reply }
+    }
+
+    async fn handle(mut call: Call<Self>) -> Result<Answer<MessageListPage>, Problem> {
+        let (filter, cursor) = call.parse(ListMessagesInput::parse)?;
+        let filter = MessageFilter { account: call.bound_account(), ..filter };
+        let (reader, IdCursor { after, limit }) = (call.caller.reader(), cursor);
+        let MessagePage { found, next_before } =
+            messages::list(&call.deps, reader, filter, after, limit).await?;
+        let data = found.iter().map(|(message, contact)| MessageRecord::of(message, contact));
+        let reply = MessageListPage {
+            data: data.collect(),
+            has_more: next_before.is_some(),
+            next_after: next_before.map(|id| id.to_string()),
+        };
+        Answer::new(Self::SUCCESS, &reply)
+    }
+}
+
+impl ListMessagesInput {
+    fn parse(&self, faults: &mut Violations) -> Option<(MessageFilter, IdCursor<MessageId>)> {
+        let status = word(self.status.as_deref(), "status", faults);
+        let direction = word(self.direction.as_deref(), "direction", faults);
+        let conversation = self.conversation_id.as_deref().map(str::parse).transpose();
+        let conversation = conversation.map_err(|wrong: id::InvalidId| {
+            let at = Field::root("conversation_id");
+            faults.add(&at, Fault::InvalidFormat, wrong.to_string());
+        });
+        let since = time(self.since.as_deref(), "since", faults);
+        let until = time(self.until.as_deref(), "until", faults);
+        let cursor = IdCursor::parse(self.limit, self.after.as_deref(), faults);
+        let filter = MessageFilter {
+            account: None,
+            conversation: conversation.ok()?,
+            direction: direction?,
+            kind: None,
+            status: status?,
+            client_ref: self.client_ref.clone(),
+            since: since?,
+            until: until?,
+        };
+        Some((filter, cursor?))
+    }
+}
+
+/// Parses a keyword. Returns `None` if it is none, and `Some(None)` if it was left out.
+fn word<W: Keyword>(text: Option<&str>, name: &str, faults: &mut Violations) -> Option<Option<W>> {
+    let Some(text) = text else { return Some(None) };
+    faults.word(&Field::root(name), text).map(Some)
+}
+
+/// Parses a time. Returns `None` if it is none, and `Some(None)` if it was left out.
+fn time(text: Option<&str>, name: &str, faults: &mut Violations) -> Option<Option<Timestamp>> {
+    let Some(text) = text else { return Some(None) };
+    let at = Timestamp::parse(text);
+    if at.is_none() {
+        let message = "must be an RFC 3339 time, such as 2026-11-21T09:05:07Z";
+        faults.add(&Field::root(name), Fault::InvalidFormat, message);
+    }
+    at.map(Some)
+}

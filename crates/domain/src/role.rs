@@ -1,0 +1,327 @@
+//! Roles of members, and what each role may do (`docs/contract.md#roles`).
+
+use crate::keyword::keywords;
+use std::fmt;
+
+keywords! {
+    /// What a member is in one organization.
+    pub enum Role {
+        /// May do everything.
+        Owner = "owner",
+        /// Manages what the organization's own programs need: keys, webhooks, apps, templates.
+        Developer = "developer",
+        /// Answers customers.
+        Support = "support",
+    }
+}
+
+impl Role {
+    /// Returns the name of the role on pages.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Owner => "Owner",
+            Self::Developer => "Developer",
+            Self::Support => "Support",
+        }
+    }
+}
+
+keywords! {
+    /// A part of the dashboard.
+    pub enum Area {
+        Agents = "agents",
+        /// Connected apps and the directory.
+        Connections = "connections",
+        Contacts = "contacts",
+        /// Applications that the organization registered.
+        DeveloperApps = "developer_apps",
+        Events = "events",
+        Inbox = "inbox",
+        Keys = "keys",
+        /// Members, invitations and the organization's own settings.
+        Members = "members",
+        Messages = "messages",
+        Numbers = "numbers",
+        /// The member's own name, password and sessions.
+        OwnAccount = "own_account",
+        Plan = "plan",
+        Requests = "requests",
+        Templates = "templates",
+        Webhooks = "webhooks",
+    }
+}
+
+/// How much of an area a role may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AreaAccess {
+    Nothing,
+    /// The pages are shown, and their actions are refused.
+    Read,
+    Write,
+}
+
+impl Role {
+    /// Returns how much of an area this role may use. This is the table of roles.
+    #[must_use]
+    pub const fn access(self, area: Area) -> AreaAccess {
+        use AreaAccess::{Nothing, Read, Write};
+        match (self, area) {
+            (Self::Owner, _)
+            | (_, Area::Connections | Area::Keys | Area::Messages | Area::OwnAccount)
+            | (
+                Self::Developer,
+                Area::DeveloperApps
+                | Area::Events
+                | Area::Requests
+                | Area::Templates
+                | Area::Webhooks,
+            )
+            | (Self::Support, Area::Contacts | Area::Inbox) => Write,
+            (_, Area::Members | Area::Numbers | Area::Plan | Area::Templates) => Read,
+            _ => Nothing,
+        }
+    }
+
+    /// Whether this role may open the pages of an area.
+    #[must_use]
+    pub fn may_read(self, area: Area) -> bool {
+        self.access(area) >= AreaAccess::Read
+    }
+}
+
+keywords! {
+    /// What a member does to something. The word names the entry in the audit log.
+    pub enum MemberAction {
+        KeyCreated = "key.created",
+        KeyUpdated = "key.updated",
+        KeyDisabled = "key.disabled",
+        KeyEnabled = "key.enabled",
+        KeyDeleted = "key.deleted",
+        ConnectionAllowed = "connection.allowed",
+        ConnectionEnded = "connection.ended",
+        EndpointCreated = "webhook_endpoint.created",
+        EndpointUpdated = "webhook_endpoint.updated",
+        EndpointDisabled = "webhook_endpoint.disabled",
+        EndpointEnabled = "webhook_endpoint.enabled",
+        EndpointDeleted = "webhook_endpoint.deleted",
+        EndpointSecretRotated = "webhook_endpoint.secret_rotated",
+        EndpointTested = "webhook_endpoint.tested",
+        EndpointReplayed = "webhook_endpoint.replayed",
+        DeliveryResent = "delivery.resent",
+        ApplicationRegistered = "application.registered",
+        ApplicationUpdated = "application.updated",
+        ApplicationPublished = "application.published",
+        ApplicationUnpublished = "application.unpublished",
+        ApplicationSecretRotated = "application.secret_rotated",
+        ApplicationDeleted = "application.deleted",
+        MessageSent = "message.sent",
+        MessageResent = "message.resent",
+        /// A member wrote as the customer of a sandbox number.
+        SandboxCustomerPlayed = "sandbox.customer_played",
+        NumberConnected = "number.connected",
+        NumberMadeDefault = "number.made_default",
+        NumberReconnected = "number.reconnected",
+        OrganizationCreated = "organization.created",
+        KeysRestricted = "organization.keys_restricted",
+        KeysUnrestricted = "organization.keys_unrestricted",
+        InvitationCreated = "invitation.created",
+        InvitationDeleted = "invitation.deleted",
+        InvitationAccepted = "invitation.accepted",
+        MemberRoleChanged = "member.role_changed",
+        MemberRemoved = "member.removed",
+        MemberResetLinkCreated = "member.reset_link_created",
+        NameChanged = "member.name_changed",
+        PasswordChanged = "member.password_changed",
+        SessionsEnded = "member.sessions_ended",
+    }
+}
+
+impl MemberAction {
+    /// Returns the area that the action belongs to.
+    #[must_use]
+    pub const fn area(self) -> Area {
+        match self {
+            Self::KeyCreated
+            | Self::KeyUpdated
+            | Self::KeyDisabled
+            | Self::KeyEnabled
+            | Self::KeyDeleted => Area::Keys,
+            Self::ConnectionAllowed | Self::ConnectionEnded => Area::Connections,
+            Self::EndpointCreated
+            | Self::EndpointUpdated
+            | Self::EndpointDisabled
+            | Self::EndpointEnabled
+            | Self::EndpointDeleted
+            | Self::EndpointSecretRotated
+            | Self::EndpointTested
+            | Self::EndpointReplayed
+            | Self::DeliveryResent => Area::Webhooks,
+            Self::ApplicationRegistered
+            | Self::ApplicationUpdated
+            | Self::ApplicationPublished
+            | Self::ApplicationUnpublished
+            | Self::ApplicationSecretRotated
+            | Self::ApplicationDeleted => Area::DeveloperApps,
+            Self::MessageSent | Self::MessageResent | Self::SandboxCustomerPlayed => Area::Messages,
+            Self::NumberConnected | Self::NumberMadeDefault | Self::NumberReconnected => {
+                Area::Numbers
+            }
+            Self::OrganizationCreated
+            | Self::KeysRestricted
+            | Self::KeysUnrestricted
+            | Self::InvitationCreated
+            | Self::InvitationDeleted
+            | Self::MemberRoleChanged
+            | Self::MemberRemoved
+            | Self::MemberResetLinkCreated => Area::Members,
+            // The person who accepts an invitation acts on their own account.
+            Self::InvitationAccepted
+            | Self::NameChanged
+            | Self::PasswordChanged
+            | Self::SessionsEnded => Area::OwnAccount,
+        }
+    }
+
+    /// Whether the switch of an organization that restricts keys also restricts this action. A
+    /// connection has a key, so allowing one is restricted too. Disconnecting an app never is.
+    #[must_use]
+    pub const fn is_about_keys(self) -> bool {
+        matches!(self.area(), Area::Keys) || matches!(self, Self::ConnectionAllowed)
+    }
+}
+
+/// A role in one organization, with the organization's switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Authority {
+    pub role: Role,
+    /// Whether only owners and developers may create, change and delete keys.
+    pub keys_restricted: bool,
+}
+
+/// The error for an action that the member's role does not allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct Forbidden {
+    pub action: MemberAction,
+    pub role: Role,
+    /// Whether the organization's switch for keys forbids the action, and not the role itself.
+    pub by_restriction: bool,
+}
+
+impl fmt::Display for Forbidden {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { action, role, by_restriction } = self;
+        match by_restriction {
+            true => write!(out, "this organization lets only owners and developers do {action}"),
+            false => write!(out, "the role {role} does not allow {action}"),
+        }
+    }
+}
+
+impl Authority {
+    /// Checks whether a member may perform an action.
+    pub fn check(self, action: MemberAction) -> Result<(), Forbidden> {
+        let Self { role, keys_restricted } = self;
+        let by_restriction = keys_restricted && role == Role::Support && action.is_about_keys();
+        if by_restriction || role.access(action.area()) < AreaAccess::Write {
+            return Err(Forbidden { action, role, by_restriction });
+        }
+        Ok(())
+    }
+
+    /// Whether a member may perform an action.
+    #[must_use]
+    pub fn may(self, action: MemberAction) -> bool {
+        self.check(action).is_ok()
+    }
+}
+
+/// Whether an organization would be left without an owner if one member with role `before` got
+/// role `after`, or was removed (`None`). `owners` is the number of owners before.
+#[must_use]
+pub fn leaves_no_owner(owners: i64, before: Role, after: Option<Role>) -> bool {
+    before == Role::Owner && after != Some(Role::Owner) && owners <= 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keyword::Keyword as _;
+
+    fn allowed(role: Role, keys_restricted: bool) -> Vec<MemberAction> {
+        let authority = Authority { role, keys_restricted };
+        MemberAction::ALL.iter().copied().filter(|it| authority.may(*it)).collect()
+    }
+
+    #[test]
+    fn an_owner_may_do_everything() {
+        for restricted in [false, true] {
+            assert_eq!(allowed(Role::Owner, restricted), MemberAction::ALL);
+        }
+        for area in Area::ALL {
+            assert_eq!(Role::Owner.access(*area), AreaAccess::Write);
+        }
+    }
+
+    #[test]
+    fn a_developer_may_do_everything_but_manage_members_and_numbers() {
+        for restricted in [false, true] {
+            let refused: Vec<_> = MemberAction::ALL
+                .iter()
+                .filter(|it| !allowed(Role::Developer, restricted).contains(it))
+                .collect();
+            let owners = [Area::Members, Area::Numbers];
+            assert!(refused.iter().all(|it| owners.contains(&it.area())), "{refused:?}");
+            assert!(refused.contains(&&MemberAction::MemberRemoved));
+        }
+        for area in [Area::Agents, Area::Inbox, Area::Contacts] {
+            assert_eq!(Role::Developer.access(area), AreaAccess::Nothing);
+        }
+        assert_eq!(Role::Developer.access(Area::Numbers), AreaAccess::Read);
+    }
+
+    #[test]
+    fn support_may_manage_keys_unless_they_are_restricted() {
+        use MemberAction::{ConnectionAllowed, ConnectionEnded, KeyCreated, KeyDeleted};
+        let usual = allowed(Role::Support, false);
+        for action in [KeyCreated, KeyDeleted, ConnectionAllowed, ConnectionEnded] {
+            assert!(usual.contains(&action), "{action}");
+        }
+        let restricted = allowed(Role::Support, true);
+        for action in MemberAction::ALL {
+            let expected = usual.contains(action) && !action.is_about_keys();
+            assert_eq!(restricted.contains(action), expected, "{action}");
+        }
+        assert!(restricted.contains(&ConnectionEnded));
+    }
+
+    #[test]
+    fn support_reads_templates_and_sees_no_webhooks() {
+        assert_eq!(Role::Support.access(Area::Templates), AreaAccess::Read);
+        for area in [Area::Webhooks, Area::DeveloperApps, Area::Events, Area::Requests] {
+            assert_eq!(Role::Support.access(area), AreaAccess::Nothing);
+        }
+        for area in [Area::Inbox, Area::Messages, Area::Contacts] {
+            assert_eq!(Role::Support.access(area), AreaAccess::Write);
+        }
+    }
+
+    #[test]
+    fn a_refusal_names_what_forbids_the_action() {
+        let support = Authority { role: Role::Support, keys_restricted: true };
+        let by_switch = support.check(MemberAction::KeyCreated).unwrap_err();
+        assert!(by_switch.by_restriction);
+        let by_role = support.check(MemberAction::EndpointCreated).unwrap_err();
+        assert!(!by_role.by_restriction);
+        assert!(by_role.to_string().contains("support"));
+    }
+
+    #[test]
+    fn the_last_owner_stays_an_owner() {
+        assert!(leaves_no_owner(1, Role::Owner, None));
+        assert!(leaves_no_owner(1, Role::Owner, Some(Role::Developer)));
+        assert!(!leaves_no_owner(1, Role::Owner, Some(Role::Owner)));
+        assert!(!leaves_no_owner(2, Role::Owner, None));
+        assert!(!leaves_no_owner(1, Role::Support, None));
+    }
+}

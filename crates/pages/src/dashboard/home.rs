@@ -1,0 +1,265 @@
+//! `/`: Home. A new organization sees its first steps; later, what needs attention and the counts of
+//! today.
+
+use super::frame::{Frame, MemberContext, day, named};
+use super::{KEYS, NUMBERS, PLAN, WEBHOOKS};
+use crate::browser::{PageError, PagePolicy};
+use crate::dashboard::HOME;
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use domain::account::{ChannelKind, HealthState};
+use domain::key::KeyState;
+use domain::message::Status;
+use domain::number::with_commas;
+use domain::plan::Meter;
+use domain::role::{Area, MemberAction};
+use http_layer::deps::Deps;
+use persistence::records::Message;
+use service::overview::{Attention, Overview};
+use std::sync::Arc;
+
+/// The number of a test recipient that reads a message and writes back.
+const TEST_RECIPIENT: &str = "+12025550100";
+
+#[derive(Template)]
+#[template(path = "home.html")]
+struct Page {
+    frame: Frame,
+    /// The first name of the member.
+    member: String,
+    /// The first steps, or nothing once a message was sent and a key was used.
+    steps: Option<Steps>,
+    attention: Vec<AttentionRow>,
+    counts: Vec<Count>,
+    /// Whether the organization has no webhook endpoint and the member may add one.
+    without_endpoint: bool,
+    webhooks: &'static str,
+}
+
+/// The first steps of an organization. Each is read from the database when the page is loaded.
+struct Steps {
+    done: usize,
+    rows: Vec<Step>,
+    /// The call that sends a message, with the client id of the organization's own key.
+    curl: String,
+}
+
+struct Step {
+    number: usize,
+    title: &'static str,
+    state: StepState,
+    /// What was done, or what to do.
+    sentence: String,
+    /// Target and text of a link.
+    link: Option<(String, &'static str)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StepState {
+    Done,
+    Current,
+    Later,
+}
+
+impl Step {
+    fn class(&self) -> &'static str {
+        match self.state {
+            StepState::Done => "ok",
+            StepState::Current => "now",
+            StepState::Later => "",
+        }
+    }
+}
+
+struct AttentionRow {
+    title: String,
+    sentence: String,
+    since: Option<String>,
+    link: Option<(String, &'static str)>,
+}
+
+struct Count {
+    name: &'static str,
+    number: String,
+    compared: String,
+}
+
+/// Shows the page.
+pub async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    let overview = Overview::of(&deps, member_context.reader()).await?;
+    let manages_webhooks = member_context.authority.role.may_read(Area::Webhooks);
+    let manages_numbers = member_context.may(MemberAction::NumberConnected);
+    let steps = (!overview.has_started())
+        .then(|| steps(&deps, &overview, manages_webhooks, manages_numbers));
+    let attention = overview.attention(deps.clock.now()).into_iter();
+    let attention = attention.filter(|it| manages_webhooks || !is_about_webhooks(it)).map(row_of);
+    let name = &member_context.member.name;
+    let page = Page {
+        frame: member_context.frame(HOME),
+        member: name.split(' ').next().unwrap_or(name).to_owned(),
+        steps,
+        attention: attention.collect(),
+        counts: counts(&overview),
+        without_endpoint: overview.endpoints.is_empty() && manages_webhooks,
+        webhooks: WEBHOOKS,
+    };
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
+}
+
+fn steps(
+    deps: &Deps,
+    overview: &Overview,
+    manages_webhooks: bool,
+    manages_numbers: bool,
+) -> Steps {
+    let account = overview.accounts.first();
+    let key = overview.key.as_ref();
+    let number = match account {
+        Some(account) => format!("{}. It is ready to send and receive.", named(account)),
+        None if manages_numbers => {
+            "A number sends and receives the messages. The sandbox needs no phone.".to_owned()
+        }
+        None => "A number sends and receives the messages. An owner connects it.".to_owned(),
+    };
+    let message = match &overview.message {
+        Some(message) => format!("Sent. {}", in_words(message)),
+        None => format!(
+            "{TEST_RECIPIENT} is a test recipient that reads a message and writes back. The call below sends to it, too."
+        ),
+    };
+    let used = key.and_then(|it| it.last_used_at);
+    let called = match (key, used) {
+        (Some(key), Some(at)) => format!("“{}” was used at {}.", key.key.name, day(at)),
+        (Some(key), None) => format!(
+            "“{}” is ready{}. Run the call from your server with the secret that you saved.",
+            key.key.name,
+            if key.key.state == KeyState::Active { "" } else { ", but disabled" }
+        ),
+        (None, _) => "Create a key and save its secret. Then run this call.".to_owned(),
+    };
+    let endpoint = match (overview.endpoints.first(), overview.is_verified) {
+        (Some(_), true) => "Your endpoint has accepted an event.".to_owned(),
+        (Some(endpoint), false) => {
+            format!("{} has not accepted an event yet. Send it a test.", endpoint.url)
+        }
+        (None, _) => {
+            "Add a webhook endpoint and your server hears of each delivery and reply.".to_owned()
+        }
+    };
+    let step = |title, done: bool, sentence, link| {
+        let state = if done { StepState::Done } else { StepState::Later };
+        Step { number: 0, title, state, sentence, link }
+    };
+    let to_keys = match key {
+        Some(_) => (KEYS.to_owned(), "API keys"),
+        None => (format!("{KEYS}/new"), "Create key"),
+    };
+    let to_webhooks = match overview.endpoints.is_empty() {
+        true => (WEBHOOKS.to_owned(), "Add endpoint"),
+        false => (WEBHOOKS.to_owned(), "Webhooks"),
+    };
+    let to_webhooks = manages_webhooks.then_some(to_webhooks);
+    let to_numbers = manages_numbers.then(|| (format!("{NUMBERS}/new"), "Connect a number"));
+    let sandbox = account.filter(|it| it.channel == ChannelKind::Sandbox);
+    let to_phone =
+        sandbox.map(|it| (format!("{NUMBERS}/{}/phone", it.id), "Send it from the sandbox phone"));
+    let sent = overview.message.is_some();
+    let mut rows = vec![
+        step("Connect a number", account.is_some(), number, to_numbers),
+        step("Send a test message", sent, message, to_phone),
+        step("Call the API with a key", used.is_some(), called, Some(to_keys)),
+        step("Receive events", overview.is_verified, endpoint, to_webhooks),
+    ];
+    for (row, number) in rows.iter_mut().zip(1..) {
+        row.number = number;
+    }
+    if let Some(first) = rows.iter_mut().find(|it| it.state == StepState::Later) {
+        first.state = StepState::Current;
+    }
+    let client_id = key.map_or("YOUR_CLIENT_ID", |it| it.key.client_id.as_str());
+    let base_url = &deps.settings.base_url;
+    Steps {
+        done: rows.iter().filter(|it| it.state == StepState::Done).count(),
+        rows,
+        curl: format!(
+            "curl {base_url}/api/v1/messages \\\n  -H \"x-client-id: {client_id}\" \\\n  \
+             -H \"x-client-secret: $SWITCHBOARD_SECRET\" \\\n  -H \"content-type: application/json\" \\\n  \
+             -d '{{\"type\": \"text\", \"phone_number\": \"{TEST_RECIPIENT}\", \"text\": \"Hello\"}}'"
+        ),
+    }
+}
+
+fn in_words(message: &Message) -> &'static str {
+    match message.status {
+        Status::Delivered => "It was delivered.",
+        Status::Read => "It was delivered and read.",
+        Status::Failed => "It failed.",
+        _ => "It is on its way.",
+    }
+}
+
+const fn is_about_webhooks(it: &Attention<'_>) -> bool {
+    matches!(it, Attention::EndpointFails(..) | Attention::EndpointDisabled(_))
+}
+
+fn row_of(it: Attention<'_>) -> AttentionRow {
+    match it {
+        Attention::EndpointFails(endpoint, since) => AttentionRow {
+            title: format!("The webhook endpoint {} is failing", endpoint.url),
+            sentence: "Its deliveries wait and are retried one at a time.".to_owned(),
+            since: Some(day(since)),
+            link: Some((format!("{WEBHOOKS}/{}", endpoint.id), "View deliveries")),
+        },
+        Attention::EndpointDisabled(endpoint) => AttentionRow {
+            title: format!("The webhook endpoint {} was disabled", endpoint.url),
+            sentence: "Its deliveries failed for too long, so nothing is sent to it.".to_owned(),
+            since: endpoint.disabled_at.map(day),
+            link: Some((format!("{WEBHOOKS}/{}", endpoint.id), "View endpoint")),
+        },
+        Attention::Number(account, state) => {
+            let health = account.known_health();
+            let since = health.hold.map(|it| it.since).or(health.restriction.map(|it| it.since));
+            let (what, sentence) = match state {
+                HealthState::Held => ("is held", "Its messages wait, and leave in order later."),
+                _ => ("is restricted", "The channel has limited what this number may send."),
+            };
+            AttentionRow {
+                title: format!("{} {what}", named(account)),
+                sentence: sentence.to_owned(),
+                since: since.map(day),
+                link: Some((format!("{NUMBERS}/{}", account.id), "View number")),
+            }
+        }
+        Attention::Limit(meter, usage, percent) => {
+            let what = match meter {
+                Meter::ApiCalls => "today’s API calls",
+                Meter::Messages => "this month’s messages",
+            };
+            AttentionRow {
+                title: format!("{percent}% of {what} are used"),
+                sentence: format!("The count starts again at {}.", day(usage.resets_at)),
+                since: None,
+                link: Some((PLAN.to_owned(), "View plan")),
+            }
+        }
+    }
+}
+
+fn counts(overview: &Overview) -> Vec<Count> {
+    let count = |name, now: u32, before: u32, period: &str| Count {
+        name,
+        number: with_commas(now.into()),
+        compared: format!("{} {period}", with_commas(before.into())),
+    };
+    let (calls, yesterday) = overview.calls;
+    let (messages, last_month) = overview.messages;
+    vec![
+        count("API calls today", calls.used, yesterday, "yesterday"),
+        count("Messages this month", messages.used, last_month, "last month"),
+    ]
+}

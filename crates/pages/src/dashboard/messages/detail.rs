@@ -1,0 +1,233 @@
+//! `/messages/{id}`: what happened to one message, why it failed, and what to do about it.
+
+use super::refusal::why_not_sent;
+use super::{contact_name, direction, kind, preview, source, state};
+use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel, permitted};
+use crate::dashboard::MESSAGES;
+use crate::dashboard::frame::{Frame, MemberContext};
+use crate::dashboard::notice::Notice;
+use crate::dashboard::once::{ActionResult, run_to_completion};
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use domain::account::HealthState;
+use domain::id::MessageId;
+use domain::message::{Direction, Status};
+use domain::role::Area;
+use domain::time::Timestamp;
+use http_layer::deps::Deps;
+use persistence::records::{Account, Contact, Message};
+use service::{accounts, conversations};
+use std::sync::Arc;
+
+#[derive(Template)]
+#[template(path = "messages/message.html")]
+struct MessagePage {
+    frame: Frame,
+    token: String,
+    path: String,
+    id: String,
+    title: &'static str,
+    contact: String,
+    phone_number: Option<String>,
+    state: StateLabel,
+    failure: Option<FailureNotice>,
+    steps: Vec<Step>,
+    /// Whether more can happen to the message.
+    waits: bool,
+    text: String,
+    outbound: bool,
+    kind: String,
+    source: &'static str,
+    number: String,
+    number_digits: String,
+    client_ref: Option<String>,
+    channel_id: Option<String>,
+    conversation: String,
+    /// The call that shows this message.
+    curl: String,
+}
+
+struct FailureNotice {
+    title: &'static str,
+    advice: &'static str,
+    code: &'static str,
+    channel_code: Option<i64>,
+    /// The channel's explanation.
+    message: String,
+}
+
+/// One step of the timeline.
+struct Step {
+    /// The CSS class of the step.
+    class: &'static str,
+    icon: &'static str,
+    title: &'static str,
+    sentence: String,
+    at: Option<ShownTime>,
+}
+
+pub async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    member_context.require(Area::Messages)?;
+    let id = named(&request)?;
+    let reader = member_context.reader();
+    let found = conversations::message(&deps, reader, None, id).await?;
+    let (message, contact) = found.ok_or(PageError::NotFound)?;
+    let accounts = accounts::of(&deps, reader).await?;
+    let account = accounts.iter().find(|it| it.id == message.account_id);
+    let page = page(&deps, &member_context, &message, &contact, account);
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
+}
+
+/// Sends a failed message again.
+pub async fn act(
+    request: HttpRequest,
+    payload: web::Payload,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    run_to_completion(async move {
+        let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+        let id = named(&request)?;
+        if form.value("action") != "resend" {
+            return Err(PageError::UnknownAction);
+        }
+        let work = async {
+            let own = member_context.actor(&deps).messages();
+            match permitted(own.resend(member_context.reader(), id).await)? {
+                Ok(new) => {
+                    let sentence = "It is a new message. The failed one stays in the list.";
+                    let notice = Notice::saying("Message sent again", sentence);
+                    Ok(Ok(ActionResult { location: format!("{MESSAGES}/{new}"), notice }))
+                }
+                Err(error) => Ok(Err(why_not_sent(error)?)),
+            }
+        };
+        let refused = async |why: String| {
+            let notice = Notice::saying("The message was not sent", why).warning();
+            member_context.redirect_with_flash(&deps, request.path(), &notice).await
+        };
+        member_context.once_or(&deps, &request, &form, work, refused).await
+    })
+    .await
+}
+
+fn named(request: &HttpRequest) -> Result<MessageId, PageError> {
+    let id = request.match_info().get("message").and_then(|id| id.parse().ok());
+    id.ok_or(PageError::NotFound)
+}
+
+fn page(
+    deps: &Deps,
+    member_context: &MemberContext,
+    message: &Message,
+    contact: &Contact,
+    account: Option<&Account>,
+) -> MessagePage {
+    let now = deps.clock.now();
+    let held = account.is_some_and(|it| it.known_health().at(now).state == HealthState::Held);
+    let base = &deps.settings.base_url;
+    MessagePage {
+        frame: member_context.frame(MESSAGES),
+        token: member_context.token(),
+        path: format!("{MESSAGES}/{}", message.id),
+        id: message.id.to_string(),
+        title: direction(message.direction),
+        contact: contact_name(contact),
+        phone_number: contact.phone_number.clone(),
+        state: state(message, held),
+        failure: failure(message),
+        steps: steps(message, held),
+        waits: matches!(message.status, Status::Queued | Status::Sent | Status::Delivered),
+        text: preview::text(message),
+        outbound: message.direction == Direction::Outbound,
+        kind: kind(message),
+        source: source(message.source),
+        number: account.map(|it| it.display_name.clone()).unwrap_or_default(),
+        number_digits: account.map(|it| it.phone_number.to_string()).unwrap_or_default(),
+        client_ref: message.client_ref.clone(),
+        channel_id: message.channel_message_id.clone(),
+        conversation: message.conversation_id.to_string(),
+        curl: format!(
+            "curl {base}/api/v1/messages/{} \\\n  -H \"x-client-id: $SWITCHBOARD_CLIENT_ID\" \\\n  -H \"x-client-secret: $SWITCHBOARD_CLIENT_SECRET\"",
+            message.id
+        ),
+    }
+}
+
+fn failure(message: &Message) -> Option<FailureNotice> {
+    let failure = message.failure?;
+    Some(FailureNotice {
+        title: failure.title(),
+        advice: failure.advice(),
+        code: domain::keyword::Keyword::as_str(failure),
+        channel_code: message.failure_code,
+        message: message.failure_message.clone().unwrap_or_default(),
+    })
+}
+
+/// Returns what happened to a message, in time.
+fn steps(message: &Message, held: bool) -> Vec<Step> {
+    let step = |title, sentence: &str, at: Timestamp| Step {
+        class: "ok",
+        icon: "check",
+        title,
+        sentence: sentence.to_owned(),
+        at: Some(ShownTime::precise(at)),
+    };
+    if message.direction == Direction::Inbound {
+        let mut steps =
+            vec![step("Received", "The channel reported the message.", message.created_at)];
+        if let Some(at) = message.read_at {
+            steps.push(step("Read", "You marked it as read.", at));
+        }
+        return steps;
+    }
+    let accepted = format!(
+        "{} sent it. Position {} in its conversation.",
+        source(message.source),
+        message.position
+    );
+    let mut steps = vec![step("Accepted", &accepted, message.created_at)];
+    if let Some(at) = message.sent_at {
+        let as_what = message.channel_message_id.as_deref().map(|id| format!(" as {id}"));
+        let sentence = format!("The channel accepted it{}.", as_what.unwrap_or_default());
+        steps.push(step("Handed to the channel", &sentence, at));
+    }
+    if let Some(at) = message.delivered_at {
+        steps.push(step("Delivered", "It reached the customer’s phone.", at));
+    }
+    if let Some(at) = message.read_at {
+        steps.push(step("Read", "The customer opened it.", at));
+    }
+    match message.status {
+        Status::Queued if held => steps.push(waiting(
+            "warn",
+            "Held",
+            "The channel refuses this number. The message waits for up to 24 hours.",
+        )),
+        Status::Queued => steps.push(waiting(
+            "now",
+            "Waiting for the channel",
+            "It is next in its conversation’s order.",
+        )),
+        Status::Failed => {
+            let reported = match message.failure_code {
+                Some(code) => format!("The channel reported {code}. "),
+                None => String::new(),
+            };
+            let sentence =
+                format!("{reported}{}", message.failure_message.as_deref().unwrap_or_default());
+            steps.push(Step { class: "bad", icon: "x", title: "Failed", sentence, at: None });
+        }
+        Status::Sent | Status::Delivered | Status::Read | Status::Received => {}
+    }
+    steps
+}
+
+fn waiting(class: &'static str, title: &'static str, sentence: &str) -> Step {
+    Step { class, icon: "clock", title, sentence: sentence.to_owned(), at: None }
+}

@@ -1,0 +1,141 @@
+//! The filters of the list of messages, which stand in the URL.
+
+use crate::dashboard::query::Query;
+use domain::content::MessageKind;
+use domain::id::{AccountId, MessageId};
+use domain::keyword::Keyword as _;
+use domain::message::{Direction, Status};
+use domain::time::Timestamp;
+use persistence::records::MessageFilter;
+use std::time::Duration;
+
+/// The tabs above the list: value in the URL and name.
+pub const VIEWS: [(&str, &str); 4] =
+    [("", "All"), ("outbound", "Outbound"), ("inbound", "Inbound"), ("failed", "Failed")];
+
+/// The times: value in the URL, name and length.
+pub const TIMES: [(&str, &str, Option<Duration>); 4] = [
+    ("", "Any time", None),
+    ("day", "24 hours", Some(Duration::from_hours(24))),
+    ("week", "7 days", Some(Duration::from_hours(7 * 24))),
+    ("month", "30 days", Some(Duration::from_hours(30 * 24))),
+];
+
+/// The filters as they stand in the URL. Unknown values count as no filter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListFilters {
+    pub view: &'static str,
+    pub status: String,
+    pub number: String,
+    pub kind: String,
+    pub time: String,
+    /// The search text: an id, a phone number or a reference.
+    pub search: String,
+    pub after: Option<MessageId>,
+}
+
+impl ListFilters {
+    pub fn of(query: &Query) -> Self {
+        let value = |name| query.value(name).unwrap_or_default();
+        let view = VIEWS.iter().find(|(it, _)| *it == value("view")).map_or("", |it| it.0);
+        let time = TIMES.iter().find(|(it, ..)| *it == value("time")).map_or("", |it| it.0);
+        let status = Status::from_keyword(value("status")).map(Status::as_str);
+        let kind = MessageKind::from_keyword(value("type")).map(MessageKind::as_str);
+        Self {
+            view,
+            time: time.to_owned(),
+            status: status.unwrap_or_default().to_owned(),
+            kind: kind.unwrap_or_default().to_owned(),
+            number: value("number").to_owned(),
+            search: value("q").trim().to_owned(),
+            after: value("after").parse().ok(),
+        }
+    }
+
+    /// Whether any filter is set, apart from the tab.
+    pub fn is_narrowed(&self) -> bool {
+        let Self { status, number, kind, time, search, .. } = self;
+        [status, number, kind, time, search].iter().any(|it| !it.is_empty())
+    }
+
+    /// Returns the filter of the query, without the search text.
+    pub fn to_filter(&self, now: Timestamp) -> MessageFilter {
+        let direction = match self.view {
+            "outbound" => Some(Direction::Outbound),
+            "inbound" => Some(Direction::Inbound),
+            _ => None,
+        };
+        let status = match self.view {
+            "failed" => Some(Status::Failed),
+            _ => Status::from_keyword(&self.status),
+        };
+        let length = TIMES.iter().find(|(it, ..)| *it == self.time).and_then(|it| it.2);
+        MessageFilter {
+            account: self.number.parse::<AccountId>().ok(),
+            direction,
+            status,
+            kind: MessageKind::from_keyword(&self.kind),
+            since: length.map(|length| now.minus(length)),
+            ..MessageFilter::default()
+        }
+    }
+
+    /// Returns the URL of the list with this tab. The other filters stay.
+    pub fn url_of_view(&self, view: &'static str) -> String {
+        Self { view, after: None, ..self.clone() }.url()
+    }
+
+    /// Returns the URL of the page after this message.
+    pub fn url_after(&self, after: Option<MessageId>) -> String {
+        Self { after, ..self.clone() }.url()
+    }
+
+    fn url(&self) -> String {
+        let after = self.after.map(|id| id.to_string()).unwrap_or_default();
+        let pairs = [
+            ("view", self.view),
+            ("q", &self.search),
+            ("status", &self.status),
+            ("number", &self.number),
+            ("type", &self.kind),
+            ("time", &self.time),
+            ("after", &after),
+        ];
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.extend_pairs(pairs.iter().filter(|(_, value)| !value.is_empty()));
+        let query = query.finish();
+        let path = super::MESSAGES;
+        if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filters(text: &str) -> ListFilters {
+        ListFilters::of(&Query::parse(text))
+    }
+
+    #[test]
+    fn filters_stand_in_the_url_and_unknown_values_are_dropped() {
+        let all = filters("view=outbound&status=read&time=week&q=+%2B1202&x=y");
+        assert_eq!(all.url_after(None), "/messages?view=outbound&q=%2B1202&status=read&time=week");
+        assert_eq!(filters("view=x&status=y&time=z&after=q").url_after(None), "/messages");
+        assert_eq!(
+            all.url_of_view("failed"),
+            "/messages?view=failed&q=%2B1202&status=read&time=week"
+        );
+        assert!(all.is_narrowed() && !filters("view=failed").is_narrowed());
+    }
+
+    #[test]
+    fn a_tab_decides_direction_or_status() {
+        let now = Timestamp::from_seconds(1_800_000_000);
+        let failed = filters("view=failed&status=read").to_filter(now);
+        assert_eq!(failed.status, Some(Status::Failed));
+        let inbound = filters("view=inbound&time=day").to_filter(now);
+        assert_eq!(inbound.direction, Some(Direction::Inbound));
+        assert_eq!(inbound.since, Some(now.minus(Duration::from_hours(24))));
+    }
+}

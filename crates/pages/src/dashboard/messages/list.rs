@@ -1,0 +1,170 @@
+//! `/messages`: all messages, newest first.
+
+use super::filter::{ListFilters, TIMES, VIEWS};
+use super::{contact_name, preview, source, state};
+use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel, redirect};
+use crate::dashboard::MESSAGES;
+use crate::dashboard::frame::{Frame, MemberContext};
+use crate::dashboard::query::Query;
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use domain::account::HealthState;
+use domain::content::MessageKind;
+use domain::id::{AccountId, MessageId};
+use domain::keyword::Keyword as _;
+use domain::message::Status;
+use domain::phone::PhoneNumber;
+use domain::role::Area;
+use domain::time::Timestamp;
+use http_layer::deps::Deps;
+use persistence::records::{Account, Contact, Message, MessageFilter, PersonKey};
+use service::messages::{self, MessagePage};
+use service::{accounts, contacts};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Number of messages on a page.
+const ROWS: i64 = 25;
+
+#[derive(Template)]
+#[template(path = "messages/list.html")]
+struct ListPage {
+    frame: Frame,
+    filters: ListFilters,
+    rows: Vec<MessageRow>,
+    statuses: Vec<(String, String)>,
+    kinds: Vec<(String, String)>,
+    times: Vec<(String, String)>,
+    numbers: Vec<(String, String)>,
+    /// Target, name and whether it is the current one.
+    tabs: Vec<(String, &'static str, bool)>,
+    newest: String,
+    older: String,
+    /// How far back the page looked, if it may have missed older matches.
+    looked_back_to: Option<ShownTime>,
+}
+
+struct MessageRow {
+    id: String,
+    state: StateLabel,
+    contact: String,
+    failure: Option<&'static str>,
+    text: String,
+    source: &'static str,
+    number: String,
+    at: ShownTime,
+}
+
+pub async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    member_context.require(Area::Messages)?;
+    let filters = ListFilters::of(&Query::of(&request));
+    if let Ok(id) = filters.search.parse::<MessageId>() {
+        return Ok(redirect(&format!("{MESSAGES}/{id}")));
+    }
+    let (reader, now) = (member_context.reader(), deps.clock.now());
+    let accounts = accounts::of(&deps, reader).await?;
+    let found = match narrowed(&deps, &member_context, &filters, now).await? {
+        Some(filter) => messages::list(&deps, reader, filter, filters.after, ROWS).await?,
+        None => MessagePage { found: Vec::new(), next_before: None },
+    };
+    let page = page(&member_context, filters, &accounts, found, now);
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
+}
+
+/// Adds the search text to the filter: a phone number finds the conversation with a person, any other
+/// text is a reference. Returns `None` if nobody has this number.
+async fn narrowed(
+    deps: &Deps,
+    member_context: &MemberContext,
+    filters: &ListFilters,
+    now: Timestamp,
+) -> Result<Option<MessageFilter>, PageError> {
+    let filter = filters.to_filter(now);
+    if filters.search.is_empty() {
+        return Ok(Some(filter));
+    }
+    let Ok(number) = PhoneNumber::parse(&filters.search) else {
+        return Ok(Some(MessageFilter { client_ref: Some(filters.search.clone()), ..filter }));
+    };
+    let person = PersonKey::Number(number);
+    let found = contacts::conversations(deps, member_context.reader(), person).await?;
+    let mut found = found.into_iter();
+    let found = found.find(|it| filter.account.is_none_or(|id| id == it.conversation.account_id));
+    Ok(found.map(|it| MessageFilter { conversation: Some(it.conversation.id), ..filter }))
+}
+
+fn page(
+    member_context: &MemberContext,
+    filters: ListFilters,
+    accounts: &[Account],
+    found: MessagePage,
+    now: Timestamp,
+) -> ListPage {
+    let MessagePage { found, next_before } = found;
+    let by_id: BTreeMap<AccountId, &Account> = accounts.iter().map(|it| (it.id, it)).collect();
+    let is_short = i64::try_from(found.len()).is_ok_and(|rows| rows < ROWS);
+    let older = next_before.map(|id| filters.url_after(Some(id))).unwrap_or_default();
+    let newest = filters.after.map(|_| filters.url_after(None)).unwrap_or_default();
+    let looked_back_to = next_before.filter(|_| is_short);
+    let looked_back_to = looked_back_to.map(|id| ShownTime::exact(id.made_at()));
+    let rows = found.iter().map(|(message, contact)| row(message, contact, &by_id, now)).collect();
+    let tab = |(value, name): &(&'static str, &'static str)| {
+        (filters.url_of_view(value), *name, *value == filters.view)
+    };
+    ListPage {
+        frame: member_context.frame(MESSAGES),
+        rows,
+        statuses: words("Any", Status::ALL.iter().map(|it| it.as_str())),
+        kinds: words("Any", MessageKind::ALL.iter().map(|it| it.as_str())),
+        times: TIMES
+            .iter()
+            .map(|(value, name, _)| ((*value).to_owned(), (*name).to_owned()))
+            .collect(),
+        numbers: numbers(accounts),
+        tabs: VIEWS.iter().map(tab).collect(),
+        newest,
+        older,
+        looked_back_to,
+        filters,
+    }
+}
+
+fn row(
+    message: &Message,
+    contact: &Contact,
+    accounts: &BTreeMap<AccountId, &Account>,
+    now: Timestamp,
+) -> MessageRow {
+    let account = accounts.get(&message.account_id);
+    let held = |it: &&Account| it.known_health().at(now).state == HealthState::Held;
+    MessageRow {
+        id: message.id.to_string(),
+        state: state(message, account.is_some_and(|it| held(it))),
+        contact: contact_name(contact),
+        failure: message.failure.map(|it| it.title()),
+        text: preview::line(message),
+        source: source(message.source),
+        number: account.map(|it| it.display_name.clone()).unwrap_or_default(),
+        at: ShownTime::relative(message.created_at, now),
+    }
+}
+
+/// Returns the options of a filter: one for no filter, and one for each word.
+fn words(all: &str, words: impl Iterator<Item = &'static str>) -> Vec<(String, String)> {
+    let capital = |word: &'static str| {
+        let mut letters = word.chars();
+        let first = letters.next().into_iter().flat_map(char::to_uppercase);
+        (word.to_owned(), first.chain(letters).collect())
+    };
+    std::iter::once((String::new(), all.to_owned())).chain(words.map(capital)).collect()
+}
+
+fn numbers(accounts: &[Account]) -> Vec<(String, String)> {
+    let all = std::iter::once((String::new(), "All".to_owned()));
+    all.chain(accounts.iter().map(|it| (it.id.to_string(), it.display_name.clone()))).collect()
+}

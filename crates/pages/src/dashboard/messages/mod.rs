@@ -1,0 +1,72 @@
+//! Messages: the list with its filters, and the page of one message.
+
+mod detail;
+mod filter;
+mod list;
+pub mod preview;
+pub mod refusal;
+
+use super::MESSAGES;
+use crate::browser::{ObjectState, StateLabel};
+use actix_web::web;
+use domain::conversation::Source;
+use domain::keyword::Keyword as _;
+use domain::message::{Direction, Status};
+use persistence::records::{Contact, Message};
+
+pub fn mount(app: &mut web::ServiceConfig) {
+    app.service(web::resource(MESSAGES).route(web::get().to(list::show)));
+    app.service(
+        web::resource("/messages/{message}")
+            .route(web::get().to(detail::show))
+            .route(web::post().to(detail::act)),
+    );
+}
+
+/// Returns the state of a message. Messages of a held number wait.
+pub fn state(message: &Message, number_is_held: bool) -> StateLabel {
+    let state = match message.status {
+        Status::Queued if number_is_held => ObjectState::Held,
+        Status::Queued => ObjectState::Queued,
+        Status::Sent => ObjectState::Sent,
+        Status::Delivered => ObjectState::Delivered,
+        Status::Read => ObjectState::Read,
+        Status::Failed => ObjectState::Failed,
+        Status::Received => ObjectState::Received,
+    };
+    state.label()
+}
+
+/// Returns the name by which people know a contact: their name, username or number.
+fn contact_name(contact: &Contact) -> String {
+    let Contact { name, username, phone_number, channel_user_id, .. } = contact;
+    let known = [name, username, phone_number, channel_user_id].into_iter().flatten();
+    let known = known.map(String::as_str).find(|it| !it.is_empty());
+    known.unwrap_or("Unknown contact").to_owned()
+}
+
+/// Returns who wrote a message, in words.
+const fn source(source: Source) -> &'static str {
+    match source {
+        Source::Api => "API",
+        Source::Inbox => "Inbox",
+        Source::Agent => "AI agent",
+        Source::Phone => "Phone",
+        Source::Customer => "Customer",
+    }
+}
+
+/// Returns the title of a message's page, such as "Message to".
+const fn direction(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Outbound => "Message to",
+        Direction::Inbound => "Message from",
+    }
+}
+
+/// Returns the type of a message with a capital letter, such as "Template".
+fn kind(message: &Message) -> String {
+    let word = message.kind.as_str();
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

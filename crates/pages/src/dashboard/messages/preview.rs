@@ -1,0 +1,110 @@
+//! The content of a message as one line of a list, and as the text of a bubble.
+
+use domain::content::{Content, MessageKind};
+use domain::message::Direction;
+use persistence::content::decode;
+use persistence::records::Message;
+use serde_json::Value;
+
+/// Number of characters of a message that a list shows.
+const LINE: usize = 140;
+
+/// Returns the message as one line.
+pub fn line(message: &Message) -> String {
+    let text = text(message);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let words = words.join(" ");
+    match words.char_indices().nth(LINE) {
+        Some((end, _)) => format!("{}…", words.get(..end).unwrap_or_default().trim_end()),
+        None => words,
+    }
+}
+
+/// Returns the message as text. Files and other content are named in words.
+pub fn text(message: &Message) -> String {
+    let content = &message.content.0;
+    match message.direction {
+        Direction::Outbound => match decode(message.content_format, message.kind, content) {
+            Ok(content) => outbound(&content),
+            Err(error) => {
+                tracing::error!(%error, message = %message.id, "a message cannot be shown");
+                "This message can’t be shown.".to_owned()
+            }
+        },
+        Direction::Inbound => {
+            let content: Value = serde_json::from_str(content).unwrap_or(Value::Null);
+            inbound(message.kind, &content)
+        }
+    }
+}
+
+fn outbound(content: &Content) -> String {
+    match content {
+        Content::Media(media) => {
+            let file = media.filename.as_deref().unwrap_or(media.url.as_str());
+            match media.caption.as_deref() {
+                Some(caption) => format!("{file}\n{caption}"),
+                None => file.to_owned(),
+            }
+        }
+        Content::Template(template) => {
+            format!("Template {} ({})", template.name, template.language)
+        }
+        other => other.words(),
+    }
+}
+
+fn inbound(kind: MessageKind, content: &Value) -> String {
+    let field = |name: &str| content.get(name).and_then(Value::as_str).unwrap_or_default();
+    match kind {
+        MessageKind::Text => field("text").to_owned(),
+        MessageKind::Reaction if field("text").is_empty() => "Removed a reaction".to_owned(),
+        MessageKind::Reaction => format!("Reacted with {}", field("text")),
+        MessageKind::Media => {
+            let voice = content.get("voice").and_then(Value::as_bool).unwrap_or_default();
+            let what = match field("media_type") {
+                _ if voice => "Voice message",
+                "image" => "Picture",
+                "video" => "Video",
+                "audio" => "Audio",
+                "sticker" => "Sticker",
+                _ => "Document",
+            };
+            let said = [field("filename"), field("caption")];
+            let said: Vec<&str> = said.into_iter().filter(|it| !it.is_empty()).collect();
+            if said.is_empty() { what.to_owned() } else { said.join("\n") }
+        }
+        MessageKind::Interactive => {
+            let answers = ["button_reply", "list_reply"];
+            let chosen = answers.iter().find_map(|it| content.get(it)?.get("title")?.as_str());
+            chosen.unwrap_or("Answered a form").to_owned()
+        }
+        MessageKind::Location => "Location".to_owned(),
+        MessageKind::Contacts => "Contact cards".to_owned(),
+        MessageKind::Order => "Order from the catalog".to_owned(),
+        MessageKind::Template | MessageKind::Channel | MessageKind::Unsupported => {
+            "A message of a type that can’t be shown".to_owned()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn inbound_messages_are_named_in_words() {
+        let text = |kind, content| inbound(kind, &content);
+        assert_eq!(text(MessageKind::Text, json!({"text": "Hello"})), "Hello");
+        let voice = json!({"media_type": "audio", "voice": true});
+        assert_eq!(text(MessageKind::Media, voice), "Voice message");
+        let named =
+            json!({"media_type": "document", "filename": "cake.pdf", "caption": "The cake"});
+        assert_eq!(text(MessageKind::Media, named), "cake.pdf\nThe cake");
+        let tapped = json!({"type": "button_reply", "button_reply": {"id": "y", "title": "Yes"}});
+        assert_eq!(text(MessageKind::Interactive, tapped), "Yes");
+        assert_eq!(text(MessageKind::Reaction, json!({"text": ""})), "Removed a reaction");
+        assert_eq!(text(MessageKind::Text, Value::Null), "");
+    }
+}

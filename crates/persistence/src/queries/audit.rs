@@ -1,0 +1,30 @@
+//! The audit log.
+use super::{Conn, RunQueryDsl};
+use crate::Result;
+use crate::records::AuditEntry;
+use crate::schema::audit_entries;
+use crate::types::Col;
+use diesel::prelude::*;
+use domain::id::{AuditEntryId, OrganizationId};
+
+pub async fn insert_audit_entry(conn: &mut Conn, new: AuditEntry) -> Result<()> {
+    diesel::insert_into(audit_entries::table).values(&new).execute(conn).await?;
+    Ok(())
+}
+
+/// Returns the organization's audit entries after one of them, the newest first.
+pub async fn audit_entries(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    after: Option<AuditEntryId>,
+    limit: i64,
+) -> Result<Vec<AuditEntry>> {
+    let mut theirs = audit_entries::table
+        .filter(audit_entries::organization_id.eq(Col(organization)))
+        .into_boxed();
+    if let Some(after) = after {
+        theirs = theirs.filter(audit_entries::id.lt(Col(after)));
+    }
+    let some = theirs.order(audit_entries::id.desc()).limit(limit).select(AuditEntry::as_select());
+    Ok(some.load(conn).await?)
+}

@@ -1,0 +1,158 @@
+//! Lists of an organization's messages.
+use super::{Conn, RunQueryDsl};
+use crate::Result;
+use crate::records::{Contact, Message, MessageFilter, MessageScan};
+use crate::schema::{contacts, messages};
+use crate::types::Col;
+use diesel::prelude::*;
+use domain::id::{ConversationId, MessageId, OrganizationId};
+use domain::message::Status;
+use domain::number::saturating;
+
+/// Returns the newest messages before `before` that match, with their contacts. At most `scan`
+/// messages are looked at, so that a filter that few messages match stays cheap; failed messages and
+/// those with a `client_ref` have indexes and are found however old they are.
+pub async fn list_messages(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    filter: MessageFilter,
+    before: Option<MessageId>,
+    limit: i64,
+    scan: i64,
+) -> Result<MessageScan> {
+    let scanned = match filter.conversation {
+        Some(conversation) => {
+            Scanned::Positions(positions(conn, organization, conversation, before, scan).await?)
+        }
+        None if filter.is_indexed() => Scanned::Ids(None),
+        None => Scanned::Ids(oldest_scanned(conn, organization, before, scan).await?),
+    };
+    let person = contacts::organization_id
+        .eq(messages::organization_id)
+        .and(contacts::id.eq(messages::contact_id));
+    let mut matching = messages::table
+        .inner_join(contacts::table.on(person))
+        .filter(messages::organization_id.eq(Col(organization)))
+        .limit(limit)
+        .select((Message::as_select(), Contact::as_select()))
+        .into_boxed();
+    matching = match scanned {
+        Scanned::Positions((first, last)) => matching
+            .filter(messages::position.between(first, last))
+            .order(messages::position.desc()),
+        Scanned::Ids(_) => matching.order(messages::id.desc()),
+    };
+    if let Some(conversation) = filter.conversation {
+        matching = matching.filter(messages::conversation_id.eq(Col(conversation)));
+    } else if let Some(before) = before {
+        matching = matching.filter(messages::id.lt(Col(before)));
+    }
+    if let Scanned::Ids(Some(oldest)) = scanned {
+        matching = matching.filter(messages::id.ge(Col(oldest)));
+    }
+    if let Some(account) = filter.account {
+        matching = matching.filter(messages::account_id.eq(Col(account)));
+    }
+    if let Some(direction) = filter.direction {
+        matching = matching.filter(messages::direction.eq(Col(direction)));
+    }
+    if let Some(kind) = filter.kind {
+        matching = matching.filter(messages::kind.eq(Col(kind)));
+    }
+    if let Some(status) = filter.status {
+        matching = matching.filter(messages::status.eq(Col(status)));
+    }
+    if filter.status == Some(Status::Failed) {
+        // The condition of the index `messages_failed`.
+        matching = matching.filter(messages::failure.is_not_null());
+    }
+    if let Some(client_ref) = filter.client_ref {
+        matching = matching.filter(messages::client_ref.eq(Some(client_ref)));
+    }
+    if let Some(since) = filter.since {
+        matching = matching.filter(messages::created_at.ge(Col(since)));
+    }
+    if let Some(until) = filter.until {
+        matching = matching.filter(messages::created_at.lt(Col(until)));
+    }
+    let found: Vec<(Message, Contact)> = matching.load(conn).await?;
+    let is_full = saturating(found.len(), i64::MAX) >= limit;
+    let oldest_scanned = match (scanned, filter.conversation) {
+        _ if is_full => None,
+        (Scanned::Ids(oldest), _) => oldest,
+        (Scanned::Positions((first, _)), Some(conversation)) if first > 1 => {
+            message_at(conn, organization, conversation, first).await?
+        }
+        (Scanned::Positions(_), _) => None,
+    };
+    Ok(MessageScan { found, oldest_scanned })
+}
+
+/// The messages that a page looks at.
+#[derive(Clone, Copy)]
+enum Scanned {
+    /// Those from this id on; all if there is none.
+    Ids(Option<MessageId>),
+    /// Those at these positions of a conversation, including both.
+    Positions((i64, i64)),
+}
+
+/// Returns the id of the oldest message that a page looks at, or `None` if it looks at all.
+async fn oldest_scanned(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    before: Option<MessageId>,
+    scan: i64,
+) -> Result<Option<MessageId>> {
+    let mut ids = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
+        .order(messages::id.desc())
+        .offset(scan - 1)
+        .limit(1)
+        .select(messages::id)
+        .into_boxed();
+    if let Some(before) = before {
+        ids = ids.filter(messages::id.lt(Col(before)));
+    }
+    let oldest: Option<Col<MessageId>> = ids.get_result(conn).await.optional()?;
+    Ok(oldest.map(|id| id.0))
+}
+
+/// Returns the first and the last position that a page of a conversation looks at. The messages of a
+/// conversation are numbered from 1 without gaps.
+async fn positions(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    conversation: ConversationId,
+    before: Option<MessageId>,
+    scan: i64,
+) -> Result<(i64, i64)> {
+    let mut last = messages::table
+        .filter(messages::conversation_id.eq(Col(conversation)))
+        .filter(messages::organization_id.eq(Col(organization)))
+        .order(messages::position.desc())
+        .limit(1)
+        .select(messages::position)
+        .into_boxed();
+    if let Some(before) = before {
+        last = last.filter(messages::id.eq(Col(before)));
+    }
+    let last: Option<i64> = last.get_result(conn).await.optional()?;
+    let last = last.map_or(0, |position| position - i64::from(before.is_some()));
+    Ok((last.saturating_sub(scan - 1).max(1), last))
+}
+
+async fn message_at(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    conversation: ConversationId,
+    position: i64,
+) -> Result<Option<MessageId>> {
+    let id = messages::table
+        .filter(messages::conversation_id.eq(Col(conversation)))
+        .filter(messages::organization_id.eq(Col(organization)))
+        .filter(messages::position.eq(position))
+        .select(messages::id);
+    let id: Option<Col<MessageId>> = id.get_result(conn).await.optional()?;
+    Ok(id.map(|id| id.0))
+}

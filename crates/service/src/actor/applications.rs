@@ -1,0 +1,66 @@
+//! Applications, as members of their organization manage them.
+
+use super::{ActionError, Actor, Object};
+use crate::applications::{Applications, CreatedApplication};
+use auth::secret::Secret;
+use domain::application::Terms;
+use domain::role::MemberAction;
+use persistence::records::Application;
+
+pub struct MemberApplications<'a>(Actor<'a>);
+
+impl<'a> Actor<'a> {
+    #[must_use]
+    pub const fn applications(self) -> MemberApplications<'a> {
+        MemberApplications(self)
+    }
+}
+
+type Result<T> = std::result::Result<T, ActionError<persistence::Error>>;
+
+impl MemberApplications<'_> {
+    /// Registers an unpublished application. Its secret is shown only here.
+    pub async fn register(&self, terms: &Terms) -> Result<CreatedApplication> {
+        let work = async { self.own().register(terms, false).await };
+        let created = |it: &CreatedApplication| Some(Object::new(&it.id, &it.name));
+        self.0.perform(MemberAction::ApplicationRegistered, work, created).await
+    }
+
+    /// Changes the terms of an application. Returns `false` if it does not exist.
+    pub async fn change(&self, known: &Application, terms: &Terms) -> Result<bool> {
+        let work = async { self.own().change(known, terms).await };
+        self.0.perform(MemberAction::ApplicationUpdated, work, |done| object(known, *done)).await
+    }
+
+    /// Gives an application a new secret, which is shown only here.
+    pub async fn rotate_secret(&self, known: &Application) -> Result<Option<Secret>> {
+        let work = async { self.own().rotate_secret(known.id).await };
+        let done = |secret: &Option<Secret>| object(known, secret.is_some());
+        self.0.perform(MemberAction::ApplicationSecretRotated, work, done).await
+    }
+
+    /// Lists an application in the directory, or removes it from there. Returns `false` if it does
+    /// not exist.
+    pub async fn publish(&self, known: &Application, published: bool) -> Result<bool> {
+        let action = match published {
+            true => MemberAction::ApplicationPublished,
+            false => MemberAction::ApplicationUnpublished,
+        };
+        let work = async { self.own().publish(known.id, published).await };
+        self.0.perform(action, work, |done| object(known, *done)).await
+    }
+
+    /// Deletes an application. Returns `false` if it does not exist.
+    pub async fn delete(&self, known: &Application) -> Result<bool> {
+        let work = async { self.own().delete(known.id).await };
+        self.0.perform(MemberAction::ApplicationDeleted, work, |done| object(known, *done)).await
+    }
+
+    const fn own(&self) -> Applications<'_> {
+        Applications::of(self.0.deps, self.0.organization)
+    }
+}
+
+fn object(application: &Application, done: bool) -> Option<Object> {
+    done.then(|| Object::new(application.id, &application.name))
+}

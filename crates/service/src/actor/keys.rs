@@ -1,0 +1,70 @@
+//! API keys, as members manage them.
+
+use super::{ActionError, Actor, Object};
+use crate::keys::{CreatedKey, KeyError, Keys, NewKey};
+use domain::key::{KeyKind, KeyState, RateLimit};
+use domain::name::Name;
+use domain::role::MemberAction;
+use persistence::records::Key;
+
+pub struct MemberKeys<'a>(Actor<'a>);
+
+impl<'a> Actor<'a> {
+    #[must_use]
+    pub const fn keys(self) -> MemberKeys<'a> {
+        MemberKeys(self)
+    }
+}
+
+impl MemberKeys<'_> {
+    /// Creates a key. Its secret is shown only here.
+    pub async fn create(&self, new: NewKey) -> Result<CreatedKey, ActionError<KeyError>> {
+        let created = |it: &CreatedKey| Some(Object::new(&it.id, &it.name));
+        self.0.perform(MemberAction::KeyCreated, self.own().create(new), created).await
+    }
+
+    /// Changes the name and the rate limit of a key. Returns `false` if it does not exist.
+    pub async fn change(
+        &self,
+        key: &Key,
+        name: &Name,
+        rate_limit: RateLimit,
+    ) -> Result<bool, ActionError<KeyError>> {
+        let work = async { self.own().change(key.id, name, rate_limit).await };
+        let changed = |done: &bool| done.then(|| Object::new(key.id, name.as_str()));
+        self.0.perform(MemberAction::KeyUpdated, work, changed).await
+    }
+
+    /// Enables or disables a key. Returns `false` if it does not exist.
+    pub async fn set_state(
+        &self,
+        key: &Key,
+        state: KeyState,
+    ) -> Result<bool, ActionError<persistence::Error>> {
+        let action = match state {
+            KeyState::Active => MemberAction::KeyEnabled,
+            KeyState::Inactive => MemberAction::KeyDisabled,
+        };
+        let work = async { self.own().set_state(&key.client_id, state).await };
+        self.0.perform(action, work, |done| object(key, *done)).await
+    }
+
+    /// Deletes a key permanently. Deleting the key of a connection disconnects the application.
+    /// Returns `false` if it does not exist.
+    pub async fn delete(&self, key: &Key) -> Result<bool, ActionError<persistence::Error>> {
+        let action = match key.kind {
+            KeyKind::Connection => MemberAction::ConnectionEnded,
+            KeyKind::Manual => MemberAction::KeyDeleted,
+        };
+        let work = async { self.own().delete(&key.client_id).await };
+        self.0.perform(action, work, |done| object(key, *done)).await
+    }
+
+    const fn own(&self) -> Keys<'_> {
+        Keys::of(self.0.deps, self.0.organization)
+    }
+}
+
+fn object(key: &Key, done: bool) -> Option<Object> {
+    done.then(|| Object::new(key.id, &key.name))
+}

@@ -1,0 +1,191 @@
+//! Members of an organization: roles, invitations, reset links, and the switch for keys.
+
+use super::{ActionError, Actor, Object};
+use crate::admin::Admin;
+use auth::session::SessionToken;
+use domain::email::{EmailAddress, InvalidEmailAddress};
+use domain::id::MemberId;
+use domain::role::{MemberAction, Role};
+use domain::time::Timestamp;
+use persistence::records::{Invitation, ListedMember, RoleChange};
+use std::time::Duration;
+
+/// The lifetime of an invitation.
+pub const INVITATION_TTL: Duration = Duration::from_hours(7 * 24);
+/// Maximum number of members, and of invitations, that are listed.
+pub const MAX_LISTED_MEMBERS: i64 = 500;
+
+pub struct OrganizationMembers<'a>(Actor<'a>);
+
+/// A one-time link. It is shown only here.
+#[derive(Debug)]
+pub struct InvitationLink {
+    pub email: String,
+    pub url: String,
+    pub expires_at: Timestamp,
+}
+
+/// The reason why a member or an invitation was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum MemberError {
+    #[error(transparent)]
+    EmailAddress(#[from] InvalidEmailAddress),
+    #[error("{0} is a member already")]
+    IsMember(EmailAddress),
+    /// The person is not a member of the organization.
+    #[error("there is no such member")]
+    NoMember,
+    #[error(
+        "the last owner cannot be removed or get another role; make somebody else an owner first"
+    )]
+    LastOwner,
+    /// A link made by one organization would give access to the other one.
+    #[error(
+        "this member also belongs to another organization, so only the operator of this service can create a reset link"
+    )]
+    InSeveralOrganizations,
+    #[error("the link cannot be created: {0}")]
+    Link(String),
+    #[error(transparent)]
+    Database(#[from] persistence::Error),
+}
+
+type Result<T> = std::result::Result<T, ActionError<MemberError>>;
+
+impl<'a> Actor<'a> {
+    #[must_use]
+    pub const fn members(self) -> OrganizationMembers<'a> {
+        OrganizationMembers(self)
+    }
+}
+
+impl OrganizationMembers<'_> {
+    /// Lists the members, in the order in which they joined.
+    pub async fn list(&self) -> persistence::Result<Vec<ListedMember>> {
+        self.db().members_of(MAX_LISTED_MEMBERS).await
+    }
+
+    /// Lists the invitations that were not accepted, expired ones included.
+    pub async fn invitations(&self) -> persistence::Result<Vec<Invitation>> {
+        self.db().invitations_of(MAX_LISTED_MEMBERS).await
+    }
+
+    pub async fn find(&self, id: MemberId) -> persistence::Result<Option<ListedMember>> {
+        self.db().member_of_organization(id).await
+    }
+
+    /// Creates an invitation. An earlier link for the same address stops working. Links start with
+    /// `base_url`.
+    pub async fn invite(&self, base_url: &str, email: &str, role: Role) -> Result<InvitationLink> {
+        let work = self.create_invitation(base_url, email, role);
+        let invited = |it: &InvitationLink| Some(Object::named(format!("{} ({role})", it.email)));
+        self.0.perform(MemberAction::InvitationCreated, work, invited).await
+    }
+
+    async fn create_invitation(
+        &self,
+        base_url: &str,
+        email: &str,
+        role: Role,
+    ) -> std::result::Result<InvitationLink, MemberError> {
+        let email = EmailAddress::parse(email)?;
+        let deps = self.0.deps;
+        if let Some(known) = deps.db.member_of_email(email.to_string()).await?
+            && self.db().member_of_organization(known.id).await?.is_some()
+        {
+            return Err(MemberError::IsMember(email));
+        }
+        let (now, token) = (deps.clock.now(), SessionToken::new(deps.entropy.bytes()));
+        let invitation = Invitation {
+            organization_id: self.0.organization,
+            email: email.to_string(),
+            role,
+            digest: token.digest().as_bytes().to_vec(),
+            created_by: self.0.member,
+            created_at: now,
+        };
+        deps.db.insert_invitation(invitation).await?;
+        Ok(InvitationLink {
+            email: email.to_string(),
+            url: format!("{base_url}/invite/{}", token.reveal()),
+            expires_at: now.plus(INVITATION_TTL),
+        })
+    }
+
+    /// Withdraws an invitation. Returns `false` if there is none to this email address.
+    pub async fn delete_invitation(&self, email: &str) -> Result<bool> {
+        let email = email.to_owned();
+        let name = email.clone();
+        let work = async { Ok(self.db().delete_invitation(email).await?) };
+        let deleted = |done: &bool| done.then(|| Object::named(name));
+        self.0.perform(MemberAction::InvitationDeleted, work, deleted).await
+    }
+
+    /// Gives a member another role.
+    pub async fn change_role(&self, member: &ListedMember, role: Role) -> Result<()> {
+        let work = self.set_role(member.member.id, Some(role));
+        let name = format!("{} ({} to {role})", member.member.name, member.role);
+        let changed = |(): &()| Some(Object::new(member.member.id, name));
+        self.0.perform(MemberAction::MemberRoleChanged, work, changed).await
+    }
+
+    /// Removes a member from the organization. Their keys and apps stay.
+    pub async fn remove(&self, member: &ListedMember) -> Result<()> {
+        let work = self.set_role(member.member.id, None);
+        let removed = |(): &()| Some(Object::new(member.member.id, &member.member.name));
+        self.0.perform(MemberAction::MemberRemoved, work, removed).await
+    }
+
+    async fn set_role(
+        &self,
+        member: MemberId,
+        role: Option<Role>,
+    ) -> std::result::Result<(), MemberError> {
+        match self.db().change_role(member, role).await? {
+            RoleChange::Changed => Ok(()),
+            RoleChange::NoMember => Err(MemberError::NoMember),
+            RoleChange::LastOwner => Err(MemberError::LastOwner),
+        }
+    }
+
+    /// Creates a link with which a member chooses a new password. The member must belong to this
+    /// organization only: otherwise an owner here could sign in as a member of another one.
+    pub async fn reset_link(&self, base_url: &str, member: &ListedMember) -> Result<String> {
+        let work = self.create_reset_link(base_url, member);
+        let created = |_: &String| Some(Object::new(member.member.id, &member.member.name));
+        self.0.perform(MemberAction::MemberResetLinkCreated, work, created).await
+    }
+
+    async fn create_reset_link(
+        &self,
+        base_url: &str,
+        member: &ListedMember,
+    ) -> std::result::Result<String, MemberError> {
+        let (deps, id) = (self.0.deps, member.member.id);
+        let found = deps.db.member(id).find_with_organizations().await?;
+        let (_, memberships) = found.ok_or(MemberError::NoMember)?;
+        if memberships.iter().any(|it| it.organization.id != self.0.organization) {
+            return Err(MemberError::InSeveralOrganizations);
+        }
+        if memberships.is_empty() {
+            return Err(MemberError::NoMember);
+        }
+        let link = Admin::of(deps).reset_member(base_url, &id.to_string()).await;
+        Ok(link.map_err(|error| MemberError::Link(error.to_string()))?.url)
+    }
+
+    /// Sets whether only owners and developers may manage keys.
+    pub async fn restrict_keys(&self, restricted: bool) -> Result<()> {
+        let action = match restricted {
+            true => MemberAction::KeysRestricted,
+            false => MemberAction::KeysUnrestricted,
+        };
+        let work = async { Ok(self.db().restrict_keys(restricted).await?) };
+        let organization = |(): &()| Some(Object::new(self.0.organization, "API keys"));
+        self.0.perform(action, work, organization).await
+    }
+
+    const fn db(&self) -> persistence::operations::OrganizationDb<'_> {
+        self.0.deps.db.organization(self.0.organization)
+    }
+}

@@ -1,0 +1,106 @@
+//! Actions of members. Each one is checked against the member's role and recorded in the audit log
+//! (`docs/contract.md#roles`).
+
+mod applications;
+mod endpoints;
+mod keys;
+mod members;
+mod messages;
+mod numbers;
+mod own_account;
+
+pub use applications::MemberApplications;
+pub use endpoints::MemberEndpoints;
+pub use keys::MemberKeys;
+pub use members::{
+    INVITATION_TTL, InvitationLink, MAX_LISTED_MEMBERS, MemberError, OrganizationMembers,
+};
+pub use messages::MemberMessages;
+pub use numbers::MemberNumbers;
+pub use own_account::{ChangePasswordError, OwnAccount};
+
+use domain::id::{AuditEntryId, MemberId, OrganizationId};
+use domain::role::{Authority, Forbidden, MemberAction};
+use persistence::records::AuditEntry;
+use platform::Deps;
+use std::net::IpAddr;
+
+/// A member who acts for one of their organizations.
+#[derive(Clone, Copy)]
+pub struct Actor<'a> {
+    pub deps: &'a Deps,
+    pub organization: OrganizationId,
+    pub member: MemberId,
+    pub authority: Authority,
+    /// The IP address of the client.
+    pub address: Option<IpAddr>,
+}
+
+/// What an action was about, as the audit log shows it.
+pub(crate) struct Object {
+    id: Option<String>,
+    name: String,
+}
+
+impl Object {
+    pub(crate) fn new(id: impl ToString, name: impl Into<String>) -> Self {
+        Self { id: Some(id.to_string()), name: name.into() }
+    }
+
+    pub(crate) fn named(name: impl Into<String>) -> Self {
+        Self { id: None, name: name.into() }
+    }
+}
+
+/// The reason why an action was not performed.
+#[derive(Debug, thiserror::Error)]
+pub enum ActionError<E> {
+    /// The member's role does not allow it.
+    #[error(transparent)]
+    Forbidden(#[from] Forbidden),
+    #[error("{0}")]
+    Failed(E),
+}
+
+impl Actor<'_> {
+    /// Runs `work` if the member's role allows the action, and records it. `object` returns nothing
+    /// if `work` found nothing to act on.
+    pub(crate) async fn perform<T, E>(
+        &self,
+        action: MemberAction,
+        work: impl Future<Output = Result<T, E>>,
+        object: impl FnOnce(&T) -> Option<Object>,
+    ) -> Result<T, ActionError<E>> {
+        self.authority.check(action)?;
+        let done = work.await.map_err(ActionError::Failed)?;
+        if let Some(object) = object(&done) {
+            self.record(action, object).await;
+        }
+        Ok(done)
+    }
+
+    /// Records an action that happened. A failure is logged with the entry's content and does not
+    /// fail the action, whose result, such as a secret, could not be shown again.
+    pub(crate) async fn record(&self, action: MemberAction, object: Object) {
+        let now = self.deps.clock.now();
+        let id: AuditEntryId = self.deps.id(now);
+        let entry = AuditEntry {
+            organization_id: self.organization,
+            id,
+            member_id: self.member,
+            action,
+            object_id: object.id,
+            object_name: object.name,
+            address: self.address.map(|address| address.to_string()),
+            at: now,
+        };
+        let stored = self.deps.db.insert_audit_entry(entry.clone()).await;
+        if let Err(error) = stored {
+            let AuditEntry { organization_id, member_id, object_id, address, .. } = entry;
+            tracing::error!(
+                %error, %organization_id, %member_id, %action, object_id, address,
+                "an action of a member is not in the audit log"
+            );
+        }
+    }
+}

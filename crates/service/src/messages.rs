@@ -1,0 +1,165 @@
+//! Use cases for messages that exist (`docs/contract.md#messages`).
+
+use crate::sending::{self, SendError, Sender, Sent};
+use crate::usage;
+use domain::conversation::Source;
+use domain::id::{AccountId, MessageId, OrganizationId};
+use domain::message::{Direction, Draft, Recipient, Status};
+use domain::number::saturating;
+use domain::plan::BillingRefusal;
+use domain::time::Timestamp;
+use persistence::content::{Unreadable, decode};
+use persistence::records::{Contact, Message, MessageFilter, MessageScan};
+use persistence::{Db, Reader, Result};
+use platform::Deps;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Maximum number of messages that a page of a filtered list looks at.
+pub const MAX_SCANNED_MESSAGES: i64 = 5_000;
+/// How much later than its time a message may be recorded, for lists with `since` or `until`. Copies
+/// of messages that were sent from the business's phone can be late.
+const RECORDED_WITHIN: Duration = Duration::from_hours(1);
+
+/// A page of messages, newest first.
+#[derive(Clone, Debug)]
+pub struct MessagePage {
+    pub found: Vec<(Message, Contact)>,
+    /// The message before which the next page begins, if there may be one. A page of a filtered list
+    /// may be short or empty although more messages match further back.
+    pub next_before: Option<MessageId>,
+}
+
+/// The reason why a member's message is not sent.
+#[derive(Debug, thiserror::Error)]
+pub enum MemberSendError {
+    #[error("the message does not exist")]
+    NotFound,
+    /// Only a failed message can be sent again.
+    #[error("the message did not fail")]
+    NotFailed,
+    /// All calls of the organization are refused, and so are messages of its members.
+    #[error("billing refuses the organization's messages: {0:?}")]
+    Billing(BillingRefusal),
+    /// The stored content cannot be read.
+    #[error("the message cannot be read: {0}")]
+    Unreadable(#[from] Unreadable),
+    #[error(transparent)]
+    Send(#[from] SendError),
+    #[error(transparent)]
+    Database(#[from] persistence::Error),
+}
+
+/// Sends a message that a member writes in the dashboard. It counts and is checked like a message
+/// of the API.
+pub async fn send_as_member(
+    deps: &Deps,
+    organization: OrganizationId,
+    account: AccountId,
+    draft: Draft,
+) -> Result<MessageId, MemberSendError> {
+    let found = deps.db.organization(organization).find_with_plan().await?;
+    let (row, plan) = found.ok_or(MemberSendError::NotFound)?;
+    if let Some(why) = usage::refusal(row.subscription_status, plan.as_ref()) {
+        return Err(MemberSendError::Billing(why));
+    }
+    let sender = Sender {
+        organization,
+        account,
+        bound_to: Some(account),
+        allowance: usage::messages_limit(plan.as_ref()),
+        source: Source::Inbox,
+    };
+    match sending::send(deps, &sender, draft, None).await? {
+        Sent::Accepted(accepted) => Ok(accepted.id),
+        Sent::Answered(_) => {
+            let why = "a stored answer was found for a message of a member";
+            Err(persistence::Error::Internal(why.to_owned()).into())
+        }
+    }
+}
+
+/// Sends a failed message again, as a new message to the same contact.
+pub async fn resend(
+    deps: &Deps,
+    reader: Reader,
+    id: MessageId,
+) -> Result<MessageId, MemberSendError> {
+    let found = deps.db.reads(reader).message_with_contact(None, id).await?;
+    let (message, contact) = found.ok_or(MemberSendError::NotFound)?;
+    if message.direction != Direction::Outbound || message.status != Status::Failed {
+        return Err(MemberSendError::NotFailed);
+    }
+    let draft = Draft {
+        recipient: Recipient::Contact(contact.id),
+        content: decode(message.content_format, message.kind, &message.content.0)?,
+        reply_to: message.reply_to,
+        client_ref: message.client_ref,
+        metadata: BTreeMap::new(),
+    };
+    send_as_member(deps, reader.organization, message.account_id, draft).await
+}
+
+/// Lists the newest matching messages before `before`.
+pub async fn list(
+    deps: &Deps,
+    reader: Reader,
+    filter: MessageFilter,
+    before: Option<MessageId>,
+    limit: i64,
+) -> Result<MessagePage> {
+    let since = filter.since;
+    let before = start(filter.until, before);
+    let one_more = limit.saturating_add(1);
+    let read = move |db: Db| async move {
+        db.reads(reader).list_messages(filter, before, one_more, MAX_SCANNED_MESSAGES).await
+    };
+    let MessageScan { mut found, oldest_scanned } =
+        deps.read_limiter.run(reader.organization, &deps.db, read).await?;
+    let shown = saturating(limit, usize::MAX);
+    let next_before = if found.len() > shown {
+        found.truncate(shown);
+        found.last().map(|(message, _)| message.id)
+    } else {
+        oldest_scanned.filter(|it| !is_past(it, since))
+    };
+    Ok(MessagePage { found, next_before })
+}
+
+/// Returns the id before which a list with this `until` begins. Ids begin with the time at which a
+/// message was recorded.
+fn start(until: Option<Timestamp>, before: Option<MessageId>) -> Option<MessageId> {
+    let recorded = until.map(|until| MessageId::new(until.plus(RECORDED_WITHIN), [0; 10]));
+    before.into_iter().chain(recorded).min()
+}
+
+/// Whether all messages before this one are older than `since`.
+fn is_past(id: &MessageId, since: Option<Timestamp>) -> bool {
+    since.is_some_and(|since| id.made_at() < since)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOON: Timestamp = Timestamp::from_seconds(1_800_000_000);
+
+    #[test]
+    fn a_list_until_a_time_begins_an_hour_later() {
+        let after = MessageId::new(NOON.plus(Duration::from_hours(2)), [0; 10]);
+        let within = MessageId::new(NOON.plus(Duration::from_mins(30)), [0; 10]);
+        assert_eq!(start(None, None), None);
+        assert_eq!(start(None, Some(after)), Some(after));
+        assert_eq!(start(Some(NOON), Some(within)), Some(within));
+        let begins = start(Some(NOON), Some(after)).unwrap();
+        assert_eq!(begins.made_at(), NOON.plus(RECORDED_WITHIN));
+    }
+
+    #[test]
+    fn a_list_since_a_time_ends_there() {
+        let id = MessageId::new(NOON, [0; 10]);
+        assert!(!is_past(&id, None));
+        assert!(!is_past(&id, Some(NOON)));
+        assert!(is_past(&id, Some(NOON.plus(Duration::from_secs(1)))));
+    }
+}

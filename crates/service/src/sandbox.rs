@@ -1,0 +1,97 @@
+//! The sandbox phone: a member plays the customer of a sandbox number
+//! (`docs/contract.md#sandbox-phone`).
+
+use channel::sandbox::{CustomerMessage, choices, customer_callback};
+use domain::account::ChannelKind;
+use domain::content::text::MAX_TEXT_LENGTH;
+use domain::id::{AccountId, MessageId, OrganizationId};
+use domain::message::Direction;
+use domain::phone::PhoneNumber;
+use persistence::content::decode;
+use platform::Deps;
+
+use crate::callbacks;
+
+/// What a customer does on the sandbox phone.
+#[derive(Clone, Debug)]
+pub enum CustomerAction {
+    Write(String),
+    SendPicture,
+    /// Taps a button or row of a message.
+    Tap {
+        message: MessageId,
+        /// The id of the button or row.
+        choice: String,
+    },
+}
+
+/// The reason why a customer's action is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum CustomerActionError {
+    #[error("the organization has no such number")]
+    NoSuchNumber,
+    /// Real customers of other channels cannot be played.
+    #[error("the number is not on the sandbox")]
+    NotOnSandbox,
+    #[error("the text is empty or too long")]
+    InvalidText,
+    #[error("the message has no such button or row")]
+    NoSuchChoice,
+    #[error(transparent)]
+    Database(#[from] persistence::Error),
+}
+
+/// Lets a customer write to a sandbox number. The message arrives as a callback of the channel, like
+/// that of a real customer.
+pub async fn act_as_customer(
+    deps: &Deps,
+    organization: OrganizationId,
+    account: AccountId,
+    customer: &PhoneNumber,
+    action: CustomerAction,
+) -> Result<(), CustomerActionError> {
+    let owner = deps.db.organization(organization);
+    let found = owner.account(account).await?.ok_or(CustomerActionError::NoSuchNumber)?;
+    if found.channel != ChannelKind::Sandbox {
+        return Err(CustomerActionError::NotOnSandbox);
+    }
+    let message = match action {
+        CustomerAction::Write(text) => {
+            let length = text.chars().count();
+            if text.trim().is_empty() || length > MAX_TEXT_LENGTH {
+                return Err(CustomerActionError::InvalidText);
+            }
+            CustomerMessage::Text(text)
+        }
+        CustomerAction::SendPicture => CustomerMessage::Picture,
+        CustomerAction::Tap { message, choice } => {
+            tapped(deps, organization, account, message, &choice).await?
+        }
+    };
+    let now = deps.clock.now();
+    let id = deps.id::<domain::id::Message>(now).to_string();
+    let payload = customer_callback(account, customer, &id, &message, now);
+    callbacks::keep(deps, ChannelKind::Sandbox, payload).await?;
+    Ok(())
+}
+
+/// Returns the tap on a button or row of one of the number's messages.
+async fn tapped(
+    deps: &Deps,
+    organization: OrganizationId,
+    account: AccountId,
+    message: MessageId,
+    choice: &str,
+) -> Result<CustomerMessage, CustomerActionError> {
+    let owner = deps.db.organization(organization);
+    let found = owner.message(Some(account), message).await?;
+    let found = found.filter(|it| it.direction == Direction::Outbound);
+    let found = found.ok_or(CustomerActionError::NoSuchChoice)?;
+    let content = decode(found.content_format, found.kind, &found.content.0);
+    let content = content.map_err(|_| CustomerActionError::NoSuchChoice)?;
+    let choice = choices(&content).into_iter().find(|it| it.id == choice);
+    match (choice, found.channel_message_id) {
+        (Some(choice), Some(channel_id)) => Ok(CustomerMessage::Tap { channel_id, choice }),
+        _ => Err(CustomerActionError::NoSuchChoice),
+    }
+}

@@ -1,0 +1,84 @@
+//! The pages of messages: the list with its filters, and one message.
+
+use super::{signed_in, token};
+use crate::world::{World, on_both_databases};
+use serde_json::json;
+use std::time::Duration;
+
+const MESSAGES: &str = "/messages";
+
+async fn send(world: &World, to: &str, text: &str) -> String {
+    let body = json!({"type": "text", "phone_number": to, "text": text, "client_ref": "order-7"});
+    let answer = world.post("/api/v1/messages", &world.key, &body).await;
+    assert_eq!(answer.status, 201, "{}", answer.text);
+    world.settle().await;
+    world.advance(Duration::from_secs(1));
+    world.settle().await;
+    answer.body["id"].as_str().unwrap().to_owned()
+}
+
+async fn the_list_shows_messages_and_narrows_them(world: World) {
+    let mut browser = signed_in(&world).await;
+    assert!(browser.get(MESSAGES).await.text.contains("No messages yet"));
+    let delivered = send(&world, "+12025550110", "Your <b>pie</b> is ready").await;
+    let failed = send(&world, "+12025550103", "Nobody reads this").await;
+    let all = browser.get(MESSAGES).await;
+    assert!(all.text.contains("Your &#60;b&#62;pie&#60;/b&#62; is ready"), "{}", all.text);
+    assert!(all.text.contains("The recipient can’t be reached"), "{}", all.text);
+    let only = browser.get("/messages?view=failed").await;
+    assert!(only.text.contains(&failed) && !only.text.contains(&delivered), "{}", only.text);
+    let nobody = browser.get("/messages?q=%2B12025550199").await;
+    assert!(nobody.text.contains("No messages match these filters"), "{}", nobody.text);
+    let person = browser.get("/messages?q=%2B1+202+555+0110").await;
+    assert!(person.text.contains(&delivered) && !person.text.contains(&failed), "{}", person.text);
+    let reference = browser.get("/messages?q=order-7").await;
+    assert!(reference.text.contains(&delivered) && reference.text.contains(&failed));
+    // An id leads to its message.
+    assert_eq!(
+        browser.get(&format!("/messages?q={failed}")).await.location(),
+        format!("/messages/{failed}")
+    );
+}
+
+async fn a_failed_message_says_why_and_is_sent_again_once(world: World) {
+    let mut browser = signed_in(&world).await;
+    let failed = send(&world, "+12025550103", "Nobody reads this").await;
+    let path = format!("{MESSAGES}/{failed}");
+    let page = browser.get(&path).await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    assert!(page.text.contains("Ask the customer for another number"), "{}", page.text);
+    assert!(page.text.contains("recipient_unreachable"), "{}", page.text);
+    assert!(page.text.contains("order-7"), "{}", page.text);
+    // The same form submitted twice sends once.
+    let form = [("token", token(&page)), ("action", "resend".to_owned())];
+    let form: Vec<(&str, &str)> =
+        form.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let first = browser.post(&path, &form).await;
+    let second = browser.post(&path, &form).await;
+    assert_eq!(first.status, 303, "{}", first.text);
+    assert_eq!(first.location().split('?').next(), second.location().split('?').next());
+    assert!(browser.get(first.location()).await.text.contains("Message sent again"));
+    assert_eq!(world.history("+12025550103").await.len(), 2);
+}
+
+async fn a_message_that_did_not_fail_is_not_sent_again(world: World) {
+    let mut browser = signed_in(&world).await;
+    let delivered = send(&world, "+12025550110", "Here").await;
+    let path = format!("{MESSAGES}/{delivered}");
+    let page = browser.get(&path).await;
+    assert!(!page.text.contains("value=\"resend\""), "{}", page.text);
+    let form_token = token(&browser.get("/numbers/new").await);
+    let refused = browser.post(&path, &[("token", &form_token), ("action", "resend")]).await;
+    let shown = browser.get(refused.location()).await;
+    assert!(shown.text.contains("Only a failed message can be sent again"), "{}", shown.text);
+    assert_eq!(world.history("+12025550110").await.len(), 1);
+    let unknown = browser.post(&path, &[("token", &form_token), ("action", "burn")]).await;
+    assert_eq!(unknown.status, 400);
+    assert_eq!(browser.get("/messages/msg_00000000000000000000000000").await.status, 404);
+}
+
+on_both_databases! {
+    the_list_shows_messages_and_narrows_them,
+    a_failed_message_says_why_and_is_sent_again_once,
+    a_message_that_did_not_fail_is_not_sent_again,
+}

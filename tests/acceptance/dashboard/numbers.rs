@@ -1,0 +1,203 @@
+//! The pages of numbers, and the sandbox phone.
+
+use super::{signed_in, token};
+use crate::world::{World, on_both_databases};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const NUMBERS: &str = "/numbers";
+/// The customer whom a member plays.
+const CUSTOMER: &str = "+12025550143";
+
+/// Returns the path of the sandbox number's phone.
+fn phone(world: &World) -> String {
+    format!("{NUMBERS}/{}/phone", world.account)
+}
+
+async fn work(world: &World) {
+    world.settle().await;
+    world.advance(Duration::from_secs(2));
+    world.settle().await;
+}
+
+async fn a_member_plays_both_sides(world: World) {
+    let mut browser = signed_in(&world).await;
+    let path = phone(&world);
+    let page = browser.get(&path).await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    // Given a message of the business,
+    let form_token = token(&page);
+    let text = [
+        ("token", form_token.as_str()),
+        ("as", CUSTOMER),
+        ("action", "send"),
+        ("text", "Is <i>ten</i> fine?"),
+    ];
+    let sent = browser.post(&path, &text).await;
+    assert_eq!(sent.status, 303, "{}", sent.text);
+    work(&world).await;
+    // then the customer reads it,
+    let history = world.history(CUSTOMER).await;
+    assert_eq!(history[0]["status"], "read");
+    assert_eq!(history[0]["source"], "inbox");
+    let page = browser.get(&path).await;
+    assert!(page.text.contains("Is &#60;i&#62;ten&#60;/i&#62; fine?"), "{}", page.text);
+    // and what the customer writes arrives like a message of a real one.
+    let form_token = token(&page);
+    let said =
+        [("token", form_token.as_str()), ("as", CUSTOMER), ("action", "write"), ("said", "Yes!")];
+    assert_eq!(browser.post(&path, &said).await.status, 303);
+    let picture = [("token", form_token.as_str()), ("as", CUSTOMER), ("action", "picture")];
+    assert_eq!(browser.post(&path, &picture).await.status, 303);
+    work(&world).await;
+    let history = world.history(CUSTOMER).await;
+    assert_eq!(history.len(), 3);
+    let texts: Vec<&Value> = history.iter().map(|it| &it["text"]).collect();
+    assert!(texts.contains(&&json!("Yes!")), "{history:#?}");
+    assert!(history.iter().any(|it| it["media"]["media_type"] == "image"), "{history:#?}");
+}
+
+async fn a_button_is_tapped(world: World) {
+    let mut browser = signed_in(&world).await;
+    let path = phone(&world);
+    let example = browser.get(&format!("{path}?example=buttons")).await;
+    assert!(example.text.contains("Body of the request"), "{}", example.text);
+    let body = json!({"type": "interactive", "interactive": {
+        "type": "button", "body": {"text": "Ten?"},
+        "action": {"buttons": [
+            {"type": "reply", "reply": {"id": "yes", "title": "Yes"}},
+            {"type": "reply", "reply": {"id": "no", "title": "No"}},
+        ]},
+    }});
+    let (form_token, body) = (token(&example), body.to_string());
+    let form = [
+        ("token", form_token.as_str()),
+        ("as", CUSTOMER),
+        ("action", "send"),
+        ("example", "buttons"),
+        ("body", &body),
+    ];
+    let sent = browser.post(&path, &form).await;
+    assert_eq!(sent.status, 303, "{}", sent.text);
+    work(&world).await;
+    let message = world.history(CUSTOMER).await[0]["id"].as_str().unwrap().to_owned();
+    let page = browser.get(&path).await;
+    assert!(page.text.contains("value=\"no\""), "{}", page.text);
+    let tap = |choice| {
+        [
+            ("token", form_token.clone()),
+            ("as", CUSTOMER.to_owned()),
+            ("action", "tap".to_owned()),
+            ("message", message.clone()),
+            ("choice", choice),
+        ]
+    };
+    let form = tap("no".to_owned());
+    let form: Vec<(&str, &str)> =
+        form.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    assert_eq!(browser.post(&path, &form).await.status, 303);
+    work(&world).await;
+    let history = world.history(CUSTOMER).await;
+    let answer = history.iter().find(|it| it["direction"] == "inbound").unwrap();
+    assert_eq!(answer["interactive"]["button_reply"], json!({"id": "no", "title": "No"}));
+    assert_eq!(answer["reply_to"], json!(message));
+    // A button that the message does not have is not found.
+    let form = tap("maybe".to_owned());
+    let form: Vec<(&str, &str)> =
+        form.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    assert_eq!(browser.post(&path, &form).await.status, 404);
+}
+
+async fn what_is_refused_stays_in_the_composer(world: World) {
+    let mut browser = signed_in(&world).await;
+    let path = phone(&world);
+    let form_token = token(&browser.get(&path).await);
+    let post =
+        async |browser: &mut crate::connect::Browser, name: &str, value: &str, example: &str| {
+            let form = [
+                ("token", form_token.as_str()),
+                ("as", CUSTOMER),
+                ("action", "send"),
+                ("example", example),
+                (name, value),
+            ];
+            browser.post(&path, &form).await
+        };
+    let long = "x".repeat(5_000);
+    let refused = post(&mut browser, "text", &long, "").await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    assert!(
+        refused.text.contains(&long) && refused.text.contains("aria-invalid"),
+        "{}",
+        refused.text
+    );
+    let refused = post(&mut browser, "body", "{\"type\": \"media\"", "media").await;
+    assert_eq!(refused.status, 422);
+    assert!(refused.text.contains("not the body of a message"), "{}", refused.text);
+    let refused = post(&mut browser, "body", "{\"type\": \"media\"}", "media").await;
+    assert!(refused.text.contains("media_url"), "{}", refused.text);
+    assert!(world.history(CUSTOMER).await.is_empty());
+}
+
+async fn a_number_is_connected_and_becomes_the_default(world: World) {
+    let mut browser = signed_in(&world).await;
+    let form_token = token(&browser.get("/numbers/new").await);
+    // Every fault is named at once, and what was typed stays.
+    let faulty = [
+        ("token", form_token.as_str()),
+        ("channel", "cloud_api"),
+        ("phone_number", "+12025550177"),
+        ("waba_id", "4711"),
+    ];
+    let refused = browser.post("/numbers/new", &faulty).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    for says in [
+        "Enter the name that customers see",
+        "Enter the phone number ID",
+        "Enter the access token",
+        "+12025550177",
+        "4711",
+    ] {
+        assert!(refused.text.contains(says), "{says}: {}", refused.text);
+    }
+    let form = [
+        ("token", form_token.as_str()),
+        ("channel", "sandbox"),
+        ("phone_number", "+1 202 555 0177"),
+        ("display_name", "Catering"),
+    ];
+    let connected = browser.post("/numbers/new", &form).await;
+    assert_eq!(connected.status, 303, "{}", connected.text);
+    let path = connected.location().split('?').next().unwrap().to_owned();
+    let page = browser.get(connected.location()).await;
+    assert!(page.text.contains("Number connected"), "{}", page.text);
+    let form_token = token(&page);
+    let changed = browser.post(&path, &[("token", &form_token), ("action", "default")]).await;
+    assert!(browser.get(changed.location()).await.text.contains("Default number changed"));
+    // A number is connected once.
+    let again = browser
+        .post(
+            "/numbers/new",
+            &[
+                ("token", &form_token),
+                ("channel", "sandbox"),
+                ("phone_number", "+12025550177"),
+                ("display_name", "Twice"),
+            ],
+        )
+        .await;
+    assert_eq!(again.status, 422, "{}", again.text);
+    let list = browser.get(NUMBERS).await;
+    assert_eq!(list.text.matches("Catering").count(), 1, "{}", list.text);
+    // The sandbox has nothing to check.
+    let checked = browser.get(&format!("{path}?check=1")).await;
+    assert!(checked.text.contains("The sandbox is built in"), "{}", checked.text);
+    assert_eq!(browser.get("/numbers/acc_00000000000000000000000000").await.status, 404);
+}
+
+on_both_databases! {
+    a_member_plays_both_sides,
+    a_button_is_tapped,
+    what_is_refused_stays_in_the_composer,
+    a_number_is_connected_and_becomes_the_default,
+}

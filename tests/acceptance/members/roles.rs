@@ -1,0 +1,334 @@
+//! Every action of the table, tried with every role: who may do it, and what the audit log says.
+
+use super::{ACCOUNT, MEMBERS, audit, id_of, owner, role_of, sign_in, signed_in_as, submit};
+use crate::connect::{Browser, PASSWORD, Page, Partner, connected};
+use crate::dashboard::{APPLICATIONS, KEYS, WEBHOOKS};
+use crate::webhooks::acme_endpoints;
+use crate::world::{World, on_both_databases};
+use domain::key::{KeyKind, KeyState, RateLimit};
+use domain::keyword::Keyword as _;
+use domain::name::Name;
+use domain::role::{Area, Authority, MemberAction, Role};
+use domain::scope::{Scope, ScopeSet};
+use domain::webhook::Selection;
+use persistence::records::Endpoint;
+use serde_json::json;
+use service::endpoints::EndpointInput;
+use service::keys::NewKey;
+use std::time::Duration;
+
+/// A member on whom the actions on members are tried.
+const CAROL: &str = "carol@acme.example";
+const REDIRECT: &str = crate::connect::REDIRECT;
+
+/// The objects that the actions are tried on.
+struct Stage<'world> {
+    world: &'world World,
+    /// The owner who prepares them.
+    owner: Browser,
+    partner: Partner,
+    /// Number of numbers that were connected.
+    numbers: u32,
+}
+
+impl Stage<'_> {
+    /// Creates a key, and returns its page's path.
+    async fn key(&self, state: KeyState) -> String {
+        let scopes: ScopeSet = [Scope::MessagesSend].into_iter().collect();
+        let name = Name::parse("Website").unwrap();
+        let new = NewKey { name, scopes, account: None, rate_limit: RateLimit::default() };
+        let key = self.world.admin().create_key(self.world.organization, new).await.unwrap();
+        self.world.admin().set_key_state(&key.client_id, state).await.unwrap();
+        format!("{KEYS}/{}", key.id)
+    }
+
+    /// Creates an endpoint in place of the earlier ones. It is disabled, so that no page waits for
+    /// its answer.
+    async fn endpoint(&self) -> (Endpoint, String) {
+        let endpoints = acme_endpoints(self.world);
+        for before in endpoints.all(persistence::Seen::UNKNOWN).await.unwrap() {
+            endpoints.delete(before.id).await.unwrap();
+        }
+        let input = EndpointInput {
+            url: "https://hooks.acme.example/",
+            description: "",
+            events: Selection::All,
+        };
+        let (made, _) = endpoints.create(input).await.unwrap();
+        endpoints.disable(made.id).await.unwrap();
+        let path = format!("{WEBHOOKS}/{}", made.id);
+        (made, path)
+    }
+
+    /// Sends a message that fails, and returns its page's path.
+    async fn failed_message(&self) -> String {
+        let body = json!({"type": "text", "phone_number": "+12025550103", "text": "Hello"});
+        let sent = self.world.post("/api/v1/messages", &self.world.key, &body).await;
+        assert_eq!(sent.status, 201, "{}", sent.text);
+        self.world.live_through(Duration::from_secs(2)).await;
+        format!("/messages/{}", sent.text_of("id"))
+    }
+
+    async fn application(&self) -> String {
+        let own = Partner::registered(self.world, Some(self.world.organization), false).await;
+        format!("{APPLICATIONS}/{}", own.application.id)
+    }
+
+    /// Makes Carol a member with the role support again, and returns her page's path.
+    async fn carol(&self) -> String {
+        let (admin, organization) = (self.world.admin(), self.world.organization);
+        admin.add_member_as(Role::Support, organization, CAROL).await.unwrap();
+        let id = id_of(self.world, CAROL).await;
+        let db = self.world.server.deps.db.organization(organization);
+        db.change_role(id, Some(Role::Support)).await.unwrap();
+        format!("{MEMBERS}/{id}")
+    }
+
+    /// Tries an action as a member of the organization. Returns nothing for the two actions with
+    /// which somebody becomes a member.
+    async fn attempt(
+        &mut self,
+        browser: &mut Browser,
+        email: &str,
+        action: MemberAction,
+    ) -> Option<Page> {
+        let application =
+            [("name", "Acme CRM"), ("redirect_uris", REDIRECT), ("scope", "messages.send")];
+        let endpoint = [("url", "https://hooks.acme.example/new"), ("which", "all")];
+        let (path, fields): (String, Vec<(&str, &str)>) = match action {
+            MemberAction::OrganizationCreated | MemberAction::InvitationAccepted => return None,
+            MemberAction::KeyCreated => (
+                KEYS.to_owned(),
+                vec![("name", "Till"), ("rate_limit", "7"), ("scope", "messages.send")],
+            ),
+            MemberAction::KeyUpdated => (
+                self.key(KeyState::Active).await,
+                vec![("action", "save"), ("name", "Till"), ("rate_limit", "7")],
+            ),
+            MemberAction::KeyDisabled => {
+                (self.key(KeyState::Active).await, vec![("action", "disable")])
+            }
+            MemberAction::KeyEnabled => {
+                (self.key(KeyState::Inactive).await, vec![("action", "enable")])
+            }
+            MemberAction::KeyDeleted => {
+                (self.key(KeyState::Active).await, vec![("action", "delete")])
+            }
+            MemberAction::ConnectionAllowed => return Some(self.allow(browser).await),
+            MemberAction::ConnectionEnded => {
+                connected(self.world, &mut self.owner, &self.partner).await;
+                let db = self.world.server.deps.db.organization(self.world.organization);
+                let keys = db.keys_of(None, 1000).await.unwrap();
+                let key = keys.iter().find(|it| it.kind == KeyKind::Connection).unwrap();
+                (format!("{KEYS}/{}", key.id), vec![("action", "delete")])
+            }
+            MemberAction::EndpointCreated => {
+                self.endpoint().await;
+                (WEBHOOKS.to_owned(), endpoint.to_vec())
+            }
+            MemberAction::EndpointUpdated => {
+                (self.endpoint().await.1, [&[("action", "save")], &endpoint[..]].concat())
+            }
+            MemberAction::EndpointDisabled => {
+                (self.endpoint().await.1, vec![("action", "disable")])
+            }
+            MemberAction::EndpointEnabled => (self.endpoint().await.1, vec![("action", "enable")]),
+            MemberAction::EndpointDeleted => (self.endpoint().await.1, vec![("action", "delete")]),
+            MemberAction::EndpointSecretRotated => {
+                (self.endpoint().await.1, vec![("action", "rotate")])
+            }
+            MemberAction::EndpointTested => (self.endpoint().await.1, vec![("action", "test")]),
+            MemberAction::EndpointReplayed => (
+                self.endpoint().await.1,
+                vec![
+                    ("action", "replay"),
+                    ("from", "2026-11-21T10:00"),
+                    ("to", "2026-11-21T11:00"),
+                ],
+            ),
+            MemberAction::DeliveryResent => {
+                let (made, path) = self.endpoint().await;
+                let made = acme_endpoints(self.world).find(made.id).await.unwrap().unwrap();
+                let delivery = acme_endpoints(self.world).test(&made).await.unwrap().unwrap();
+                (format!("{path}/deliveries/{delivery}"), vec![])
+            }
+            MemberAction::ApplicationRegistered => (APPLICATIONS.to_owned(), application.to_vec()),
+            MemberAction::ApplicationUpdated => {
+                (self.application().await, [&[("action", "save")], &application[..]].concat())
+            }
+            MemberAction::ApplicationPublished => {
+                (self.application().await, vec![("action", "publish")])
+            }
+            MemberAction::ApplicationUnpublished => {
+                (self.application().await, vec![("action", "unpublish")])
+            }
+            MemberAction::ApplicationSecretRotated => {
+                (self.application().await, vec![("action", "renew")])
+            }
+            MemberAction::ApplicationDeleted => {
+                (self.application().await, vec![("action", "delete")])
+            }
+            MemberAction::MessageResent => {
+                (self.failed_message().await, vec![("action", "resend")])
+            }
+            MemberAction::MessageSent => (
+                format!("/numbers/{}/phone", self.world.account),
+                vec![("action", "send"), ("text", "Hello")],
+            ),
+            MemberAction::SandboxCustomerPlayed => (
+                format!("/numbers/{}/phone", self.world.account),
+                vec![("action", "write"), ("said", "Hello")],
+            ),
+            MemberAction::NumberConnected => {
+                self.numbers += 1;
+                let number = format!("+1202555{:04}", 2000 + self.numbers);
+                let fields = [
+                    ("channel", "sandbox"),
+                    ("phone_number", number.as_str()),
+                    ("display_name", "Catering"),
+                ];
+                return Some(submit(browser, "/numbers/new", &fields).await);
+            }
+            MemberAction::NumberMadeDefault => {
+                (format!("/numbers/{}", self.world.account), vec![("action", "default")])
+            }
+            MemberAction::NumberReconnected => {
+                (format!("/numbers/{}", self.world.account), vec![("action", "reconnect")])
+            }
+            MemberAction::KeysRestricted => (MEMBERS.to_owned(), vec![("action", "restrict")]),
+            MemberAction::KeysUnrestricted => (MEMBERS.to_owned(), vec![("action", "unrestrict")]),
+            MemberAction::InvitationCreated => (
+                MEMBERS.to_owned(),
+                vec![("action", "invite"), ("email", "dan@acme.example"), ("role", "support")],
+            ),
+            MemberAction::InvitationDeleted => {
+                super::invitation(&mut self.owner, "erin@acme.example", Role::Support).await;
+                (MEMBERS.to_owned(), vec![("action", "withdraw"), ("email", "erin@acme.example")])
+            }
+            MemberAction::MemberRoleChanged => {
+                (self.carol().await, vec![("action", "role"), ("role", "developer")])
+            }
+            MemberAction::MemberRemoved => (self.carol().await, vec![("action", "remove")]),
+            MemberAction::MemberResetLinkCreated => (self.carol().await, vec![("action", "reset")]),
+            MemberAction::NameChanged => {
+                (ACCOUNT.to_owned(), vec![("action", "name"), ("name", "Bob Stone")])
+            }
+            MemberAction::PasswordChanged => (
+                ACCOUNT.to_owned(),
+                vec![
+                    ("action", "password"),
+                    ("current", PASSWORD),
+                    ("new", PASSWORD),
+                    ("again", PASSWORD),
+                ],
+            ),
+            MemberAction::SessionsEnded => {
+                sign_in(self.world, email, PASSWORD).await;
+                let session = browser.get(ACCOUNT).await.field("session");
+                return Some(
+                    submit(browser, ACCOUNT, &[("action", "end"), ("session", &session)]).await,
+                );
+            }
+        };
+        Some(submit(browser, &path, &fields).await)
+    }
+
+    /// Goes from the authorize request to the decision. A member whose role does not allow it gets
+    /// no form, and posts the decision all the same.
+    async fn allow(&self, browser: &mut Browser) -> Page {
+        let (path, page) = browser.until_consent(&self.partner.asks(&[])).await;
+        let form_token = page.field("token");
+        let (organization, account) =
+            (self.world.organization.to_string(), self.world.account.to_string());
+        let fields = [
+            ("token", form_token.as_str()),
+            ("organization", &organization),
+            ("account", &account),
+            ("decision", "allow"),
+            ("scope", "messages.send"),
+        ];
+        browser.post(&path, &fields).await
+    }
+}
+
+async fn each_role_may_do_what_the_table_says_and_it_is_recorded(world: World) {
+    // Given a member with each role,
+    let owner = owner(&world).await;
+    world.admin().create_member(world.organization, CAROL, "Carol", PASSWORD).await.unwrap();
+    let partner = Partner::of(&world).await;
+    let mut stage = Stage { world: &world, owner, partner, numbers: 0 };
+    for role in Role::ALL.iter().copied() {
+        let email = format!("{role}@acme.example");
+        let mut browser = signed_in_as(&world, &email, role).await;
+        let member = id_of(&world, &email).await;
+        for keys_restricted in [false, true] {
+            let authority = Authority { role, keys_restricted };
+            for action in MemberAction::ALL.iter().copied() {
+                let db = world.server.deps.db.organization(world.organization);
+                db.restrict_keys(keys_restricted).await.unwrap();
+                let of_member = async || {
+                    let all = audit(&world, world.organization).await.into_iter();
+                    all.filter(|it| it.member_id == member).collect::<Vec<_>>()
+                };
+                let before = of_member().await;
+                // when they try an action,
+                let Some(page) = stage.attempt(&mut browser, &email, action).await else {
+                    continue;
+                };
+                let after = of_member().await;
+                let new: Vec<_> =
+                    after.iter().filter(|it| before.iter().all(|old| old.id != it.id)).collect();
+                if authority.may(action) {
+                    // then an allowed one happens and is recorded: who, what, when, from where;
+                    assert_eq!(page.status, 303, "{authority:?} {action}: {}", page.text);
+                    let [entry] = new.as_slice() else { panic!("{authority:?} {action}: {new:?}") };
+                    assert_eq!(entry.action, action);
+                    assert_eq!(entry.at, world.clock.now());
+                    assert_eq!(entry.address.as_deref(), Some("127.0.0.1"));
+                    assert!(!entry.object_name.is_empty(), "{entry:?}");
+                } else {
+                    // and any other one is refused with a way on, and is not.
+                    assert_eq!(page.status, 403, "{authority:?} {action}: {}", page.text);
+                    assert!(page.text.contains("role"), "{authority:?} {action}: {}", page.text);
+                    assert!(new.is_empty(), "{authority:?} {action}: {new:?}");
+                }
+            }
+        }
+    }
+    assert_eq!(role_of(&world, world.organization, CAROL).await, Some(Role::Support));
+}
+
+async fn each_role_opens_the_pages_of_its_areas(world: World) {
+    let pages = [
+        ("/", Area::OwnAccount),
+        (KEYS, Area::Keys),
+        (WEBHOOKS, Area::Webhooks),
+        (APPLICATIONS, Area::DeveloperApps),
+        ("/integrations/connected", Area::Connections),
+        ("/integrations/apps", Area::Connections),
+        (MEMBERS, Area::Members),
+        ("/messages", Area::Messages),
+        ("/numbers", Area::Numbers),
+        ("/plan", Area::Plan),
+        (ACCOUNT, Area::OwnAccount),
+    ];
+    owner(&world).await;
+    for role in Role::ALL.iter().copied() {
+        let mut browser = signed_in_as(&world, &format!("{role}@acme.example"), role).await;
+        let home = browser.get("/").await;
+        for (path, area) in pages {
+            let page = browser.get(path).await;
+            let expected = if role.may_read(area) { 200 } else { 403 };
+            assert_eq!(page.status, expected, "{role} {path}");
+            let linked = home.text.contains(&format!("href=\"{path}\""));
+            assert_eq!(linked, role.may_read(area), "{role} {path}: {}", home.text);
+        }
+        let manages = browser.get(MEMBERS).await.text.contains("Create invitation");
+        assert_eq!(manages, role == Role::Owner, "{role}");
+    }
+}
+
+on_both_databases! {
+    each_role_may_do_what_the_table_says_and_it_is_recorded,
+    each_role_opens_the_pages_of_its_areas,
+}

@@ -1,0 +1,91 @@
+//! The dashboard as a member browses it: one page of each kind that links lead to.
+
+use std::collections::BTreeSet;
+
+use anyhow::Result;
+
+use super::calls::Call;
+use crate::fill::Filled;
+use crate::member::Member;
+
+/// The prefix of the dashboard's URLs.
+const PAGES: &str = "/integrations/";
+
+/// Returns one page of every kind that links lead to, and pages deep in lists that nobody would reach
+/// by clicking.
+pub fn pages(member: &mut Member, filled: &Filled) -> Result<Vec<Call>> {
+    let (mut opened, mut named, mut found) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+    let mut next = vec!["/integrations/keys".to_owned()];
+    while let Some(path) = next.pop() {
+        if opened.contains(&shape(&path)) {
+            continue;
+        }
+        let page = member.get(&path)?;
+        // If a page cannot be shown, another page of its kind provides the links.
+        if page.status == 200 {
+            opened.insert(shape(&path));
+            // Reversed, because `pop` takes the last link and the first link of a page should
+            // be opened first.
+            next.extend(links(&page.body).into_iter().rev());
+        }
+        if named.insert(shape(&path)) {
+            found.push(Call { name: format!("page {}", shape(&path)), path });
+        }
+    }
+    let endpoint = format!("/integrations/webhooks/{}", filled.world.endpoint(0));
+    // A delivery in the middle of the list. Every second event is delivered to this endpoint.
+    let deep = filled.world.delivery(filled.counts().events / 4 * 2);
+    let busiest = [
+        ("", String::new()),
+        ("?state=failed", "?state=failed".to_owned()),
+        ("?state=pending", "?state=pending".to_owned()),
+        ("?state=retrying", "?state=retrying".to_owned()),
+        ("?state=succeeded", "?state=succeeded".to_owned()),
+        ("?state=&after=middle", format!("?state=&after={deep}")),
+    ];
+    for (name, query) in busiest {
+        let name = format!("page of the busiest endpoint{name}");
+        found.push(Call { name, path: format!("{endpoint}{query}") });
+    }
+    found.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(found)
+}
+
+/// Returns the targets of a page's links within the dashboard.
+fn links(page: &str) -> Vec<String> {
+    let parts = page.split("href=\"").skip(1).filter_map(|part| part.split_once('"'));
+    let links = parts.map(|(link, _)| link.replace("&amp;", "&"));
+    let links = links.map(|link| link.split('#').next().map(str::to_owned).unwrap_or_default());
+    links.filter(|link| link.starts_with(PAGES) || link == "/plan").collect()
+}
+
+/// Replaces each id in a path by an ellipsis.
+fn shape(path: &str) -> String {
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let parts = path.split('/').map(|part| {
+        let is_id = part.split_once('_').is_some_and(|(_, digits)| digits.len() == 26);
+        if is_id { "…" } else { part }
+    });
+    let path = parts.collect::<Vec<_>>().join("/");
+    let shortened = query.split('&').map(|pair| match pair.split_once('=') {
+        Some(("after", _)) => "after=…",
+        _ => pair,
+    });
+    let query = shortened.collect::<Vec<_>>().join("&");
+    if query.is_empty() { path } else { format!("{path}?{query}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_of_one_kind_have_one_shape() {
+        let path = "/integrations/webhooks/whe_01h2xcejqtf2nbrexx3vqjhp41?state=failed";
+        assert_eq!(shape(path), "/integrations/webhooks/…?state=failed");
+        assert_eq!(shape("/a?state=&after=12"), "/a?state=&after=…");
+        let page =
+            r##"<a href="/integrations/a?b&amp;c#d"></a><a href="/assets/x"></a><a href="#e">"##;
+        assert_eq!(links(page), ["/integrations/a?b&c"]);
+    }
+}

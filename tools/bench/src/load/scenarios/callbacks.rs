@@ -1,0 +1,93 @@
+//! Meta's callbacks. They are signed in advance, because Lua has no HMAC.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::Result;
+use serde_json::json;
+
+use super::super::measured::{Measured, Subject};
+use super::super::stage::Stage;
+use super::super::switchboard::{Credentials, Switchboard};
+use super::super::wrk::{Requests, write_lines};
+use super::target::{Expected, Target};
+use crate::meta;
+use servers::clock;
+
+/// The app secret in the server's settings.
+const APP_SECRET: &str = "bench-app-secret";
+/// Meta's id of the number that receives the messages.
+const PHONE_NUMBER_ID: &str = "106540352242922";
+/// Meta's id of the business account.
+const BUSINESS_ID: &str = "102290129340398";
+/// The number itself.
+const PHONE_NUMBER: &str = "+12025550198";
+/// The number of contacts that write in turn.
+const PEOPLE: u64 = 10_000;
+
+/// Measures callbacks with one inbound message each, which the server stores before it answers.
+pub fn stored(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
+    let settings = [("SWITCHBOARD_GRAPH_APP_SECRET", APP_SECRET.to_owned())];
+    let target = Target::start_with(stage, subject, &settings)?;
+    if let Some(server) = target.switchboard() {
+        connect_to_meta(server)?;
+    }
+    let requests = Requests {
+        script: "tests/load/callback.lua",
+        path: "/channel/cloud/webhook".to_owned(),
+        key: Credentials::placeholder(),
+        idempotent: false,
+        once: Some(Box::new(write)),
+    };
+    target.measure(stage, &requests, seconds, Expected::Success)
+}
+
+/// Connects a number on Meta's channel and returns it.
+pub fn connect_to_meta(server: &Switchboard) -> Result<&'static str> {
+    let connect = [
+        "account",
+        "connect",
+        "--organization",
+        &server.organization,
+        "--phone-number",
+        PHONE_NUMBER,
+        "--display-name",
+        "Bench at Meta",
+        "--channel",
+        "cloud-api",
+        "--phone-number-id",
+        PHONE_NUMBER_ID,
+        "--waba-id",
+        BUSINESS_ID,
+        "--access-token-stdin",
+    ];
+    server.admin_with_secret(&connect, "bench-token")?;
+    Ok(PHONE_NUMBER)
+}
+
+/// Writes one line per callback: the signature, a tab and the body.
+fn write(file: &Path, many: u64) -> Result<()> {
+    let now = clock::now();
+    let (run, second) = (now.unix_timestamp_nanos(), now.unix_timestamp());
+    let mut lines = String::new();
+    for number in 0..many {
+        let body = body(number % PEOPLE, &format!("wamid.{run}.{number}"), second);
+        writeln!(lines, "{}\t{body}", meta::signature(APP_SECRET, &body))?;
+    }
+    write_lines(file, &lines)
+}
+
+fn body(person: u64, id: &str, second: i64) -> String {
+    let from = format!("1202600{person:04}");
+    let value = json!({
+        "messaging_product": "whatsapp",
+        "metadata": {"display_phone_number": "12025550198", "phone_number_id": PHONE_NUMBER_ID},
+        "contacts": [{"profile": {"name": "Ada"}, "wa_id": from}],
+        "messages": [{
+            "from": from, "id": id, "timestamp": second.to_string(), "type": "text",
+            "text": {"body": "Has my order left the warehouse?"},
+        }],
+    });
+    let entry = json!({"id": BUSINESS_ID, "changes": [{"field": "messages", "value": value}]});
+    json!({"object": "whatsapp_business_account", "entry": [entry]}).to_string()
+}

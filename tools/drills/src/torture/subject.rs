@@ -1,0 +1,204 @@
+//! The subject of the tests: a server on one of the databases, with a channel and a webhook
+//! receiver that record arrivals.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use tempfile::TempDir;
+
+use crate::proof::channel::{Channel, Delay};
+use crate::proof::instance::{Instance, Shared};
+use crate::proof::operator::{Operator, Organization, UNLIMITED};
+use crate::proof::receiver::Receiver;
+use crate::proof::sender::{Failed, Load, Outcome};
+use bench::load::Database;
+use bench::member::Member;
+use servers::clock::Stopwatch;
+use servers::{Durability, Postgres, Redis};
+
+/// A directory that is on disk on every Debian. `/tmp` may be in memory, where an fsync costs
+/// nothing.
+pub const FILES: &str = "/var/tmp";
+const PASSWORD: &str = "correct horse battery staple";
+/// The channel's delay in milliseconds.
+const DELAY: Delay = Delay { least: 2, more: 8 };
+/// The number of senders. Half of them use the sandbox, the others the stand-in.
+pub const SENDERS: usize = 12;
+/// The pause between a sender's messages in milliseconds; it is up to twice as long. The machine
+/// must carry the load easily.
+pub const PAUSE: u64 = 40;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+impl Engine {
+    pub const BOTH: [Self; 2] = [Self::Sqlite, Self::Postgres];
+
+    /// Returns the name for readers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sqlite => "SQLite",
+            Self::Postgres => "PostgreSQL",
+        }
+    }
+}
+
+/// The configuration of a subject.
+pub struct Setup {
+    pub binary: PathBuf,
+    pub engine: Engine,
+    pub instances: usize,
+    /// The connection limit of `PostgreSQL`.
+    pub connections: u32,
+    /// Whether the servers share rate limits in Redis.
+    pub redis: bool,
+    /// The folder for `PostgreSQL`'s files, if not the default.
+    pub postgres_files: Option<PathBuf>,
+    /// The folder for other files, if not the default.
+    pub folder: Option<PathBuf>,
+    pub delay: Delay,
+    pub variables: Vec<(&'static str, String)>,
+}
+
+impl Setup {
+    /// Returns the configuration of a single server with default values.
+    pub fn plain(binary: &Path, engine: Engine) -> Self {
+        Self {
+            binary: binary.to_owned(),
+            engine,
+            instances: 1,
+            connections: 100,
+            redis: false,
+            postgres_files: None,
+            folder: None,
+            delay: DELAY,
+            variables: Vec::new(),
+        }
+    }
+}
+
+/// A running subject, until it is dropped.
+pub struct Subject {
+    // Fields are dropped in this order: each before what it uses.
+    /// The servers.
+    pub instances: Vec<Instance>,
+    pub redis: Option<Redis>,
+    pub postgres: Option<Postgres>,
+    /// An organization in the sandbox, and one on Meta's stand-in.
+    pub organizations: [Organization; 2],
+    /// The stand-in, at which the second organization's messages arrive.
+    pub channel: Channel,
+    /// The receiver of both organizations' events.
+    pub receiver: Receiver,
+    pub operator: Operator,
+    /// The stopwatch of all times.
+    pub watch: Stopwatch,
+    pub binary: PathBuf,
+    /// The folder of the servers' files.
+    pub folder: PathBuf,
+    _files: TempDir,
+}
+
+/// Returns the path of an organization's webhooks.
+pub fn webhook_path(organization: usize) -> String {
+    format!("/{organization}")
+}
+
+impl Subject {
+    /// Starts everything, and creates the organizations with their endpoints.
+    pub fn start(setup: &Setup) -> Result<Self> {
+        let files = tempfile::Builder::new()
+            .prefix("switchboard-torture-")
+            .tempdir_in(FILES)
+            .with_context(|| format!("cannot make a directory in {FILES}"))?;
+        let watch = Stopwatch::start();
+        let (channel, receiver) = (Channel::start(watch, setup.delay)?, Receiver::start()?);
+        let base = Path::new(FILES);
+        let postgres = match setup.engine {
+            Engine::Postgres => {
+                let base = setup.postgres_files.as_deref().unwrap_or(base);
+                Some(Postgres::start_with(Durability::Durable, base, setup.connections)?)
+            }
+            Engine::Sqlite => None,
+        };
+        let redis = if setup.redis { Some(Redis::start(base)?) } else { None };
+        let folder = setup.folder.clone().unwrap_or_else(|| files.path().to_owned());
+        let database = match &postgres {
+            Some(postgres) => Database::Postgres(postgres.url()),
+            None => Database::Sqlite(folder.join("switchboard.db")),
+        };
+        let mut settings = vec![("SWITCHBOARD_WEBHOOK_ALLOW", "127.0.0.0/8".to_owned())];
+        settings.extend(redis.iter().map(|it| ("SWITCHBOARD_REDIS_URL", it.url())));
+        settings.extend(setup.variables.iter().cloned());
+        let shared = Shared {
+            folder: folder.clone(),
+            logs: files.path().to_owned(),
+            database: database.url(),
+            settings,
+            graph: Some(channel.url()),
+        };
+        let mut instances = Vec::new();
+        for number in 1..=setup.instances {
+            let mut instance = Instance::new(&shared, number)?;
+            let url = format!("http://127.0.0.1:{}", instance.port);
+            instance.set("SWITCHBOARD_BASE_URL", url);
+            instance.start(&setup.binary)?;
+            instances.push(instance);
+        }
+        let operator = Operator { binary: setup.binary.clone(), folder: folder.clone(), database };
+        operator.plan(UNLIMITED, None, None)?;
+        let organizations = [
+            operator.organization("Bakery", UNLIMITED)?,
+            operator.organization_at_meta("Florist")?,
+        ];
+        let subject = Self {
+            instances,
+            redis,
+            postgres,
+            organizations,
+            channel,
+            receiver,
+            operator,
+            watch,
+            binary: setup.binary.clone(),
+            folder,
+            _files: files,
+        };
+        subject.add_endpoints()?;
+        Ok(subject)
+    }
+
+    fn add_endpoints(&self) -> Result<()> {
+        for (number, organization) in self.organizations.iter().enumerate() {
+            let email = format!("ada{number}@torture.example");
+            self.operator.member(&organization.id, &email, PASSWORD)?;
+            let mut member = Member::sign_in(self.port()?, &email, PASSWORD)?;
+            member.add_endpoint(&self.receiver.url(&webhook_path(number)))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the port of the first server.
+    pub fn port(&self) -> Result<u16> {
+        Ok(self.instances.first().context("no server")?.port)
+    }
+
+    pub fn server(&mut self) -> Result<&mut Instance> {
+        self.instances.first_mut().context("no server")
+    }
+
+    /// Runs `work` while there is load on the first server.
+    pub fn under_load(
+        &mut self,
+        failed: Failed,
+        work: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<Outcome> {
+        let (organizations, watch, port) = (self.organizations.clone(), self.watch, self.port()?);
+        let (organizations, senders, pause) = (&organizations[..], SENDERS, PAUSE);
+        let load = Load { port, organizations, senders, pause, failed, watch };
+        load.during(|| work(self))
+    }
+}

@@ -1,0 +1,164 @@
+//! A private `PostgreSQL` of several nodes: a coordinator and workers, with the Citus extension.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Result, bail};
+
+use crate::{Durability, Postgres, process, programs};
+
+/// The settings for the extension. There are few shards, because each shard has all indexes of its
+/// table.
+const SETTINGS: &[&str] = &[
+    "shared_preload_libraries=citus,pg_stat_statements",
+    "pg_stat_statements.max=20000",
+    "wal_level=logical",
+    "max_prepared_transactions=400",
+    "max_worker_processes=64",
+    "max_wal_senders=32",
+    "max_replication_slots=32",
+    "citus.shard_count=4",
+    "citus.node_conninfo=sslmode=disable",
+    // Lower levels produce a line for each of many databases. Change this to debug a failure.
+    "log_min_messages=fatal",
+];
+const CONNECTIONS: u32 = 400;
+/// The default number of workers.
+pub const WORKERS: u8 = 2;
+/// The database that is copied for each test.
+pub const TEMPLATE: &str = "switchboard_template";
+
+/// A running cluster; dropping it stops it and removes its data.
+pub struct Citus {
+    coordinator: Postgres,
+    workers: Vec<Postgres>,
+}
+
+impl Citus {
+    /// Creates all nodes in new directories under `base` and starts them.
+    pub fn start(durability: Durability, base: &Path, workers: u8) -> Result<Self> {
+        let start = || Postgres::start_set(durability, base, CONNECTIONS, SETTINGS);
+        is_installed()?;
+        let coordinator = start()?;
+        let workers = (0..workers).map(|_| start()).collect::<Result<_>>()?;
+        let citus = Self { coordinator, workers };
+        for node in citus.nodes() {
+            allow_replication(node)?;
+        }
+        Ok(citus)
+    }
+
+    fn nodes(&self) -> impl Iterator<Item = &Postgres> {
+        std::iter::once(&self.coordinator).chain(&self.workers)
+    }
+
+    /// Returns the processes of the nodes, the coordinator first.
+    pub fn processes(&self) -> Vec<u32> {
+        self.nodes().map(Postgres::process).collect()
+    }
+
+    /// Returns the URLs of a database on all nodes, the coordinator first.
+    pub fn database_urls(&self, name: &str) -> Vec<String> {
+        self.nodes().map(|node| node.database_url(name)).collect()
+    }
+
+    /// Sets the number of shards of tables that are distributed later.
+    pub fn set_shards(&self, shards: u8) -> Result<()> {
+        let url = self.coordinator.url();
+        ask(&url, &format!("ALTER SYSTEM SET citus.shard_count = {shards}"))?;
+        ask(&url, "SELECT pg_reload_conf()")
+    }
+
+    /// Returns the URL of a database on the coordinator.
+    pub fn database_url(&self, name: &str) -> String {
+        self.coordinator.database_url(name)
+    }
+
+    /// Returns the URLs of the default database on all nodes, the coordinator first.
+    pub fn urls(&self) -> Vec<String> {
+        self.nodes().map(Postgres::url).collect()
+    }
+
+    /// Adds the extension to a database that exists on all nodes, and registers the workers with
+    /// the coordinator.
+    fn join(&self, name: &str) -> Result<()> {
+        for node in self.nodes() {
+            ask(&node.database_url(name), "CREATE EXTENSION citus")?;
+        }
+        let port = self.coordinator.port();
+        let url = self.database_url(name);
+        ask(&url, &format!("SELECT citus_set_coordinator_host('127.0.0.1', {port})"))?;
+        for worker in &self.workers {
+            ask(&url, &format!("SELECT citus_add_node('127.0.0.1', {})", worker.port()))?;
+        }
+        Ok(())
+    }
+
+    /// Creates a database, lets the program distribute it, and returns its URL.
+    pub fn distributed(&self, name: &str, program: &Path) -> Result<String> {
+        for node in self.nodes() {
+            ask(&node.url(), &format!("CREATE DATABASE {name}"))?;
+        }
+        self.join(name)?;
+        let url = self.database_url(name);
+        for what in ["run", "distribute"] {
+            let mut migrate = Command::new(program);
+            process::stdout(migrate.args(["migrate", what, "--database-url", &url]))?;
+        }
+        Ok(url)
+    }
+
+    /// Creates a distributed database that can be copied on each node. A database with connections
+    /// cannot be copied.
+    pub fn make_template(&self, program: &Path) -> Result<()> {
+        self.distributed(TEMPLATE, program)?;
+        for node in self.nodes() {
+            ask(&node.url(), &format!("ALTER DATABASE {TEMPLATE} ALLOW_CONNECTIONS false"))?;
+        }
+        // The nodes are connected with each other, and the extension's own process with the
+        // database.
+        for node in self.nodes() {
+            let end = format!(
+                "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '{TEMPLATE}'"
+            );
+            ask(&node.url(), &end)?;
+        }
+        Ok(())
+    }
+}
+
+fn ask(url: &str, statement: &str) -> Result<()> {
+    answer(url, statement).map(drop)
+}
+
+fn answer(url: &str, statement: &str) -> Result<String> {
+    let mut psql = Command::new(programs::require(&["psql"])?);
+    psql.args(["--no-psqlrc", "-qAt", "-v", "ON_ERROR_STOP=1", url, "-c", statement]);
+    process::stdout(&mut psql)
+}
+
+/// Allows Citus's output plugin. The newest versions of `PostgreSQL` have a list of plugins that
+/// logical replication may use; others lack the setting.
+fn allow_replication(node: &Postgres) -> Result<()> {
+    let known = "SELECT 1 FROM pg_settings WHERE name = 'output_plugin_libraries'";
+    if answer(&node.url(), known)?.trim().is_empty() {
+        return Ok(());
+    }
+    let allow = "ALTER SYSTEM SET output_plugin_libraries = pgoutput, test_decoding, citus";
+    ask(&node.url(), allow)?;
+    ask(&node.url(), "SELECT pg_reload_conf()")
+}
+
+/// Checks that Citus is installed, of which Debian has no package.
+fn is_installed() -> Result<()> {
+    let mut ask = Command::new(programs::require(&["pg_config"])?);
+    let folder = process::stdout(ask.arg("--sharedir"))?;
+    let control = Path::new(folder.trim()).join("extension/citus.control");
+    if !control.is_file() {
+        bail!(
+            "this PostgreSQL has no Citus ({} is missing): docs/scale.md shows how to build it",
+            control.display()
+        );
+    }
+    Ok(())
+}
