@@ -166,7 +166,7 @@ async fn so_it_does_in_every_form(world: World) {
     ];
     let made = browser.post(APPLICATIONS, &form).await.location().to_owned();
     let path = made.split('?').next().unwrap().to_owned();
-    let form_token = token(&browser.get(&path).await);
+    let form_token = token(&browser.get(&format!("{path}/edit")).await);
     let form = [
         ("token", form_token.as_str()),
         ("action", "save"),

@@ -111,12 +111,7 @@ pub async fn show(
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
-fn steps(
-    deps: &Deps,
-    overview: &Overview,
-    manages_webhooks: bool,
-    manages_numbers: bool,
-) -> Steps {
+fn steps(deps: &Deps, overview: &Overview, manages_webhooks: bool, manages_numbers: bool) -> Steps {
     let account = overview.accounts.first();
     let key = overview.key.as_ref();
     let number = match account {
