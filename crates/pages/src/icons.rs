@@ -148,6 +148,8 @@ fn html(svg: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+    use std::path::Path;
 
     #[test]
     fn an_icon_has_only_its_shapes() {
@@ -159,5 +161,28 @@ mod tests {
             let html = icon(name).to_string();
             assert!(html.contains("/>") && !html.contains("class=\"lucide"), "{name}: {html}");
         }
+    }
+
+    /// Icons that a macro gets as an argument are checked when a page is rendered in a debug build.
+    #[test]
+    fn templates_name_icons_that_exist() {
+        let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../templates")];
+        let mut named = 0;
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let text = fs::read_to_string(&path).unwrap();
+                for rest in text.split("icon(\"").skip(1) {
+                    let name = rest.split('"').next().unwrap();
+                    assert!(SOURCES.iter().any(|(known, _)| *known == name), "{name}: {path:?}");
+                    named += 1;
+                }
+            }
+        }
+        assert!(named > 20, "{named}");
     }
 }
