@@ -286,17 +286,6 @@ const CHANNEL: &str = r#"{
 
 #[cfg(test)]
 mod tests {
-    #[test]
-    fn each_example_can_be_read() {
-        assert_eq!(
-            super::variants::<super::super::send::SendMessageBody>().count(),
-            super::VARIANTS.len()
-        );
-    }
-}
-
-#[cfg(test)]
-mod tests {
     use super::*;
 
     #[test]
