@@ -26,7 +26,62 @@ async fn a_key_sees_the_numbers_that_it_may_use(world: World) {
     // were connected,
     let page = world.get(ACCOUNTS, &world.key).await;
     assert_eq!(page.status, 200, "{}", page.text);
-    insta::assert_compact_json_snapshot!(with_numbered_ids(&page.body), @"");
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&page.body), @r#"
+    {
+      "data": [
+        {
+          "id": "acc_1",
+          "phone_number": "+12025550190",
+          "display_name": "Shop",
+          "channel": "sandbox",
+          "default": true,
+          "health": {
+            "state": "ok",
+            "reason": null,
+            "message": null,
+            "since": null,
+            "quality": null,
+            "limit": null,
+            "pace": null
+          }
+        },
+        {
+          "id": "acc_2",
+          "phone_number": "+12025550161",
+          "display_name": "Shop",
+          "channel": "sandbox",
+          "default": false,
+          "health": {
+            "state": "ok",
+            "reason": null,
+            "message": null,
+            "since": null,
+            "quality": null,
+            "limit": null,
+            "pace": null
+          }
+        },
+        {
+          "id": "acc_3",
+          "phone_number": "+12025550162",
+          "display_name": "Shop",
+          "channel": "sandbox",
+          "default": false,
+          "health": {
+            "state": "ok",
+            "reason": null,
+            "message": null,
+            "since": null,
+            "quality": null,
+            "limit": null,
+            "pace": null
+          }
+        }
+      ],
+      "has_more": false,
+      "next_after": null
+    }
+    "#);
     assert_eq!(page.body["data"][0]["id"], world.account.to_string());
     // the other organization's key gets only the other account,
     assert_eq!(numbers(&world.get(ACCOUNTS, &theirs).await.body), ["+12025550163"]);
@@ -62,7 +117,17 @@ async fn the_health_of_each_number_is_shown(world: World) {
     let refused = HealthReport::Refused(HealthReason::TokenRefused, "No".to_owned());
     theirs.report_health(world.account, refused, None, now).await.unwrap();
     let page = world.get(ACCOUNTS, &world.key).await;
-    insta::assert_compact_json_snapshot!(page.body["data"][0]["health"], @"");
+    insta::assert_compact_json_snapshot!(page.body["data"][0]["health"], @r#"
+    {
+      "state": "held",
+      "reason": "token_refused",
+      "message": "No",
+      "since": "2026-11-21T12:00:01.000Z",
+      "quality": null,
+      "limit": null,
+      "pace": null
+    }
+    "#);
     assert_eq!(page.body["data"][1]["id"], json!(well.to_string()));
     assert_eq!(page.body["data"][1]["health"]["state"], "ok");
 }

@@ -152,7 +152,20 @@ async fn what_is_written_by_nobody_that_is_named_is_kept_for_the_operator(cloud:
     let shown = admin(cloud.database_url(), &["callback", "show", id]).await;
     let payload: Value = serde_json::from_str(shown["payload"].as_str().unwrap()).unwrap();
     assert_eq!(payload, callback);
-    insta::assert_compact_json_snapshot!(with_numbered_ids(&shown), @"");
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&shown), @r#"
+    {
+      "id": "cbk_1",
+      "channel": "cloud_api",
+      "kind": "message",
+      "reason": "no_phone_number",
+      "detail": "the message names neither a phone number nor a user id",
+      "bytes": 477,
+      "attempts": 1,
+      "received_at": "2026-11-21T12:00:00.000Z",
+      "kept_at": "2026-11-21T12:00:00.000Z",
+      "payload": "{\"object\":\"whatsapp_business_account\",\"entry\":[{\"id\":\"102290129340398\",\"changes\":[{\"field\":\"messages\",\"value\":{\"messaging_product\":\"whatsapp\",\"metadata\":{\"display_phone_number\":\"15550783881\",\"phone_number_id\":\"106540352242922\"},\"contacts\":[{\"profile\":{\"name\":\"Jessica\",\"username\":\"@realjessica\"},\"user_id\":\"US.13491208655302741918\"}],\"messages\":[{\"from_user_id\":\"US\",\"id\":\"wamid.U\",\"timestamp\":\"1795262400\",\"type\":\"text\",\"text\":{\"body\":\"Does it come in another color?\"}}]}}]}]}"
+    }
+    "#);
     // and nothing waits to be processed.
     assert!(cloud.is_idle().await);
 

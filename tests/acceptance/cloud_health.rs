@@ -72,7 +72,17 @@ async fn a_refused_token_fails_none_of_ten_thousand_messages(cloud: Cloud) {
     cloud.settle().await;
     assert_eq!(cloud.graph.calls().len(), 1);
     assert_eq!(cloud.status(&first).await, "queued");
-    insta::assert_compact_json_snapshot!(health(&cloud).await, @"");
+    insta::assert_compact_json_snapshot!(health(&cloud).await, @r#"
+    {
+      "state": "held",
+      "reason": "token_refused",
+      "message": "Session has expired (190)",
+      "since": "2026-11-21T12:00:00.000Z",
+      "quality": null,
+      "limit": null,
+      "pace": null
+    }
+    "#);
     cloud.advance(MINUTE / 60);
     // when ten thousand messages are sent,
     for round in 0..EACH {
@@ -350,14 +360,34 @@ async fn what_meta_reports_of_the_account_is_shown(cloud: Cloud) {
     // An account with a restriction can still send.
     let limited = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": [{"restriction_type": "RESTRICTED_BIZ_INITIATED_MESSAGING"}]});
     cloud.post_callback(&report("account_update", &limited)).await;
-    insta::assert_compact_json_snapshot!(health(&cloud).await, @"");
+    insta::assert_compact_json_snapshot!(health(&cloud).await, @r#"
+    {
+      "state": "restricted",
+      "reason": "account_restricted",
+      "message": "Meta has restricted the account: RESTRICTED_BIZ_INITIATED_MESSAGING.",
+      "since": "2026-11-21T12:00:00.000Z",
+      "quality": null,
+      "limit": null,
+      "pace": null
+    }
+    "#);
     let id = cloud.text(PERSON, "Hello again").await;
     cloud.settle().await;
     assert_eq!(cloud.accepted(&id).len(), 1);
     // The quality rating and the messaging limit are shown,
     let flagged = json!({"display_phone_number": "12025550180", "event": "FLAGGED", "current_limit": "TIER_1K"});
     cloud.post_callback(&report("phone_number_quality_update", &flagged)).await;
-    insta::assert_compact_json_snapshot!(health(&cloud).await, @"");
+    insta::assert_compact_json_snapshot!(health(&cloud).await, @r#"
+    {
+      "state": "restricted",
+      "reason": "account_restricted",
+      "message": "Meta has restricted the account: RESTRICTED_BIZ_INITIATED_MESSAGING.",
+      "since": "2026-11-21T12:00:00.000Z",
+      "quality": "low",
+      "limit": "TIER_1K",
+      "pace": null
+    }
+    "#);
     cloud
         .post_callback(&report(
             "business_capability_update",
@@ -384,7 +414,31 @@ async fn what_meta_reports_of_the_account_is_shown(cloud: Cloud) {
     let states: Vec<&str> =
         reported.iter().map(|it| it["data"]["health"]["state"].as_str().unwrap()).collect();
     assert_eq!(states, ["held", "ok", "restricted", "restricted", "restricted", "ok", "ok"]);
-    insta::assert_compact_json_snapshot!(with_numbered_ids(&reported[0]), @"");
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&reported[0]), @r#"
+    {
+      "id": "evt_1",
+      "type": "account.updated",
+      "timestamp": "2026-11-21T12:00:00.000Z",
+      "organization_id": "org_1",
+      "account_id": "acc_1",
+      "sequence": 1,
+      "data": {
+        "id": "acc_1",
+        "phone_number": "+12025550180",
+        "display_name": "Shop",
+        "channel": "cloud_api",
+        "health": {
+          "state": "held",
+          "reason": "account_disabled",
+          "message": "Meta has disabled the account.",
+          "since": "2026-11-21T12:00:00.000Z",
+          "quality": null,
+          "limit": null,
+          "pace": null
+        }
+      }
+    }
+    "#);
     // A report about an unknown number changes nothing.
     let other = json!({"display_phone_number": "12025550999", "event": "FLAGGED"});
     cloud.post_callback(&report("phone_number_quality_update", &other)).await;

@@ -124,7 +124,17 @@ async fn a_failed_status_of_the_account_holds_the_number(cloud: Cloud) {
     cloud.post_callback(&failed).await;
     // then that message has failed, and the account is held.
     assert_eq!(cloud.status(&first).await, "failed");
-    insta::assert_compact_json_snapshot!(health(&cloud).await, @"");
+    insta::assert_compact_json_snapshot!(health(&cloud).await, @r#"
+    {
+      "state": "held",
+      "reason": "payment_required",
+      "message": "Business eligibility payment issue (131042)",
+      "since": "2026-11-21T12:00:05.000Z",
+      "quality": null,
+      "limit": null,
+      "pace": null
+    }
+    "#);
     for of in 0..10 {
         cloud.text(&person(of), "2").await;
     }

@@ -108,7 +108,38 @@ async fn who_wants_no_marketing_gets_none(cloud: Cloud) {
         .filter(|it| it["type"] == "contact.updated")
         .map(|it| it["data"].clone())
         .collect();
-    insta::assert_compact_json_snapshot!(with_numbered_ids(&json!(reported)), @"");
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&json!(reported)), @r#"
+    [
+      {
+        "id": "ctc_1",
+        "account_id": "acc_1",
+        "phone_number": "+16505551234",
+        "channel_user_id": null,
+        "channel_parent_user_id": null,
+        "username": null,
+        "name": null,
+        "opted_out_at": "2026-11-21T12:00:00.000Z",
+        "created_at": "2026-11-21T12:00:00.000Z",
+        "previous": {
+          "opted_out_at": null
+        }
+      },
+      {
+        "id": "ctc_1",
+        "account_id": "acc_1",
+        "phone_number": "+16505551234",
+        "channel_user_id": null,
+        "channel_parent_user_id": null,
+        "username": null,
+        "name": null,
+        "opted_out_at": null,
+        "created_at": "2026-11-21T12:00:00.000Z",
+        "previous": {
+          "opted_out_at": "2026-11-21T12:00:00.000Z"
+        }
+      }
+    ]
+    "#);
     cloud.all_in_shape();
 }
 

@@ -76,7 +76,149 @@ async fn quality_category_and_components_follow_the_channel(cloud: Cloud) {
         .into_iter()
         .filter(|it| it["type"] == "template.updated")
         .collect();
-    insta::assert_compact_json_snapshot!(with_numbered_ids(&json!(reported)), @"");
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&json!(reported)), @r#"
+    [
+      {
+        "id": "evt_1",
+        "type": "template.updated",
+        "timestamp": "2026-11-21T12:00:00.000Z",
+        "organization_id": "org_1",
+        "account_id": "acc_1",
+        "sequence": 3,
+        "data": {
+          "id": "tpl_1",
+          "account_id": "acc_1",
+          "name": "order_update",
+          "language": "en",
+          "change": "quality",
+          "previous": null,
+          "current": "yellow"
+        }
+      },
+      {
+        "id": "evt_2",
+        "type": "template.updated",
+        "timestamp": "2026-11-21T12:00:00.000Z",
+        "organization_id": "org_1",
+        "account_id": "acc_1",
+        "sequence": 4,
+        "data": {
+          "id": "tpl_1",
+          "account_id": "acc_1",
+          "name": "order_update",
+          "language": "en",
+          "change": "category",
+          "previous": "utility",
+          "current": "marketing"
+        }
+      },
+      {
+        "id": "evt_3",
+        "type": "template.updated",
+        "timestamp": "2026-11-21T12:00:00.000Z",
+        "organization_id": "org_1",
+        "account_id": "acc_1",
+        "sequence": 5,
+        "data": {
+          "id": "tpl_1",
+          "account_id": "acc_1",
+          "name": "order_update",
+          "language": "en",
+          "change": "components",
+          "previous": [
+            {
+              "type": "HEADER",
+              "format": "TEXT",
+              "text": "Your order"
+            },
+            {
+              "type": "BODY",
+              "text": "Hello {{1}}, your order {{2}} is on its way.",
+              "example": {
+                "body_text": [
+                  [
+                    "Ada",
+                    "1024"
+                  ]
+                ]
+              }
+            },
+            {
+              "type": "FOOTER",
+              "text": "Acme"
+            },
+            {
+              "type": "BUTTONS",
+              "buttons": [
+                {
+                  "type": "QUICK_REPLY",
+                  "text": "Thanks"
+                },
+                {
+                  "type": "URL",
+                  "text": "Track it",
+                  "url": "https://example.com/orders/{{1}}",
+                  "example": [
+                    "https://example.com/orders/1024"
+                  ]
+                },
+                {
+                  "type": "PHONE_NUMBER",
+                  "text": "Call us",
+                  "phone_number": "+12025550190"
+                }
+              ]
+            }
+          ],
+          "current": [
+            {
+              "type": "HEADER",
+              "format": "TEXT",
+              "text": "Your order"
+            },
+            {
+              "type": "BODY",
+              "text": "Dear {{1}}, your order {{2}} is near.",
+              "example": {
+                "body_text": [
+                  [
+                    "Ada",
+                    "1024"
+                  ]
+                ]
+              }
+            },
+            {
+              "type": "FOOTER",
+              "text": "Acme"
+            },
+            {
+              "type": "BUTTONS",
+              "buttons": [
+                {
+                  "type": "QUICK_REPLY",
+                  "text": "Thanks"
+                },
+                {
+                  "type": "URL",
+                  "text": "Track it",
+                  "url": "https://example.com/orders/{{1}}",
+                  "example": [
+                    "https://example.com/orders/1024"
+                  ]
+                },
+                {
+                  "type": "PHONE_NUMBER",
+                  "text": "Call us",
+                  "phone_number": "+12025550190"
+                }
+              ]
+            }
+          ]
+        }
+      }
+    ]
+    "#);
     assert_eq!(reported[2]["data"]["previous"], before["components"]);
     assert_eq!(reported[2]["data"]["current"], after["components"]);
     assert!(

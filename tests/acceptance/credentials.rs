@@ -246,7 +246,55 @@ async fn a_key_without_any_scope_may_ask_who_it_is(world: World) {
     let key = world.key_with(world.organization, &[], None, 0).await;
     let me = world.get(ME, &key).await;
     assert_eq!(me.status, 200, "{}", me.text);
-    insta::assert_compact_json_snapshot!(with_numbered_ids(&me.body), @"");
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&me.body), @r#"
+    {
+      "key": {
+        "id": "key_1",
+        "name": "Integration",
+        "client_id": "swk_1",
+        "type": "manual",
+        "scopes": [],
+        "rate_limit": 0,
+        "created_at": "2026-11-21T12:00:00.000Z",
+        "last_used_at": "2026-11-21T12:00:00.000Z"
+      },
+      "organization": {
+        "id": "org_1",
+        "name": "Acme"
+      },
+      "account": {
+        "id": "acc_1",
+        "phone_number": "+12025550190",
+        "display_name": "Shop",
+        "binding": "default",
+        "health": {
+          "state": "ok",
+          "reason": null,
+          "message": null,
+          "since": null,
+          "quality": null,
+          "limit": null,
+          "pace": null
+        }
+      },
+      "plan": {
+        "name": "Unlimited",
+        "status": "active",
+        "api_calls": {
+          "limit": null,
+          "used": 1,
+          "resets_at": "2026-11-22T00:00:00.000Z"
+        },
+        "messages": {
+          "limit": null,
+          "used": 0,
+          "resets_at": "2026-12-01T00:00:00.000Z"
+        }
+      },
+      "application": null,
+      "connection": null
+    }
+    "#);
     assert_eq!(me.body["key"]["client_id"], key.client_id);
     assert!(!me.text.contains("sws_"), "the secret is not shown again: {}", me.text);
 }

@@ -114,7 +114,66 @@ async fn a_record_has_exactly_the_fields_of_the_contract(world: World) {
     let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello", "client_ref": "r", "metadata": {"k": "v"}});
     let sent = world.post(SEND, &world.key, &body).await;
     let page = read(&world, &world.key, &[]).await;
-    insta::assert_compact_json_snapshot!(with_numbered_ids(&page), @"");
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&page), @r#"
+    {
+      "data": [
+        {
+          "id": "msg_1",
+          "conversation_id": "conv_1",
+          "contact_id": "ctc_1",
+          "contact": {
+            "id": "ctc_1",
+            "phone_number": "+12025550110",
+            "channel_user_id": null,
+            "username": null,
+            "name": null
+          },
+          "account_id": "acc_1",
+          "direction": "outbound",
+          "source": "api",
+          "type": "text",
+          "text": "Hello",
+          "media": null,
+          "interactive": null,
+          "template": null,
+          "status": "queued",
+          "error": null,
+          "client_ref": "r",
+          "metadata": {
+            "k": "v"
+          },
+          "reply_to": null,
+          "created_at": "2026-11-21T12:00:00.000Z",
+          "sent_at": null,
+          "delivered_at": null,
+          "read_at": null
+        }
+      ],
+      "pagination": {
+        "limit": 50,
+        "offset": 0,
+        "total": 1,
+        "has_more": false,
+        "next_offset": null
+      },
+      "conversation": {
+        "id": "conv_1",
+        "ai_agent": "paused",
+        "window_expires_at": null,
+        "contact": {
+          "id": "ctc_1",
+          "account_id": "acc_1",
+          "phone_number": "+12025550110",
+          "channel_user_id": null,
+          "channel_parent_user_id": null,
+          "username": null,
+          "name": null,
+          "opted_out_at": null,
+          "created_at": "2026-11-21T12:00:00.000Z"
+        }
+      }
+    }
+    "#);
     assert_eq!(page["data"][0]["id"], sent.body["id"]);
     assert_eq!(page["data"][0]["account_id"], world.account.to_string());
     assert_eq!(page["conversation"]["id"], sent.body["conversation_id"]);

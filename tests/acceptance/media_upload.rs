@@ -31,7 +31,17 @@ async fn a_file_is_uploaded_and_has_an_address(world: World) {
     // then the response contains its properties and its URL,
     let id = record["id"].as_str().unwrap();
     assert!(id.starts_with("med_"), "{id}");
-    insta::assert_compact_json_snapshot!(with_numbered_ids(&record), @"");
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&record), @r#"
+    {
+      "id": "med_1",
+      "url": "https://api.example.com/media/med_1/logo.png",
+      "content_type": "image/png",
+      "size": 67,
+      "sha256": "d44c0303173ecdb8ba72a7ab688f020583b31865537e2f9ab57e56aeec687807",
+      "filename": "logo.png",
+      "created_at": "2026-11-21T12:00:00.000Z"
+    }
+    "#);
     assert_eq!(record["sha256"], sha256(&bytes));
 
     // and the URL serves the picture.

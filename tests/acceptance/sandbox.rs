@@ -232,7 +232,43 @@ async fn the_first_button_is_tapped(world: World) {
     let history = outcome(&world, &choice("+12025550108", "button", &buttons)).await;
     assert_eq!(history.len(), 2);
     went_as_far_as(&history[0], "read");
-    insta::assert_compact_json_snapshot!(with_numbered_ids(&history[1]), @"");
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&history[1]), @r#"
+    {
+      "id": "msg_1",
+      "conversation_id": "conv_1",
+      "contact_id": "ctc_1",
+      "contact": {
+        "id": "ctc_1",
+        "phone_number": "+12025550108",
+        "channel_user_id": null,
+        "username": null,
+        "name": null
+      },
+      "account_id": "acc_1",
+      "direction": "inbound",
+      "source": "customer",
+      "type": "interactive",
+      "text": null,
+      "media": null,
+      "interactive": {
+        "type": "button_reply",
+        "button_reply": {
+          "id": "yes",
+          "title": "Yes"
+        }
+      },
+      "template": null,
+      "status": "received",
+      "error": null,
+      "client_ref": null,
+      "metadata": null,
+      "reply_to": "msg_2",
+      "created_at": "2026-11-21T12:00:00.600Z",
+      "sent_at": null,
+      "delivered_at": null,
+      "read_at": null
+    }
+    "#);
     assert_eq!(history[1]["reply_to"], history[0]["id"]);
     assert_eq!(history[1]["conversation_id"], history[0]["conversation_id"]);
 }
@@ -257,7 +293,43 @@ async fn where_there_is_nothing_to_tap_nothing_is_tapped(world: World) {
 async fn a_picture_comes_back(world: World) {
     let history = outcome(&world, &text("+12025550109")).await;
     assert_eq!(history.len(), 2);
-    insta::assert_compact_json_snapshot!(with_numbered_ids(&history[1]), @"");
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&history[1]), @r#"
+    {
+      "id": "msg_1",
+      "conversation_id": "conv_1",
+      "contact_id": "ctc_1",
+      "contact": {
+        "id": "ctc_1",
+        "phone_number": "+12025550109",
+        "channel_user_id": null,
+        "username": null,
+        "name": null
+      },
+      "account_id": "acc_1",
+      "direction": "inbound",
+      "source": "customer",
+      "type": "media",
+      "text": null,
+      "media": {
+        "url": "https://api.example.com/media/med_1/image.png",
+        "media_type": "image",
+        "content_type": "image/png",
+        "caption": "A picture from the sandbox",
+        "filename": null
+      },
+      "interactive": null,
+      "template": null,
+      "status": "received",
+      "error": null,
+      "client_ref": null,
+      "metadata": null,
+      "reply_to": "msg_2",
+      "created_at": "2026-11-21T12:00:00.600Z",
+      "sent_at": null,
+      "delivered_at": null,
+      "read_at": null
+    }
+    "#);
     assert_eq!(history[1]["reply_to"], history[0]["id"]);
 }
 

@@ -73,7 +73,72 @@ async fn a_template_comes_back_as_a_draft(world: World) {
     // then the response contains all of it, not yet submitted,
     let id = record["id"].as_str().unwrap();
     assert!(id.starts_with("tpl_"), "{id}");
-    insta::assert_compact_json_snapshot!(with_numbered_ids(&record), @"");
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&record), @r#"
+    {
+      "id": "tpl_1",
+      "name": "order_update",
+      "language": "en",
+      "category": "utility",
+      "status": "draft",
+      "rejection_reason": null,
+      "rejection_detail": null,
+      "parameter_format": "positional",
+      "components": [
+        {
+          "type": "HEADER",
+          "format": "TEXT",
+          "text": "Your order"
+        },
+        {
+          "type": "BODY",
+          "text": "Hello {{1}}, your order {{2}} is on its way.",
+          "example": {
+            "body_text": [
+              [
+                "Ada",
+                "1024"
+              ]
+            ]
+          }
+        },
+        {
+          "type": "FOOTER",
+          "text": "Acme"
+        },
+        {
+          "type": "BUTTONS",
+          "buttons": [
+            {
+              "type": "QUICK_REPLY",
+              "text": "Thanks"
+            },
+            {
+              "type": "URL",
+              "text": "Track it",
+              "url": "https://example.com/orders/{{1}}",
+              "example": [
+                "https://example.com/orders/1024"
+              ]
+            },
+            {
+              "type": "PHONE_NUMBER",
+              "text": "Call us",
+              "phone_number": "+12025550190"
+            }
+          ]
+        }
+      ],
+      "message_send_ttl_seconds": null,
+      "quality": null,
+      "account_id": "acc_1",
+      "external_id": null,
+      "submitted_at": null,
+      "reviewed_at": null,
+      "created_at": "2026-11-21T12:00:00.000Z",
+      "updated_at": "2026-11-21T12:00:00.000Z",
+      "warnings": []
+    }
+    "#);
     assert_eq!(record["components"], order_update());
 
     // and it can be read, whatever its status is by then.

@@ -43,13 +43,96 @@ async fn a_code_becomes_a_connection_once(world: World) {
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     let (body, key) = connected(&world, &mut browser, &partner).await;
-    insta::assert_compact_json_snapshot!(with_numbered_ids(&body), @"");
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&body), @r#"
+    {
+      "client_id": "swk_1",
+      "client_secret": "sws_1",
+      "connection_id": "conn_1",
+      "organization": {
+        "id": "org_1",
+        "name": "Acme"
+      },
+      "account": {
+        "id": "acc_1",
+        "phone_number": "+12025550190",
+        "display_name": "Shop"
+      },
+      "scopes": [
+        "messages.send",
+        "conversations.read"
+      ],
+      "scope": "messages.send conversations.read",
+      "plan": {
+        "name": "Unlimited",
+        "status": "active",
+        "api_access": true
+      },
+      "connected_at": "2026-11-21T12:00:00.000Z"
+    }
+    "#);
     assert_eq!(body["organization"]["id"], world.organization.to_string());
 
     // The key works, is bound to the chosen account, and names its application.
     let me = world.get("/api/v1/me", &key).await;
     assert_eq!(me.status, 200, "{}", me.text);
-    insta::assert_compact_json_snapshot!(with_numbered_ids(&me.body), @"");
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&me.body), @r#"
+    {
+      "key": {
+        "id": "key_1",
+        "name": "Partner CRM",
+        "client_id": "swk_1",
+        "type": "connection",
+        "scopes": [
+          "messages.send",
+          "conversations.read"
+        ],
+        "rate_limit": 100,
+        "created_at": "2026-11-21T12:00:00.000Z",
+        "last_used_at": "2026-11-21T12:00:00.000Z"
+      },
+      "organization": {
+        "id": "org_1",
+        "name": "Acme"
+      },
+      "account": {
+        "id": "acc_1",
+        "phone_number": "+12025550190",
+        "display_name": "Shop",
+        "binding": "bound",
+        "health": {
+          "state": "ok",
+          "reason": null,
+          "message": null,
+          "since": null,
+          "quality": null,
+          "limit": null,
+          "pace": null
+        }
+      },
+      "plan": {
+        "name": "Unlimited",
+        "status": "active",
+        "api_calls": {
+          "limit": null,
+          "used": 1,
+          "resets_at": "2026-11-22T00:00:00.000Z"
+        },
+        "messages": {
+          "limit": null,
+          "used": 0,
+          "resets_at": "2026-12-01T00:00:00.000Z"
+        }
+      },
+      "application": {
+        "client_id": "swa_1",
+        "name": "Partner CRM"
+      },
+      "connection": {
+        "id": "conn_1",
+        "connected_at": "2026-11-21T12:00:00.000Z"
+      }
+    }
+    "#);
     assert_eq!(me.body["application"]["client_id"], partner.application.client_id.as_str());
     assert_eq!(me.body["connection"]["id"], body["connection_id"]);
 }

@@ -29,7 +29,100 @@ async fn each_step_of_a_message_is_recorded_with_its_data(world: World) {
     // then the events of the contact, the conversation, the message and the agent's pause exist
     // at once;
     let begun = events(&world, &world.key).await;
-    insta::assert_compact_json_snapshot!(with_numbered_ids(&json!(begun)), @"");
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&json!(begun)), @r#"
+    [
+      {
+        "id": "evt_1",
+        "type": "contact.created",
+        "timestamp": "2026-11-21T12:00:00.000Z",
+        "organization_id": "org_1",
+        "account_id": "acc_1",
+        "sequence": 1,
+        "data": {
+          "id": "ctc_1",
+          "account_id": "acc_1",
+          "phone_number": "+12025550100",
+          "channel_user_id": null,
+          "channel_parent_user_id": null,
+          "username": null,
+          "name": null,
+          "opted_out_at": null,
+          "created_at": "2026-11-21T12:00:00.000Z"
+        }
+      },
+      {
+        "id": "evt_2",
+        "type": "conversation.created",
+        "timestamp": "2026-11-21T12:00:00.000Z",
+        "organization_id": "org_1",
+        "account_id": "acc_1",
+        "sequence": 2,
+        "data": {
+          "id": "conv_1",
+          "account_id": "acc_1",
+          "contact_id": "ctc_1",
+          "phone_number": "+12025550100",
+          "channel_user_id": null,
+          "ai_agent": "running",
+          "created_at": "2026-11-21T12:00:00.000Z"
+        }
+      },
+      {
+        "id": "evt_3",
+        "type": "message.queued",
+        "timestamp": "2026-11-21T12:00:00.000Z",
+        "organization_id": "org_1",
+        "account_id": "acc_1",
+        "sequence": 3,
+        "data": {
+          "id": "msg_1",
+          "conversation_id": "conv_1",
+          "contact_id": "ctc_1",
+          "contact": {
+            "id": "ctc_1",
+            "phone_number": "+12025550100",
+            "channel_user_id": null,
+            "username": null,
+            "name": null
+          },
+          "account_id": "acc_1",
+          "direction": "outbound",
+          "source": "api",
+          "type": "text",
+          "text": "Hello",
+          "media": null,
+          "interactive": null,
+          "template": null,
+          "status": "queued",
+          "error": null,
+          "client_ref": "order-1",
+          "metadata": null,
+          "reply_to": null,
+          "created_at": "2026-11-21T12:00:00.000Z",
+          "sent_at": null,
+          "delivered_at": null,
+          "read_at": null
+        }
+      },
+      {
+        "id": "evt_4",
+        "type": "conversation.agent_paused",
+        "timestamp": "2026-11-21T12:00:00.000Z",
+        "organization_id": "org_1",
+        "account_id": "acc_1",
+        "sequence": 4,
+        "data": {
+          "id": "conv_1",
+          "account_id": "acc_1",
+          "contact_id": "ctc_1",
+          "phone_number": "+12025550100",
+          "channel_user_id": null,
+          "ai_agent": "paused",
+          "created_at": "2026-11-21T12:00:00.000Z"
+        }
+      }
+    ]
+    "#);
     assert_eq!(begun[0]["data"]["id"], *contact);
     assert_eq!(begun[1]["data"]["id"], *conversation);
     let queued = &begun[2];

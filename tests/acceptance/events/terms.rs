@@ -90,7 +90,31 @@ async fn connection_events_say_who_ended_them(world: World) {
     let reasons: Vec<&Value> = all.iter().filter_map(|event| event["data"].get("reason")).collect();
     assert_eq!(reasons, ["superseded", "application", "business", "revoked"]);
     // which names the created or deleted key,
-    insta::assert_compact_json_snapshot!(with_numbered_ids(&all[0]), @"");
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&all[0]), @r#"
+    {
+      "id": "evt_1",
+      "type": "connection.created",
+      "timestamp": "2026-11-21T12:00:00.000Z",
+      "organization_id": "org_1",
+      "account_id": "acc_1",
+      "connection_id": "conn_1",
+      "sequence": 1,
+      "data": {
+        "id": "conn_1",
+        "application": {
+          "client_id": "swa_1",
+          "name": "Partner CRM"
+        },
+        "client_id": "swk_1",
+        "account_id": "acc_1",
+        "scopes": [
+          "messages.send",
+          "conversations.read"
+        ],
+        "connected_at": "2026-11-21T12:00:00.000Z"
+      }
+    }
+    "#);
     assert_eq!(all[0]["data"]["id"], first["connection_id"]);
     assert_eq!(all[0]["data"]["client_id"], old.client_id);
     assert_eq!(all[1]["data"]["client_id"], old.client_id);

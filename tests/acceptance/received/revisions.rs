@@ -43,7 +43,46 @@ async fn a_change_is_the_message_and_what_it_said_before_is_kept(cloud: Cloud) {
     let message = only(&cloud).await;
     assert_eq!(message["id"], before["id"]);
     assert_eq!(message["created_at"], before["created_at"]);
-    insta::assert_compact_json_snapshot!(with_numbered_ids(&message), @"");
+    insta::assert_compact_json_snapshot!(with_numbered_ids(&message), @r#"
+    {
+      "id": "msg_1",
+      "conversation_id": "conv_1",
+      "contact_id": "ctc_1",
+      "contact": {
+        "id": "ctc_1",
+        "phone_number": "+16505551234",
+        "channel_user_id": null,
+        "username": null,
+        "name": "Sheena Nelson"
+      },
+      "account_id": "acc_1",
+      "direction": "inbound",
+      "source": "customer",
+      "type": "text",
+      "text": "Wednesday",
+      "media": null,
+      "interactive": null,
+      "template": null,
+      "edited_at": "2026-11-21T12:00:10.999Z",
+      "previous_versions": [
+        {
+          "type": "text",
+          "text": "Tuesday",
+          "media": null,
+          "created_at": "2026-11-21T12:00:00.999Z"
+        }
+      ],
+      "status": "received",
+      "error": null,
+      "client_ref": null,
+      "metadata": null,
+      "reply_to": null,
+      "created_at": "2026-11-21T12:00:00.999Z",
+      "sent_at": null,
+      "delivered_at": null,
+      "read_at": null
+    }
+    "#);
     // and there is one event; the event of the message's arrival still has the earlier text.
     let events = events_of(&cloud, "message.edited").await;
     assert_eq!(events, [message]);
