@@ -3,6 +3,7 @@
 use super::{id_at, of_nobody, with_ids};
 use crate::connect::{Browser, PASSWORD, Page, Partner, connected};
 use crate::dashboard::{APPLICATIONS, KEYS, WEBHOOKS, signed_in, token};
+use crate::members::{ACCOUNT, MEMBERS};
 use crate::webhooks::receiver::Receiver;
 use crate::webhooks::{endpoint, send, with_receivers};
 use crate::world::World;
@@ -35,7 +36,8 @@ fn tags<'page>(page: &'page str, name: &str) -> impl Iterator<Item = (&'page str
 /// Returns the URLs of the dashboard in a page's links.
 fn links(page: &str) -> BTreeSet<String> {
     let links = tags(page, "a").filter_map(|(tag, _)| attribute(tag, "href")).map(unescaped);
-    links.filter(|it| it.starts_with("/integrations/")).collect()
+    let within = ["/integrations/", "/settings/"];
+    links.filter(|it| within.iter().any(|part| it.starts_with(part))).collect()
 }
 
 /// Returns the forms of a page that use POST.
@@ -59,7 +61,8 @@ fn forms(path: &str, page: &str) -> BTreeSet<Form> {
 /// Opens all pages that a member can reach.
 async fn crawl(browser: &mut Browser) -> BTreeMap<String, Page> {
     let mut pages = BTreeMap::new();
-    let mut next = vec![KEYS.to_owned(), APPLICATIONS.to_owned(), WEBHOOKS.to_owned()];
+    let lists = [KEYS, APPLICATIONS, WEBHOOKS, MEMBERS];
+    let mut next: Vec<String> = lists.into_iter().map(str::to_owned).collect();
     while let Some(path) = next.pop() {
         if pages.contains_key(&path) {
             continue;
@@ -126,7 +129,7 @@ async fn a_page_of_another_organization_is_as_one_that_never_was(world: World) {
     connected(&world, &mut ada, &partner).await;
     let receiver = Receiver::start().await;
     endpoint(&world, &receiver, &[]).await;
-    let page = ada.get(WEBHOOKS).await;
+    let page = ada.get(ACCOUNT).await;
     let list = format!("{APPLICATIONS}/{}/webhooks", own.application.id);
     let form =
         [("token", token(&page)), ("url", receiver.url.clone()), ("which", "all".to_owned())];
@@ -147,7 +150,7 @@ async fn a_page_of_another_organization_is_as_one_that_never_was(world: World) {
     let signed_in =
         [("token", login.as_str()), ("email", "eve@other.example"), ("password", PASSWORD)];
     assert_eq!(eve.post("/login", &signed_in).await.status, 303);
-    let proof = token(&eve.get(KEYS).await);
+    let proof = token(&eve.get(ACCOUNT).await);
 
     // when the second member opens a URL of the first, then the page is the same as for an id
     // that does not exist,
