@@ -50,7 +50,7 @@ impl Display for Violation {
 
 /// What a check has looked at, and what it has found.
 #[derive(Debug)]
-pub(crate) struct Findings {
+pub struct Findings {
     /// The name of the things that are counted.
     of: &'static str,
     /// A check that has looked at nothing has gone blind, so it fails.

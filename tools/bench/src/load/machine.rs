@@ -63,11 +63,12 @@ impl Run {
         let changed = git(&["status", "--porcelain", "--untracked-files=no", "--", "crates"])?;
         let sign = if changed.trim().is_empty() { "" } else { "+" };
         let origin = if given { ", binary given" } else { "" };
-        let arguments: Vec<String> = std::env::args().skip(1).collect();
+        // The first two are the program and its command, `load`.
+        let arguments: Vec<String> = std::env::args().skip(2).collect();
         Ok(Self {
             commit: format!("{}{sign}{origin}", commit.trim()),
             date: clock::now().date().to_string(),
-            command: format!("cargo xtask {}", arguments.join(" ")),
+            command: format!("cargo xtask bench {}", arguments.join(" ")),
         })
     }
 }
