@@ -1,8 +1,8 @@
 //! The first run: a link that the operator's terminal shows, two screens, and Home with its first
 //! steps (`docs/contract.md#first-run`).
 
-use crate::connect::{Browser, EMAIL, PASSWORD, Page, member};
-use crate::dashboard::{KEYS, text_in, token};
+use crate::connect::{Browser, EMAIL, PASSWORD, Page, create_member};
+use crate::dashboard::{KEYS, csrf_token, text_in};
 use crate::operators::Output;
 use crate::world::{Pair, World, on_both_databases, switchboard};
 use serde_json::{Value, json};
@@ -91,7 +91,7 @@ async fn a_setup_link_leads_to_a_message_without_a_command_line(world: World) {
 
     // and with a key they send a message, and each step gets its tick.
     let fields = [
-        ("token", token(&browser.get("/account").await)),
+        ("token", csrf_token(&browser.get("/account").await)),
         ("name", "Website".to_owned()),
         ("rate_limit", "0".to_owned()),
         ("scope", "messages.send".to_owned()),
@@ -194,7 +194,7 @@ async fn a_setup_link_does_not_work_once_a_member_exists(world: World) {
     let path = link(&world);
     let mut browser = Browser::new(&world);
     let second = second_screen(&mut browser, &path).await;
-    member(&world).await;
+    create_member(&world).await;
     assert_eq!(browser.get(&path).await.status, 404);
     assert_eq!(finish(&mut browser, &path, &second, "Juniper Bakery").await.status, 404);
     assert_eq!(members(&world).await, 1);
@@ -257,7 +257,7 @@ async fn an_operator_prints_a_setup_link_while_nobody_can_sign_in(world: World) 
     let mut browser = Browser::new(&world);
     // The command's clock is the machine's, which the test's server does not share.
     assert_eq!(browser.get(path).await.status, 200, "{path}");
-    member(&world).await;
+    create_member(&world).await;
     assert_eq!(browser.get(path).await.status, 404);
     Output::of(&mut switchboard(&arguments))
         .await

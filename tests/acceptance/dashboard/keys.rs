@@ -1,6 +1,6 @@
 //! API keys: the list, with more keys than fit on a page, and the page of one key.
 
-use super::{KEYS, signed_in, token};
+use super::{KEYS, csrf_token, sign_in_member};
 use crate::connect::{Browser, Page};
 use crate::world::{World, on_both_databases};
 
@@ -8,36 +8,36 @@ use crate::world::{World, on_both_databases};
 const MORE: usize = 60;
 
 /// The keys on a page, in its order.
-fn listed(page: &Page) -> Vec<String> {
+fn listed_keys(page: &Page) -> Vec<String> {
     let rows = page.text.split("<tr id=\"").skip(1);
     rows.map(|row| row.split('"').next().unwrap().to_owned()).collect()
 }
 
 /// Returns the link to the page of older keys.
-fn older(page: &Page) -> Option<String> {
+fn older_keys_link(page: &Page) -> Option<String> {
     let (_, link) = page.text.split_once("rel=\"next\" href=\"")?;
     Some(link.split('"').next().unwrap().to_owned())
 }
 
-async fn with_keys(world: &World) -> Browser {
+async fn browser_with_keys(world: &World) -> Browser {
     for _ in 0..MORE {
         world.key_of(world.organization).await;
     }
-    signed_in(world).await
+    sign_in_member(world).await
 }
 
 async fn keys_are_listed_page_by_page_the_newest_first(world: World) {
     // Given more keys than fit on two pages,
-    let mut browser = with_keys(&world).await;
+    let mut browser = browser_with_keys(&world).await;
     // when all pages are opened from the newest key to the oldest,
     let (mut sizes, mut found, mut next) = (Vec::new(), Vec::new(), Some(KEYS.to_owned()));
     while let Some(path) = next {
         let page = browser.get(&path).await;
         assert_eq!(page.text.contains("Newest</a>"), path != KEYS);
-        let keys = listed(&page);
+        let keys = listed_keys(&page);
         sizes.push(keys.len());
         found.extend(keys);
-        next = older(&page);
+        next = older_keys_link(&page);
     }
     // then each key is on exactly one page, in the order of creation.
     assert_eq!(sizes, [25, 25, MORE + 1 - 50]);
@@ -48,21 +48,21 @@ async fn keys_are_listed_page_by_page_the_newest_first(world: World) {
     // After the last key there are none, and an unknown `after` starts at the newest key.
     let last = browser.get(&format!("{KEYS}?after={}", found.last().unwrap())).await;
     assert!(last.text.contains("No more keys"), "{}", last.text);
-    assert_eq!(listed(&browser.get(&format!("{KEYS}?after=nonsense")).await), found[..25]);
+    assert_eq!(listed_keys(&browser.get(&format!("{KEYS}?after=nonsense")).await), found[..25]);
 }
 
 async fn a_key_is_changed_on_its_own_page(world: World) {
     // Given a key on the second page of the list,
-    let mut browser = with_keys(&world).await;
-    let second = older(&browser.get(KEYS).await).unwrap();
-    let key = listed(&browser.get(&second).await).remove(7);
+    let mut browser = browser_with_keys(&world).await;
+    let second = older_keys_link(&browser.get(KEYS).await).unwrap();
+    let key = listed_keys(&browser.get(&second).await).remove(7);
     let path = format!("{KEYS}/{key}");
     let page = browser.get(&path).await;
     for says in [key.as_str(), "Permissions", "All numbers", "Waiting for your first call"] {
         assert!(page.text.contains(says), "{says}: {}", page.text);
     }
     // when it is disabled or changed, then the member returns to its page,
-    let proof = token(&page);
+    let proof = csrf_token(&page);
     let off = [("token", proof.as_str()), ("action", "disable")];
     assert!(browser.post(&path, &off).await.location().starts_with(&path));
     let save = |name, limit| {

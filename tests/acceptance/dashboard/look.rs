@@ -1,9 +1,9 @@
 //! The sidebar, the search, and the sizes of pages and assets.
 
-use super::{APPLICATIONS, KEYS, WEBHOOKS, creation_path, signed_in};
+use super::{APPLICATIONS, KEYS, WEBHOOKS, creation_path, sign_in_member};
 use crate::connect::Browser;
 use crate::connect::Partner;
-use crate::webhooks::{endpoint, receiver::Receiver, send, with_receivers};
+use crate::webhooks::{create_endpoint, receiver::Receiver, send_message, with_receivers};
 use crate::world::{World, on_both_databases};
 
 /// The most bytes that a page with 25 rows may have.
@@ -22,7 +22,7 @@ async fn compressed(world: &World, name: &str) -> usize {
 }
 
 async fn the_sidebar_lists_the_pages_and_marks_the_current_one(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     for path in
         [KEYS, WEBHOOKS, APPLICATIONS, "/integrations/connected", "/integrations/apps", "/plan"]
     {
@@ -40,7 +40,7 @@ async fn the_sidebar_lists_the_pages_and_marks_the_current_one(world: World) {
 
 async fn a_page_is_found_by_a_word_and_an_object_by_its_id(world: World) {
     // Given a key, an application and an endpoint of the organization, and objects of others,
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let keys =
         world.server.deps.db.organization(world.organization).keys_of(None, 1).await.unwrap();
     let own = Partner::registered(&world, Some(world.organization), false).await;
@@ -75,7 +75,7 @@ async fn a_page_is_found_by_a_word_and_an_object_by_its_id(world: World) {
 }
 
 async fn pages_and_assets_stay_small(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     for _ in 0..30 {
         world.key_of(world.organization).await;
     }
@@ -120,7 +120,7 @@ async fn fonts_and_modules_are_kept_by_browsers(world: World) {
 }
 
 async fn the_policies_of_pages_differ_in_what_they_need(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let dashboard = browser.get(KEYS).await;
     let sign_in = Browser::new(&world).get("/login").await;
     let (dashboard, sign_in) =
@@ -142,7 +142,7 @@ async fn the_policies_of_pages_differ_in_what_they_need(world: World) {
 }
 
 async fn all_components_are_on_one_page(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let page = browser.get("/_components").await;
     assert_eq!(page.status, 200);
     for part in [
@@ -159,10 +159,10 @@ async fn all_components_are_on_one_page(world: World) {
 }
 
 async fn an_endpoint_and_a_delivery_are_opened_by_their_ids(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let receiver = Receiver::start().await;
-    let (made, _) = endpoint(&world, &receiver, &[]).await;
-    send(&world).await;
+    let (made, _) = create_endpoint(&world, &receiver, &[]).await;
+    send_message(&world).await;
     world.settle().await;
     let here = format!("{WEBHOOKS}/{}", made.id);
     assert_eq!(browser.get(&format!("/open?id={}", made.id)).await.location(), here);

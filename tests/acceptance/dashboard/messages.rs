@@ -1,6 +1,6 @@
 //! The pages of messages: the list with its filters, and one message.
 
-use super::{signed_in, token};
+use super::{csrf_token, sign_in_member};
 use crate::world::{World, on_both_databases};
 use serde_json::json;
 use std::time::Duration;
@@ -18,7 +18,7 @@ async fn send(world: &World, to: &str, text: &str) -> String {
 }
 
 async fn the_list_shows_messages_and_narrows_them(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     assert!(browser.get(MESSAGES).await.text.contains("No messages yet"));
     let delivered = send(&world, "+12025550110", "Your <b>pie</b> is ready").await;
     let failed = send(&world, "+12025550103", "Nobody reads this").await;
@@ -41,7 +41,7 @@ async fn the_list_shows_messages_and_narrows_them(world: World) {
 }
 
 async fn a_failed_message_says_why_and_is_sent_again_once(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let failed = send(&world, "+12025550103", "Nobody reads this").await;
     let path = format!("{MESSAGES}/{failed}");
     let page = browser.get(&path).await;
@@ -50,7 +50,7 @@ async fn a_failed_message_says_why_and_is_sent_again_once(world: World) {
     assert!(page.text.contains("recipient_unreachable"), "{}", page.text);
     assert!(page.text.contains("order-7"), "{}", page.text);
     // The same form submitted twice sends once.
-    let form = [("token", token(&page)), ("action", "resend".to_owned())];
+    let form = [("token", csrf_token(&page)), ("action", "resend".to_owned())];
     let form: Vec<(&str, &str)> =
         form.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let first = browser.post(&path, &form).await;
@@ -62,12 +62,12 @@ async fn a_failed_message_says_why_and_is_sent_again_once(world: World) {
 }
 
 async fn a_message_that_did_not_fail_is_not_sent_again(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let delivered = send(&world, "+12025550110", "Here").await;
     let path = format!("{MESSAGES}/{delivered}");
     let page = browser.get(&path).await;
     assert!(!page.text.contains("value=\"resend\""), "{}", page.text);
-    let form_token = token(&browser.get("/numbers/new").await);
+    let form_token = csrf_token(&browser.get("/numbers/new").await);
     let refused = browser.post(&path, &[("token", &form_token), ("action", "resend")]).await;
     let shown = browser.get(refused.location()).await;
     assert!(shown.text.contains("Only a failed message can be sent again"), "{}", shown.text);

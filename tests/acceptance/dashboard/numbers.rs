@@ -1,6 +1,6 @@
 //! The pages of numbers, and the sandbox phone.
 
-use super::{signed_in, token};
+use super::{csrf_token, sign_in_member};
 use crate::world::{World, on_both_databases};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -21,12 +21,12 @@ async fn work(world: &World) {
 }
 
 async fn a_member_plays_both_sides(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let path = phone(&world);
     let page = browser.get(&path).await;
     assert_eq!(page.status, 200, "{}", page.text);
     // Given a message of the business,
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     let text = [
         ("token", form_token.as_str()),
         ("as", CUSTOMER),
@@ -43,7 +43,7 @@ async fn a_member_plays_both_sides(world: World) {
     let page = browser.get(&path).await;
     assert!(page.text.contains("Is &#60;i&#62;ten&#60;/i&#62; fine?"), "{}", page.text);
     // and what the customer writes arrives like a message of a real one.
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     let said =
         [("token", form_token.as_str()), ("as", CUSTOMER), ("action", "write"), ("said", "Yes!")];
     assert_eq!(browser.post(&path, &said).await.status, 303);
@@ -58,7 +58,7 @@ async fn a_member_plays_both_sides(world: World) {
 }
 
 async fn a_button_is_tapped(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let path = phone(&world);
     let example = browser.get(&format!("{path}?example=buttons")).await;
     assert!(example.text.contains("Body of the request"), "{}", example.text);
@@ -69,7 +69,7 @@ async fn a_button_is_tapped(world: World) {
             {"type": "reply", "reply": {"id": "no", "title": "No"}},
         ]},
     }});
-    let (form_token, body) = (token(&example), body.to_string());
+    let (form_token, body) = (csrf_token(&example), body.to_string());
     let form = [
         ("token", form_token.as_str()),
         ("as", CUSTOMER),
@@ -109,9 +109,9 @@ async fn a_button_is_tapped(world: World) {
 }
 
 async fn what_is_refused_stays_in_the_composer(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let path = phone(&world);
-    let form_token = token(&browser.get(&path).await);
+    let form_token = csrf_token(&browser.get(&path).await);
     let post =
         async |browser: &mut crate::connect::Browser, name: &str, value: &str, example: &str| {
             let form = [
@@ -140,8 +140,8 @@ async fn what_is_refused_stays_in_the_composer(world: World) {
 }
 
 async fn a_number_is_connected_and_becomes_the_default(world: World) {
-    let mut browser = signed_in(&world).await;
-    let form_token = token(&browser.get("/numbers/new").await);
+    let mut browser = sign_in_member(&world).await;
+    let form_token = csrf_token(&browser.get("/numbers/new").await);
     // Every fault is named at once, and what was typed stays.
     let faulty = [
         ("token", form_token.as_str()),
@@ -171,7 +171,7 @@ async fn a_number_is_connected_and_becomes_the_default(world: World) {
     let path = connected.location().split('?').next().unwrap().to_owned();
     let page = browser.get(connected.location()).await;
     assert!(page.text.contains("Number connected"), "{}", page.text);
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     let changed = browser.post(&path, &[("token", &form_token), ("action", "default")]).await;
     assert!(browser.get(changed.location()).await.text.contains("Default number changed"));
     // A number is connected once.

@@ -1,8 +1,10 @@
 //! After the sign-in a member returns to the previous page, with the entered values
 //! (`docs/security.md` 14).
 
-use super::{APPLICATIONS, KEYS, WEBHOOKS, control, creation_path, signed_in, token};
-use crate::connect::{Browser, EMAIL, Page, REDIRECT, member};
+use super::{
+    APPLICATIONS, KEYS, WEBHOOKS, creation_path, csrf_token, form_control, sign_in_member,
+};
+use crate::connect::{Browser, EMAIL, Page, REDIRECT, create_member};
 use crate::world::{World, on_both_databases};
 use std::time::Duration;
 
@@ -34,7 +36,7 @@ async fn signed_out_meanwhile(
 }
 
 async fn a_deep_link_survives_signing_in(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let deep = format!("{WEBHOOKS}?state=failed&after=dlv_01h2xcejqtf2nbrexx3vqjhp41");
     let mut browser = Browser::new(&world);
     let login = browser.get(&deep).await.location().to_owned();
@@ -62,8 +64,8 @@ async fn a_deep_link_survives_signing_in(world: World) {
 }
 
 async fn what_was_typed_survives_the_end_of_the_session(world: World) {
-    let mut browser = signed_in(&world).await;
-    let form_token = token(&browser.get(&creation_path(KEYS)).await);
+    let mut browser = sign_in_member(&world).await;
+    let form_token = csrf_token(&browser.get(&creation_path(KEYS)).await);
     let form = [
         ("token", form_token.as_str()),
         ("name", "Newsletter"),
@@ -73,8 +75,8 @@ async fn what_was_typed_survives_the_end_of_the_session(world: World) {
     ];
     let (to, page) = signed_out_meanwhile(&world, &mut browser, KEYS, &form).await;
     assert!(to.starts_with(&creation_path(KEYS)), "{to}");
-    assert!(control(&page, "name").contains("value=\"Newsletter\""));
-    assert!(control(&page, "rate_limit").contains("value=\"7777777\""));
+    assert!(form_control(&page, "name").contains("value=\"Newsletter\""));
+    assert!(form_control(&page, "rate_limit").contains("value=\"7777777\""));
     assert!(
         page.text.contains("value=\"media.write\" checked")
             && !page.text.contains("value=\"messages.send\" checked")
@@ -84,7 +86,7 @@ async fn what_was_typed_survives_the_end_of_the_session(world: World) {
     assert!(before.iter().all(|key| key.name != "Newsletter"), "nothing was created by signing in");
 
     // The form can be submitted now. Nobody else who opens the URL sees its values.
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     let form = [
         ("token", form_token.as_str()),
         ("name", "Newsletter"),
@@ -100,7 +102,7 @@ async fn what_was_typed_survives_the_end_of_the_session(world: World) {
 
 async fn a_session_that_ended_leads_back_to_the_organization_that_was_chosen(world: World) {
     // Given a member of two organizations who works for the second one,
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     world.advance(Duration::from_secs(1));
     let second = world.organization_on("Acme Shoes", "Unlimited").await;
     world.admin().add_member(second, EMAIL).await.unwrap();
@@ -114,7 +116,7 @@ async fn a_session_that_ended_leads_back_to_the_organization_that_was_chosen(wor
 
     // when the session ends while a form is filled in, then the form is shown again in the
     // second organization;
-    let form_token = token(&browser.get(&creation_path(KEYS)).await);
+    let form_token = csrf_token(&browser.get(&creation_path(KEYS)).await);
     let form = [
         ("token", form_token.as_str()),
         ("name", "Newsletter"),
@@ -124,7 +126,7 @@ async fn a_session_that_ended_leads_back_to_the_organization_that_was_chosen(wor
     ];
     let (_, page) = signed_out_meanwhile(&world, &mut browser, KEYS, &form).await;
     assert!(page.text.contains(&shown), "{}", page.text);
-    assert!(control(&page, "name").contains("value=\"Newsletter\""));
+    assert!(form_control(&page, "name").contains("value=\"Newsletter\""));
 
     // the same holds for a page that was opened after the session had ended.
     world.advance(OVER);
@@ -147,8 +149,8 @@ async fn a_session_that_ended_leads_back_to_the_organization_that_was_chosen(wor
 }
 
 async fn so_it_does_in_every_form(world: World) {
-    let mut browser = signed_in(&world).await;
-    let form_token = token(&browser.get(&creation_path(APPLICATIONS)).await);
+    let mut browser = sign_in_member(&world).await;
+    let form_token = csrf_token(&browser.get(&creation_path(APPLICATIONS)).await);
     let form = [
         ("token", form_token.as_str()),
         ("name", "Acme CRM"),
@@ -156,8 +158,8 @@ async fn so_it_does_in_every_form(world: World) {
         ("scope", "media.write"),
     ];
     let (_, page) = signed_out_meanwhile(&world, &mut browser, APPLICATIONS, &form).await;
-    assert!(control(&page, "name").contains("value=\"Acme CRM\""));
-    let form_token = token(&page);
+    assert!(form_control(&page, "name").contains("value=\"Acme CRM\""));
+    let form_token = csrf_token(&page);
     let form = [
         ("token", form_token.as_str()),
         ("name", "Acme CRM"),
@@ -166,7 +168,7 @@ async fn so_it_does_in_every_form(world: World) {
     ];
     let made = browser.post(APPLICATIONS, &form).await.location().to_owned();
     let path = made.split('?').next().unwrap().to_owned();
-    let form_token = token(&browser.get(&format!("{path}/edit")).await);
+    let form_token = csrf_token(&browser.get(&format!("{path}/edit")).await);
     let form = [
         ("token", form_token.as_str()),
         ("action", "save"),
@@ -176,11 +178,11 @@ async fn so_it_does_in_every_form(world: World) {
     ];
     let (to, page) = signed_out_meanwhile(&world, &mut browser, &path, &form).await;
     assert!(
-        to.starts_with(&path) && control(&page, "name").contains("value=\"Acme Desk\""),
+        to.starts_with(&path) && form_control(&page, "name").contains("value=\"Acme Desk\""),
         "{to}"
     );
 
-    let form_token = token(&browser.get(&creation_path(WEBHOOKS)).await);
+    let form_token = csrf_token(&browser.get(&creation_path(WEBHOOKS)).await);
     let form = [
         ("token", form_token.as_str()),
         ("url", "https://hooks.acme.example/"),
@@ -188,14 +190,14 @@ async fn so_it_does_in_every_form(world: World) {
         ("event", "message.failed"),
     ];
     let (_, page) = signed_out_meanwhile(&world, &mut browser, WEBHOOKS, &form).await;
-    assert!(control(&page, "url").contains("value=\"https://hooks.acme.example/\""));
+    assert!(form_control(&page, "url").contains("value=\"https://hooks.acme.example/\""));
     assert!(page.text.contains("value=\"message.failed\" checked"));
 
     // A key is changed on its own page.
     let keys =
         world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap();
     let path = format!("{KEYS}/{}", keys[0].id);
-    let form_token = token(&browser.get(&creation_path(KEYS)).await);
+    let form_token = csrf_token(&browser.get(&creation_path(KEYS)).await);
     let form = [
         ("token", form_token.as_str()),
         ("action", "save"),
@@ -204,11 +206,11 @@ async fn so_it_does_in_every_form(world: World) {
     ];
     let (to, page) = signed_out_meanwhile(&world, &mut browser, &path, &form).await;
     assert!(to.starts_with(&path), "{to}");
-    assert!(control(&page, "name").contains("value=\"Web shop\""));
+    assert!(form_control(&page, "name").contains("value=\"Web shop\""));
 }
 
 async fn a_form_of_another_site_is_not_carried(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let mut browser = Browser::new(&world);
     browser.get("/login").await;
     let form =

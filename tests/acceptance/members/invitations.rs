@@ -148,7 +148,7 @@ async fn an_invitation_is_for_an_email_address(world: World) {
         submit(&mut ada, MEMBERS, &[("action", "invite"), ("email", BOB), ("role", "king")]).await;
     assert_eq!(page.status, 422);
     // A repeated form leads to the first link, and makes no second one.
-    let form_token = crate::dashboard::token(&ada.get(MEMBERS).await);
+    let form_token = crate::dashboard::csrf_token(&ada.get(MEMBERS).await);
     let fields =
         [("token", form_token.as_str()), ("action", "invite"), ("email", BOB), ("role", "support")];
     let first = ada.post(MEMBERS, &fields).await.location().to_owned();

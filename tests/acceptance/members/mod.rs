@@ -7,7 +7,7 @@ mod removal;
 mod roles;
 
 use crate::connect::{Browser, EMAIL, PASSWORD, Page};
-use crate::dashboard::{text_in, token};
+use crate::dashboard::{csrf_token, text_in};
 use crate::world::World;
 use domain::id::{MemberId, OrganizationId};
 use domain::role::Role;
@@ -35,7 +35,7 @@ async fn sign_in(world: &World, email: &str, password: &str) -> Browser {
 
 /// Submits a form with a new CSRF token.
 async fn submit(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> Page {
-    let form_token = token(&browser.get(ACCOUNT).await);
+    let form_token = csrf_token(&browser.get(ACCOUNT).await);
     browser.post(path, &[&[("token", form_token.as_str())], fields].concat()).await
 }
 
@@ -78,7 +78,7 @@ async fn audit(world: &World, organization: OrganizationId) -> Vec<AuditEntry> {
 
 /// Returns the owner's browser.
 async fn owner(world: &World) -> Browser {
-    let browser = crate::dashboard::signed_in(world).await;
+    let browser = crate::dashboard::sign_in_member(world).await;
     assert_eq!(role_of(world, world.organization, EMAIL).await, Some(Role::Owner));
     browser
 }

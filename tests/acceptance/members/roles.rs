@@ -1,9 +1,9 @@
 //! Every action of the table, tried with every role: who may do it, and what the audit log says.
 
 use super::{ACCOUNT, MEMBERS, audit, id_of, owner, role_of, sign_in, signed_in_as, submit};
-use crate::connect::{Browser, PASSWORD, Page, Partner, connected};
+use crate::connect::{Browser, PASSWORD, Page, Partner, connect_application};
 use crate::dashboard::{APPLICATIONS, KEYS, WEBHOOKS};
-use crate::webhooks::acme_endpoints;
+use crate::webhooks::endpoint_use_cases;
 use crate::world::{World, on_both_databases};
 use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::keyword::Keyword as _;
@@ -45,7 +45,7 @@ impl Stage<'_> {
     /// Creates an endpoint in place of the earlier ones. It is disabled, so that no page waits for
     /// its answer.
     async fn endpoint(&self) -> (Endpoint, String) {
-        let endpoints = acme_endpoints(self.world);
+        let endpoints = endpoint_use_cases(self.world);
         for before in endpoints.all(persistence::Seen::UNKNOWN).await.unwrap() {
             endpoints.delete(before.id).await.unwrap();
         }
@@ -116,7 +116,7 @@ impl Stage<'_> {
             }
             MemberAction::ConnectionAllowed => return Some(self.allow(browser).await),
             MemberAction::ConnectionEnded => {
-                connected(self.world, &mut self.owner, &self.partner).await;
+                connect_application(self.world, &mut self.owner, &self.partner).await;
                 let db = self.world.server.deps.db.organization(self.world.organization);
                 let keys = db.keys_of(None, 1000).await.unwrap();
                 let key = keys.iter().find(|it| it.kind == KeyKind::Connection).unwrap();
@@ -148,8 +148,8 @@ impl Stage<'_> {
             ),
             MemberAction::DeliveryResent => {
                 let (made, path) = self.endpoint().await;
-                let made = acme_endpoints(self.world).find(made.id).await.unwrap().unwrap();
-                let delivery = acme_endpoints(self.world).test(&made).await.unwrap().unwrap();
+                let made = endpoint_use_cases(self.world).find(made.id).await.unwrap().unwrap();
+                let delivery = endpoint_use_cases(self.world).test(&made).await.unwrap().unwrap();
                 (format!("{path}/deliveries/{delivery}"), vec![])
             }
             MemberAction::ApplicationRegistered => (APPLICATIONS.to_owned(), application.to_vec()),
