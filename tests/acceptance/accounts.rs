@@ -8,7 +8,7 @@ use std::time::Duration;
 
 const ACCOUNTS: &str = "/api/v1/accounts";
 
-fn numbers(page: &Value) -> Vec<&str> {
+fn phone_numbers(page: &Value) -> Vec<&str> {
     let data = page["data"].as_array().expect("data").iter();
     data.map(|it| it["phone_number"].as_str().expect("a number")).collect()
 }
@@ -29,19 +29,19 @@ async fn a_key_sees_the_numbers_that_it_may_use(world: World) {
     insta::assert_compact_json_snapshot!(with_numbered_ids(&page.body), @"");
     assert_eq!(page.body["data"][0]["id"], world.account.to_string());
     // the other organization's key gets only the other account,
-    assert_eq!(numbers(&world.get(ACCOUNTS, &theirs).await.body), ["+12025550163"]);
+    assert_eq!(phone_numbers(&world.get(ACCOUNTS, &theirs).await.body), ["+12025550163"]);
     // and a key that is bound to one account gets only that account, whatever its scopes.
     let bound = world.key_with(world.organization, &[], Some(more), 0).await;
     let page = world.get(ACCOUNTS, &bound).await;
-    assert_eq!(numbers(&page.body), ["+12025550161"]);
+    assert_eq!(phone_numbers(&page.body), ["+12025550161"]);
     // The pages together contain all accounts, also with an `after` that is not an id of the
     // organization.
     let one = world.get(&format!("{ACCOUNTS}?limit=2"), &world.key).await;
-    assert_eq!(numbers(&one.body).len(), 2);
+    assert_eq!(phone_numbers(&one.body).len(), 2);
     assert_eq!(one.body["has_more"], json!(true));
     assert_eq!(one.body["next_after"], json!(more.to_string()));
     let two = world.get(&format!("{ACCOUNTS}?limit=2&after={more}"), &world.key).await;
-    assert_eq!(numbers(&two.body), vec!["+12025550162"]);
+    assert_eq!(phone_numbers(&two.body), vec!["+12025550162"]);
     assert_eq!(two.body["next_after"], Value::Null);
     let none = world.get(&format!("{ACCOUNTS}?after={last}"), &bound).await;
     assert_eq!(none.status, 200);

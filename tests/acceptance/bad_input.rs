@@ -12,7 +12,7 @@ const PERSON: &str = "+12025550110";
 const JSON: &str = "application/json";
 const MIB: usize = 1024 * 1024;
 
-fn text() -> Value {
+fn text_message() -> Value {
     json!({"type": "text", "phone_number": PERSON, "text": "Hello"})
 }
 
@@ -25,7 +25,7 @@ async fn nothing_happened(world: &World) {
 }
 
 /// Writes raw bytes to the server, and returns the status, head and body of the response.
-async fn raw(world: &World, request: &[u8]) -> (u16, String, String) {
+async fn send_raw_request(world: &World, request: &[u8]) -> (u16, String, String) {
     let mut stream = TcpStream::connect(world.server.address).await.unwrap();
     // The server may respond and close the connection before it has read everything.
     drop(stream.write_all(request).await);
@@ -40,7 +40,7 @@ async fn raw(world: &World, request: &[u8]) -> (u16, String, String) {
 }
 
 /// Returns the head of a request with the key's credentials, open for more header lines.
-fn head(world: &World, line: &str) -> String {
+fn request_head(world: &World, line: &str) -> String {
     let (id, secret) = (&world.key.client_id, &world.key.client_secret);
     format!(
         "{line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nx-client-id: {id}\r\nx-client-secret: {secret}\r\n"
@@ -153,7 +153,7 @@ async fn a_nul_is_refused_wherever_it_stands(world: World) {
     for (field, value) in
         [("text", "a\0b"), ("client_ref", "\0"), ("phone_number", "+12025550110\0")]
     {
-        let mut body = text();
+        let mut body = text_message();
         body[field] = json!(value);
         let answer = world.post(SEND, &world.key, &body).await;
         answer.is_problem(422, "validation_failed");
@@ -162,14 +162,14 @@ async fn a_nul_is_refused_wherever_it_stands(world: World) {
         assert!(named, "{}", answer.text);
     }
     for metadata in [json!({"a": "\0"}), json!({"\0": "a"})] {
-        let mut body = text();
+        let mut body = text_message();
         body["metadata"] = metadata;
         world.post(SEND, &world.key, &body).await.is_problem(422, "validation_failed");
     }
     let path = "/api/v1/conversations/history?phone_number=%2B12025550110%00";
     world.get(path, &world.key).await.is_problem(422, "validation_failed");
     // The escaped backslash makes this six ordinary characters and not a NUL.
-    let mut body = text();
+    let mut body = text_message();
     body["text"] = json!("a\\u0000b");
     body["dry_run"] = json!(true);
     assert_eq!(world.post(SEND, &world.key, &body).await.status, 200);
@@ -177,7 +177,7 @@ async fn a_nul_is_refused_wherever_it_stands(world: World) {
 }
 
 async fn an_unknown_field_is_named(world: World) {
-    let mut body = text();
+    let mut body = text_message();
     body["txet"] = json!("Hello");
     body["Type"] = json!(null);
     world
@@ -239,7 +239,7 @@ async fn a_body_of_a_mebibyte_is_read_and_a_byte_more_is_refused(world: World) {
 
 async fn a_body_that_does_not_say_its_length_has_the_same_limit(world: World) {
     let chunked = |bytes: usize| {
-        let mut request = head(&world, "POST /api/v1/messages").into_bytes();
+        let mut request = request_head(&world, "POST /api/v1/messages").into_bytes();
         request.extend(b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
         for chunk in body_of(bytes).chunks(65_536) {
             request.extend(format!("{:x}\r\n", chunk.len()).bytes());
@@ -249,15 +249,18 @@ async fn a_body_that_does_not_say_its_length_has_the_same_limit(world: World) {
         request.extend(b"0\r\n\r\n");
         request
     };
-    has_the_shape(&raw(&world, &chunked(MIB)).await, 422, Some("validation_failed"));
-    let large =
-        has_the_shape(&raw(&world, &chunked(MIB + 1)).await, 413, Some("payload_too_large"));
+    has_the_shape(&send_raw_request(&world, &chunked(MIB)).await, 422, Some("validation_failed"));
+    let large = has_the_shape(
+        &send_raw_request(&world, &chunked(MIB + 1)).await,
+        413,
+        Some("payload_too_large"),
+    );
     assert_eq!(large["limit_bytes"], MIB);
     nothing_happened(&world).await;
 }
 
 async fn only_plain_json_is_taken(world: World) {
-    let body = text().to_string();
+    let body = text_message().to_string();
     for kind in [
         "text/plain",
         "application/x-www-form-urlencoded",
@@ -298,7 +301,7 @@ async fn an_unknown_path_is_not_found(world: World) {
         "//api/v1/me",
     ] {
         world.get(path, &world.key).await.is_problem(404, "not_found");
-        world.post(path, &world.key, &text()).await.is_problem(404, "not_found");
+        world.post(path, &world.key, &text_message()).await.is_problem(404, "not_found");
     }
     nothing_happened(&world).await;
 }
@@ -359,8 +362,9 @@ async fn malformed_ids_in_a_path_are_not_found(world: World) {
         "'%20OR%201=1--",
         long.as_str(),
     ] {
-        let request = format!("{}\r\n", head(&world, &format!("GET /api/v1/messages/{id}")));
-        let answer = raw(&world, request.as_bytes()).await;
+        let request =
+            format!("{}\r\n", request_head(&world, &format!("GET /api/v1/messages/{id}")));
+        let answer = send_raw_request(&world, request.as_bytes()).await;
         has_the_shape(&answer, 404, Some("not_found"));
     }
 }
@@ -368,13 +372,13 @@ async fn malformed_ids_in_a_path_are_not_found(world: World) {
 /// actix-http rejects bytes that are not an HTTP request, before any handler runs. Its response
 /// is a 400 without a body (ARCHITECTURE.md, Decisions).
 async fn what_is_no_http_request_is_refused_and_does_nothing(world: World) {
-    let bad_header = format!("{}bad header: x\r\n\r\n", head(&world, "GET /api/v1/me"));
-    let bad_value = format!("{}x-note: a\0b\r\n\r\n", head(&world, "GET /api/v1/me"));
+    let bad_header = format!("{}bad header: x\r\n\r\n", request_head(&world, "GET /api/v1/me"));
+    let bad_value = format!("{}x-note: a\0b\r\n\r\n", request_head(&world, "GET /api/v1/me"));
     let bad_length =
-        format!("{}Content-Length: many\r\n\r\n", head(&world, "POST /api/v1/messages"));
+        format!("{}Content-Length: many\r\n\r\n", request_head(&world, "POST /api/v1/messages"));
     let two_lengths = format!(
         "{}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{{}}",
-        head(&world, "POST /api/v1/messages")
+        request_head(&world, "POST /api/v1/messages")
     );
     let requests = [
         "GARBAGE\r\n\r\n",
@@ -384,8 +388,10 @@ async fn what_is_no_http_request_is_refused_and_does_nothing(world: World) {
         &bad_length,
         &two_lengths,
     ];
-    let answers =
-        futures_util::future::join_all(requests.iter().map(|it| raw(&world, it.as_bytes()))).await;
+    let answers = futures_util::future::join_all(
+        requests.iter().map(|it| send_raw_request(&world, it.as_bytes())),
+    )
+    .await;
     nothing_happened(&world).await;
     let statuses: Vec<u16> = answers.iter().map(|answer| answer.0).collect();
     assert_eq!(statuses, [400; 6]);

@@ -1,7 +1,7 @@
 //! Checks of the subscription and the plan come right after those of the credentials, and all
 //! checks have a fixed order (`docs/contract.md#order-of-checks`).
 
-use crate::credentials::{every_operation, signed};
+use crate::credentials::{every_operation, with_credentials};
 use crate::world::{Answer, Pair, World, on_both_databases};
 use api::admission::Access;
 use domain::keyword::Keyword as _;
@@ -14,7 +14,7 @@ const ME: &str = "/api/v1/me";
 const SEND: &str = "/api/v1/messages";
 const UPGRADE: &str = "https://example.com/upgrade";
 
-fn text(to: &str) -> Value {
+fn text_message(to: &str) -> Value {
     json!({"type": "text", "phone_number": to, "text": "Hello"})
 }
 
@@ -35,7 +35,7 @@ async fn all_refuse(world: &World, key: &Pair, code: &str, resource: &str) {
         if !matches!(called.access, Access::Key(_) | Access::AnyKey) {
             continue;
         }
-        let request = signed(called.request, key).header("x-request-id", "the-same");
+        let request = with_credentials(called.request, key).header("x-request-id", "the-same");
         let answer = Answer::of(request).await;
         is_refused(&answer, code, resource);
         let first = first.get_or_insert_with(|| answer.text.clone());
@@ -52,7 +52,7 @@ async fn only_an_active_subscription_lets_calls_in(world: World) {
 
         // when its key calls any operation, then the error contains the URL for payment,
         all_refuse(&world, &world.key, "subscription_required", "subscription").await;
-        let refused = world.post(SEND, &world.key, &text("+12025550100")).await;
+        let refused = world.post(SEND, &world.key, &text_message("+12025550100")).await;
         is_refused(&refused, "subscription_required", "subscription");
 
         // and the next call after the payment succeeds.
@@ -142,7 +142,7 @@ async fn the_checks_have_an_order(world: World) {
             .header("content-type", "text/plain")
             .body("{")
     };
-    let call = async |key: &Pair| Answer::of(signed(bare(), key)).await;
+    let call = async |key: &Pair| Answer::of(with_credentials(bare(), key)).await;
 
     // when the mistakes are corrected one by one, then each call reports the next one.
     Answer::of(bare()).await.is_problem(401, "invalid_credentials");
@@ -166,16 +166,16 @@ async fn the_checks_have_an_order(world: World) {
     world.post(SEND, &scoped, &json!({"type": "text"})).await.is_problem(422, "validation_failed");
     let unknown = json!({"type": "text", "text": "Hello", "conversation_id": "conv_01h455vb4pex5vsknk084sn02q"});
     world.post(SEND, &scoped, &unknown).await.is_problem(404, "not_found");
-    let allowance = world.post(SEND, &scoped, &text("+12025550100")).await;
+    let allowance = world.post(SEND, &scoped, &text_message("+12025550100")).await;
     allowance.is_problem(403, "plan_limit_exceeded");
     assert_eq!(allowance.body["resource"], "messages");
     world.plan("Odd", true, None, Some(1)).await;
-    assert_eq!(world.post(SEND, &scoped, &text("+12025550100")).await.status, 201);
+    assert_eq!(world.post(SEND, &scoped, &text_message("+12025550100")).await.status, 201);
 }
 
 async fn a_subscription_that_lapses_ends_calls_and_not_what_was_accepted(world: World) {
     // Given an accepted message, when the subscription lapses before the message is sent,
-    let sent = world.post(SEND, &world.key, &text("+12025550101")).await;
+    let sent = world.post(SEND, &world.key, &text_message("+12025550101")).await;
     assert_eq!(sent.status, 201);
     world.subscription(world.organization, SubscriptionStatus::Canceled).await;
     world.live_through(Duration::from_secs(1)).await;

@@ -17,7 +17,7 @@ const SEND: &str = "/api/v1/messages";
 const UPGRADE: &str = "https://example.com/upgrade";
 const TICK: Duration = Duration::from_millis(1);
 
-fn text(to: &str) -> Value {
+fn text_message(to: &str) -> Value {
     json!({"type": "text", "phone_number": to, "text": "Hello"})
 }
 
@@ -51,8 +51,9 @@ async fn me(world: &World) -> Value {
 async fn send_many(world: &World, bases: &[&str], many: usize, allowance: u32) -> usize {
     let send = |number: usize| {
         let url = format!("{}{SEND}", bases[number % bases.len()]);
-        let request = world.http.post(url).json(&text(&format!("+12025560{:03}", number % 20)));
-        Answer::of(crate::credentials::signed(request, &world.key))
+        let request =
+            world.http.post(url).json(&text_message(&format!("+12025560{:03}", number % 20)));
+        Answer::of(crate::credentials::with_credentials(request, &world.key))
     };
     let answers = futures_util::stream::iter((0..many).map(send)).buffer_unordered(100);
     let answers: Vec<Answer> = answers.collect().await;
@@ -64,7 +65,7 @@ async fn send_many(world: &World, bases: &[&str], many: usize, allowance: u32) -
 }
 
 /// Returns the number of messages in the histories of the twenty numbers.
-async fn kept(world: &World) -> u64 {
+async fn count_messages(world: &World) -> u64 {
     let mut total = 0;
     for number in 0..20 {
         let path = format!("/api/v1/conversations/history?phone_number=%2B12025560{number:03}");
@@ -171,19 +172,19 @@ async fn of_a_thousand_sends_at_once_the_allowance_is_accepted(world: World) {
     assert_eq!(send_many(&world, &[&world.base], 1000, 120).await, 100);
 
     // and exactly the accepted ones are stored.
-    assert_eq!(kept(&world).await, 120);
+    assert_eq!(count_messages(&world).await, 120);
     let messages = me(&world).await["plan"]["messages"].clone();
     assert_eq!(
         messages,
         json!({"limit": 120, "used": 120, "resets_at": "2026-12-01T00:00:00.000Z"})
     );
     world.settle().await;
-    assert_eq!(kept(&world).await, 120);
+    assert_eq!(count_messages(&world).await, 120);
 }
 
 async fn the_monthly_allowance_resets_on_the_first(world: World) {
     world.plan("Unlimited", true, None, Some(1)).await;
-    let send = async || world.post(SEND, &world.key, &text("+12025550102")).await;
+    let send = async || world.post(SEND, &world.key, &text_message("+12025550102")).await;
     let firsts = [
         ("2026-12-01T00:00:00Z", "2026-12-01T00:00:00.000Z", "2027-01-01T00:00:00.000Z"),
         ("2027-03-01T00:00:00Z", "2027-03-01T00:00:00.000Z", "2027-04-01T00:00:00.000Z"),
@@ -208,9 +209,9 @@ async fn the_monthly_allowance_resets_on_the_first(world: World) {
 async fn the_leap_day_belongs_to_february(world: World) {
     world.plan("Unlimited", true, None, Some(1)).await;
     world.clock.set(just_before("2028-02-29T00:00:00Z"));
-    assert_eq!(world.post(SEND, &world.key, &text("+12025550102")).await.status, 201);
+    assert_eq!(world.post(SEND, &world.key, &text_message("+12025550102")).await.status, 201);
     world.advance(TICK);
-    let refused = world.post(SEND, &world.key, &text("+12025550102")).await;
+    let refused = world.post(SEND, &world.key, &text_message("+12025550102")).await;
     is_exceeded(&refused, "messages", 1, "2028-03-01T00:00:00.000Z");
 }
 
@@ -234,7 +235,7 @@ async fn only_an_accepted_message_counts(world: World) {
     }
     assert_eq!(used().await, 0);
     for number in 1..=2 {
-        assert_eq!(world.post(SEND, &world.key, &text("+12025550102")).await.status, 201);
+        assert_eq!(world.post(SEND, &world.key, &text_message("+12025550102")).await.status, 201);
         assert_eq!(used().await, number);
     }
     // A dry run reports the exceeded ceiling too. Reading still works.
@@ -249,7 +250,7 @@ async fn only_an_accepted_message_counts(world: World) {
 
     // Inbound messages do not count.
     world.plan("Unlimited", true, None, Some(4)).await;
-    assert_eq!(world.post(SEND, &world.key, &text("+12025550100")).await.status, 201);
+    assert_eq!(world.post(SEND, &world.key, &text_message("+12025550100")).await.status, 201);
     world.live_through(Duration::from_secs(1)).await;
     assert_eq!(world.history("+12025550100").await.len(), 2);
     assert_eq!(used().await, 3);
@@ -272,7 +273,7 @@ async fn two_servers_accept_no_more_messages_than_one() {
 
     // when both receive sends at once, then exactly a hundred are accepted and stored.
     assert_eq!(send_many(&world, &[&world.base, &second], 600, 100).await, 100);
-    assert_eq!(kept(&world).await, 100);
+    assert_eq!(count_messages(&world).await, 100);
     assert_eq!(me(&world).await["plan"]["messages"]["used"], 100);
 }
 
@@ -289,7 +290,7 @@ async fn two_servers_admit_no_more_calls_than_one() {
         let calls = (0..400).map(|number| {
             let base = if number % 2 == 0 { &world.base } else { &second };
             let request = world.http.get(format!("{base}{ME}"));
-            Answer::of(crate::credentials::signed(request, &key))
+            Answer::of(crate::credentials::with_credentials(request, &key))
         });
         let answers = join_all(calls).await;
 

@@ -1,7 +1,7 @@
 //! The system clock is set back ten minutes while the server runs: no rate limit lasts longer, no
 //! authorization code lives longer, and later messages still have later times.
 
-use crate::connect::{Browser, Partner, code, exchange, member};
+use crate::connect::{Browser, Partner, create_member, exchange_code, obtain_code};
 use crate::world::{World, on_both_databases};
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
@@ -40,18 +40,18 @@ async fn a_key_at_its_limit_is_admitted_after_retry_after(world: World) {
 }
 
 async fn a_code_lives_a_minute_whatever_the_clock_says(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     for (seconds, works) in [(59, true), (61, false)] {
         // Given an authorization code, when the clock is set back and the code is exchanged
         // after some seconds,
-        let code = code(&mut browser, &partner).await;
+        let code = obtain_code(&mut browser, &partner).await;
         world.clock.step_back(BACK);
         world.advance(Duration::from_secs(seconds));
 
         // then the code expires at the same age as without the clock step.
-        let answer = exchange(&world, &partner.exchange(&code)).await;
+        let answer = exchange_code(&world, &partner.exchange(&code)).await;
         assert_eq!(answer.status == 200, works, "{seconds} s: {}", answer.text);
     }
 }

@@ -86,7 +86,8 @@ impl Cloud {
         let sandbox_key = std::mem::replace(&mut world.key, key);
         let sandbox = (world.organization, world.account, sandbox_key);
         world.organization = organization;
-        world.account = number(&world, organization, "+12025550180", NUMBER, graph.token()).await;
+        world.account =
+            connect_number(&world, organization, "+12025550180", NUMBER, graph.token()).await;
         Self { graph, sandbox, world }
     }
 
@@ -94,14 +95,15 @@ impl Cloud {
     pub async fn other(&self, phone_number: &str, phone_number_id: &str) -> (OrganizationId, Pair) {
         let organization = self.organization_on("Other", "Unlimited").await;
         let token = self.graph.token();
-        number(self, organization, phone_number, phone_number_id, token).await;
+        connect_number(self, organization, phone_number, phone_number_id, token).await;
         (organization, self.key_of(organization).await)
     }
 
     /// Connects another account of the organization with this access token, and returns a key for
     /// it.
     pub async fn key_with_token(&self, token: &str) -> Pair {
-        let account = number(self, self.organization, "+12025550181", "106540352242923", token);
+        let account =
+            connect_number(self, self.organization, "+12025550181", "106540352242923", token);
         self.key_with(self.organization, Scope::ALL, Some(account.await), 0).await
     }
 
@@ -213,7 +215,7 @@ impl Cloud {
 }
 
 /// Connects an account on the Cloud API.
-async fn number(
+async fn connect_number(
     world: &World,
     of: OrganizationId,
     phone_number: &str,

@@ -5,7 +5,7 @@ use crate::cloud::{
     APP_SECRET, BUSINESS, Cloud, MINUTE, NOON, NUMBER, PERSON, PERSON_THERE, SECOND, SEND, TestRng,
     VERIFY_TOKEN, WEBHOOK, from_person, on_both_clouds,
 };
-use crate::template_creation::{plain, read};
+use crate::template_creation::{plain_template, read_template};
 use crate::world::graph::Fault;
 use crate::world::graph::callbacks::{self, Inbound, signature};
 use crate::world::{Answer, World};
@@ -18,7 +18,7 @@ async fn handshake(world: &World, query: &str) -> Answer {
 }
 
 /// The parameters that Meta gives.
-fn right() -> String {
+fn valid_query() -> String {
     format!("hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token={VERIFY_TOKEN}")
 }
 
@@ -30,22 +30,22 @@ fn callback_of(bytes: usize) -> String {
 }
 
 /// Posts all of these callbacks in this order, merged into one or one by one.
-async fn tell(cloud: &Cloud, post_callback: &[Value], at_once: bool) {
+async fn post_callbacks(cloud: &Cloud, reports: &[Value], at_once: bool) {
     if at_once {
-        return cloud.post_callback(&callbacks::merge(post_callback.to_vec())).await;
+        return cloud.post_callback(&callbacks::merge(reports.to_vec())).await;
     }
-    for callback in post_callback {
+    for callback in reports {
         cloud.post_callback(callback).await;
     }
 }
 
 /// Returns the position of a status in a message's life.
-fn place(status: &str) -> usize {
+fn status_position(status: &str) -> usize {
     ["queued", "sent", "delivered", "read"].iter().position(|it| *it == status).unwrap_or(4)
 }
 
 /// Sends a message. Returns our id and the channel's id.
-async fn sent(cloud: &Cloud, to: &str) -> (String, String) {
+async fn send_text(cloud: &Cloud, to: &str) -> (String, String) {
     let id = cloud.text(to, "Hello").await;
     cloud.settle().await;
     let wamid = cloud.accepted(&id)[0].wamid.clone();
@@ -76,11 +76,11 @@ async fn reports_by_both_ids_of_a_message_count(cloud: Cloud) {
 
 async fn the_address_is_set_up_by_who_knows_the_token(cloud: Cloud) {
     // A request with the right token gets the challenge back,
-    let answer = handshake(&cloud, &right()).await;
+    let answer = handshake(&cloud, &valid_query()).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     assert_eq!(answer.text, "1158201444");
     assert!(answer.header("content-type").starts_with("text/plain"));
-    let answer = handshake(&cloud, &right().replace("1158201444", "%3Cb%3E%26")).await;
+    let answer = handshake(&cloud, &valid_query().replace("1158201444", "%3Cb%3E%26")).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     assert_eq!(answer.text, "<b>&");
     assert!(answer.header("content-type").starts_with("text/plain"));
@@ -89,18 +89,18 @@ async fn the_address_is_set_up_by_who_knows_the_token(cloud: Cloud) {
     let token = format!("hub.verify_token={VERIFY_TOKEN}");
     for wrong in [
         String::new(),
-        right().replace(VERIFY_TOKEN, "other"),
-        right().replace(VERIFY_TOKEN, ""),
-        right().replace(&token, "a=b"),
-        right().replace("subscribe", "unsubscribe"),
-        right().replace("hub.challenge", "challenge"),
-        right().replace(VERIFY_TOKEN, "MEATYHAMHOCK"),
-        format!("{}&{token}", right()),
-        format!("{}&hub.verify_token=other", right()),
-        format!("hub.verify_token=other&{}", right()),
-        format!("{}&hub.challenge=2", right()),
-        format!("{}&hub.mode=subscribe", right()),
-        format!("{}%20", right()),
+        valid_query().replace(VERIFY_TOKEN, "other"),
+        valid_query().replace(VERIFY_TOKEN, ""),
+        valid_query().replace(&token, "a=b"),
+        valid_query().replace("subscribe", "unsubscribe"),
+        valid_query().replace("hub.challenge", "challenge"),
+        valid_query().replace(VERIFY_TOKEN, "MEATYHAMHOCK"),
+        format!("{}&{token}", valid_query()),
+        format!("{}&hub.verify_token=other", valid_query()),
+        format!("hub.verify_token=other&{}", valid_query()),
+        format!("{}&hub.challenge=2", valid_query()),
+        format!("{}&hub.mode=subscribe", valid_query()),
+        format!("{}%20", valid_query()),
     ] {
         let answer = handshake(&cloud, &wrong).await;
         assert!(
@@ -113,7 +113,7 @@ async fn the_address_is_set_up_by_who_knows_the_token(cloud: Cloud) {
 }
 
 async fn nobody_sets_it_up_without_a_token_and_nobody_reports_without_a_secret(cloud: Cloud) {
-    for query in [right(), right().replace(VERIFY_TOKEN, "")] {
+    for query in [valid_query(), valid_query().replace(VERIFY_TOKEN, "")] {
         handshake(&cloud, &query).await.is_problem(403, "invalid_verify_token");
     }
     let body = from_person("wamid.A").text("Hello").to_string();
@@ -204,9 +204,9 @@ async fn reports_may_come_in_every_order_and_again(cloud: Cloud) {
     for seed in 0..16 {
         // Given a message, and everything that is reported of it, twice,
         let mut dice = TestRng::new(seed);
-        let (id, wamid) = sent(&cloud, PERSON).await;
+        let (id, wamid) = send_text(&cloud, PERSON).await;
         let states = ["sent", "delivered", "read"];
-        let mut post_callback: Vec<Value> = states
+        let mut reports: Vec<Value> = states
             .iter()
             .map(|state| {
                 cloud.status_callback(
@@ -220,21 +220,21 @@ async fn reports_may_come_in_every_order_and_again(cloud: Cloud) {
             format!("wamid.in.{seed}"),
             callbacks::status(NUMBER, &wamid, None, "failed", NOON, Some((131_026, "No"))),
         );
-        post_callback.push(from_person(&inbound).answering(&wamid).text("Thanks"));
-        post_callback.extend(post_callback.clone());
-        dice.shuffle(&mut post_callback);
+        reports.push(from_person(&inbound).answering(&wamid).text("Thanks"));
+        reports.extend(reports.clone());
+        dice.shuffle(&mut reports);
 
         // when it is reported in some order, then the message ends in the final status,
-        tell(&cloud, &post_callback, seed % 3 == 0).await;
+        post_callbacks(&cloud, &reports, seed % 3 == 0).await;
         let message = cloud.message(&id).await;
         assert_eq!(message["status"], "read");
         let times = ["created_at", "sent_at", "delivered_at", "read_at"]
             .map(|it| message[it].as_str().unwrap().to_owned());
         assert!(times.is_sorted(), "{times:?}");
         // repeated callbacks do not change it,
-        post_callback.push(failed);
+        reports.push(failed);
         cloud.advance(SECOND);
-        tell(&cloud, &post_callback, seed % 3 == 1).await;
+        post_callbacks(&cloud, &reports, seed % 3 == 1).await;
         assert_eq!(cloud.message(&id).await, message);
         // and the contact's reply is there once.
         let history = cloud.history(PERSON).await;
@@ -246,7 +246,7 @@ async fn reports_may_come_in_every_order_and_again(cloud: Cloud) {
 async fn a_status_only_moves_forward(cloud: Cloud) {
     for seed in 0..8 {
         let mut dice = TestRng::new(100 + seed);
-        let (id, wamid) = sent(&cloud, PERSON).await;
+        let (id, wamid) = send_text(&cloud, PERSON).await;
         let mut before = "queued".to_owned();
         for _ in 0..8 {
             let state = ["sent", "delivered", "read", "failed"][dice.roll(4)];
@@ -257,9 +257,9 @@ async fn a_status_only_moves_forward(cloud: Cloud) {
             let message = cloud.message(&id).await;
             let after = message["status"].as_str().unwrap();
             let forward = if before == "failed" || after == "failed" {
-                after == "failed" && place(&before) != 2 && place(&before) != 3
+                after == "failed" && status_position(&before) != 2 && status_position(&before) != 3
             } else {
-                place(&before) <= place(after)
+                status_position(&before) <= status_position(after)
             };
             assert!(forward, "{before} to {after}");
             assert_eq!(after == "failed", !message["error"].is_null());
@@ -277,7 +277,7 @@ async fn what_fails_later_says_why(cloud: Cloud) {
         (131_000, "channel_error"),
     ];
     for (code, word) in codes {
-        let (id, wamid) = sent(&cloud, PERSON).await;
+        let (id, wamid) = send_text(&cloud, PERSON).await;
         cloud
             .post_callback(&callbacks::status(
                 NUMBER,
@@ -337,12 +337,13 @@ async fn the_sandbox_is_not_reached_from_outside(cloud: Cloud) {
     let number = account.to_string();
     let body = json!({"type": "text", "phone_number": "+12025550102", "text": "Hello"});
     let id = cloud.post(SEND, key, &body).await.text_of("id");
-    let template = cloud.post("/api/v1/templates", key, &plain("sale_pending")).await.text_of("id");
+    let template =
+        cloud.post("/api/v1/templates", key, &plain_template("sale_pending")).await.text_of("id");
     cloud.live_through(SECOND).await;
     let state = async || {
         (
             cloud.get(&format!("{SEND}/{id}"), key).await.body,
-            read(&cloud, key, &template).await.body,
+            read_template(&cloud, key, &template).await.body,
         )
     };
     let before = state().await;

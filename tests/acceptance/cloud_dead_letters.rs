@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// Processes callbacks until none is due or a step fails.
-async fn work(cloud: &Cloud) {
+async fn process_callbacks(cloud: &Cloud) {
     while matches!(workers::callbacks::step(&cloud.server.deps).await, Ok(worked) if worked > 0) {}
 }
 
@@ -22,7 +22,7 @@ async fn work(cloud: &Cloud) {
 async fn ten_minutes(cloud: &Cloud) {
     for _ in 0..60 {
         cloud.advance(SECOND * 10);
-        work(cloud).await;
+        process_callbacks(cloud).await;
     }
 }
 
@@ -59,7 +59,7 @@ async fn an_inbound_message_outlives_a_locked_table_on_sqlite() {
     cloud.report(&from_person("wamid.A").text("Is it open today?")).await;
     // Given an SQLite file that another process has locked,
     other.execute("BEGIN EXCLUSIVE").await;
-    work(&cloud).await;
+    process_callbacks(&cloud).await;
     other.execute("COMMIT").await;
     // and then a table that rejects inserts for ten minutes,
     let refuse = "SELECT RAISE(ABORT, 'database table is locked')";
@@ -116,7 +116,7 @@ fn reasons(letters: &[Value]) -> Vec<(&str, &str)> {
 }
 
 /// Builds a callback with one change of a field.
-fn change(field: &str, value: &Value) -> Value {
+fn callback_with_change(field: &str, value: &Value) -> Value {
     json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "changes": [{"field": field, "value": value}]}]})
 }
 
@@ -124,7 +124,7 @@ fn change(field: &str, value: &Value) -> Value {
 fn on_number(list: &str, items: &Value) -> Value {
     let metadata = json!({"display_phone_number": "15550783881", "phone_number_id": NUMBER});
     let contacts = json!([{"profile": {"name": "Jessica", "username": "@realjessica"}, "user_id": "US.13491208655302741918"}]);
-    change(
+    callback_with_change(
         "messages",
         &json!({"messaging_product": "whatsapp", "metadata": metadata, "contacts": contacts, (list): items}),
     )
@@ -201,19 +201,22 @@ async fn whatever_is_not_understood_is_kept_and_the_rest_is_worked_on(cloud: Clo
         on_number("statuses", &json!([{"id": "wamid.3", "status": "melted"}])),
         on_number("errors", &json!([{"code": 131_000, "title": "Something went wrong"}])),
         on_number("polls", &json!([{"id": 1}])),
-        change("smb_message_echoes", &json!({"message_echoes": [{"id": "wamid.4"}]})),
-        change("user_preferences", &json!({"user_preferences": [{"wa_id": "1", "value": "stop"}]})),
-        change("account_update", &json!({"event": "ACCOUNT_RESTRICTION"})),
-        change("phone_number_quality_update", &json!({"event": "FLAGGED"})),
-        change("template_category_update", &json!({"new_category": "MARKETING"})),
+        callback_with_change("smb_message_echoes", &json!({"message_echoes": [{"id": "wamid.4"}]})),
+        callback_with_change(
+            "user_preferences",
+            &json!({"user_preferences": [{"wa_id": "1", "value": "stop"}]}),
+        ),
+        callback_with_change("account_update", &json!({"event": "ACCOUNT_RESTRICTION"})),
+        callback_with_change("phone_number_quality_update", &json!({"event": "FLAGGED"})),
+        callback_with_change("template_category_update", &json!({"new_category": "MARKETING"})),
         callbacks::template_status(BUSINESS, "77", "a", "en", "QUARANTINED", None),
         callbacks::template_status(BUSINESS, "77", "a", "en", "APPROVED", None),
         callbacks::template_status("999", "77", "a", "en", "APPROVED", None),
         Inbound::new("999", PERSON_THERE, "wamid.5", NOON).text("Hello"),
-        change("something_new", &json!(7)),
+        callback_with_change("something_new", &json!(7)),
         // Calls and groups are neither processed nor kept.
-        change("calls", &json!({"calls": [{"id": "c"}]})),
-        change("group_lifecycle_update", &json!({"groups": []})),
+        callback_with_change("calls", &json!({"calls": [{"id": "c"}]})),
+        callback_with_change("group_lifecycle_update", &json!({"groups": []})),
         on_number(
             "messages",
             &json!([{"id": "wamid.6", "from": PERSON_THERE, "group_id": "g", "type": "text", "text": {"body": "In a group"}}]),
@@ -266,7 +269,7 @@ async fn a_field_that_is_not_known_is_kept_under_its_own_name(cloud: Cloud) {
         ("a field", json!(1)),
         ("message", json!(1)),
     ] {
-        cloud.post_callback(&change(field, &value)).await;
+        cloud.post_callback(&callback_with_change(field, &value)).await;
         cloud.advance(SECOND);
     }
     // then each is kept under its field's name, which the detail tells,
@@ -375,7 +378,7 @@ async fn words_that_change_nothing_are_not_kept(cloud: Cloud) {
             json!({"message_template_id": 1, "message_template_name": "a", "message_template_language": "en", "correct_category": "MARKETING"}),
         ),
     ] {
-        cloud.post_callback(&change(field, &value)).await;
+        cloud.post_callback(&callback_with_change(field, &value)).await;
     }
     assert_eq!(dead_letters(&cloud).await, Vec::<Value>::new());
 }
@@ -480,9 +483,11 @@ async fn callbacks_are_counted_by_kind_and_outcome() {
     let environment = [("SWITCHBOARD_GRAPH_APP_SECRET", APP_SECRET)];
     let process = Process::serve_with(&url, free_port(), &environment).await;
     let http = crate::world::client();
-    for callback in
-        [from_nobody("wamid.U"), change("calls", &json!({})), change("brand_new", &json!(1))]
-    {
+    for callback in [
+        from_nobody("wamid.U"),
+        callback_with_change("calls", &json!({})),
+        callback_with_change("brand_new", &json!(1)),
+    ] {
         let body = callback.to_string();
         let request = http.post(format!("{}{WEBHOOK}", process.base));
         let request = request.header("x-hub-signature-256", signature(APP_SECRET, &body));

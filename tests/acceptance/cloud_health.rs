@@ -20,7 +20,7 @@ const EACH: usize = 20;
 /// The number of requests to send at the same time.
 const AT_ONCE: usize = 16;
 
-fn person(of: usize) -> String {
+fn phone_number(of: usize) -> String {
     format!("+1202556{of:04}")
 }
 
@@ -31,7 +31,7 @@ async fn health(world: &World) -> Value {
 }
 
 /// Lets the channel refuse every message with this code until the returned switch is off.
-fn refuse(cloud: &Cloud, code: i64) -> Arc<AtomicBool> {
+fn refuse_messages(cloud: &Cloud, code: i64) -> Arc<AtomicBool> {
     let refuses = Arc::new(AtomicBool::new(true));
     let switch = refuses.clone();
     cloud.graph.plan(move |_| {
@@ -50,13 +50,13 @@ async fn reconnect(world: &World, account: AccountId) -> Value {
 }
 
 /// Builds a callback about our business account.
-fn report(field: &str, value: &Value) -> Value {
+fn account_callback(field: &str, value: &Value) -> Value {
     let change = json!({"field": field, "value": value});
     json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "time": 1, "changes": [change]}]})
 }
 
 /// Returns the texts that arrived, in order, by recipient.
-fn arrived(cloud: &Cloud) -> BTreeMap<String, Vec<String>> {
+fn accepted_texts(cloud: &Cloud) -> BTreeMap<String, Vec<String>> {
     let mut arrived = BTreeMap::<String, Vec<String>>::new();
     for accepted in cloud.graph.accepted() {
         let text = accepted.body["text"]["body"].as_str().unwrap().to_owned();
@@ -67,7 +67,7 @@ fn arrived(cloud: &Cloud) -> BTreeMap<String, Vec<String>> {
 
 async fn a_refused_token_fails_none_of_ten_thousand_messages(cloud: Cloud) {
     // Given an expired access token,
-    let refuses = refuse(&cloud, 190);
+    let refuses = refuse_messages(&cloud, 190);
     let first = cloud.text(PERSON, "first").await;
     cloud.settle().await;
     assert_eq!(cloud.graph.calls().len(), 1);
@@ -79,7 +79,7 @@ async fn a_refused_token_fails_none_of_ten_thousand_messages(cloud: Cloud) {
         let text = round.to_string();
         let sends = (0..PEOPLE).map(|of| {
             let (cloud, text) = (&cloud, &text);
-            async move { cloud.text(&person(of), text).await }
+            async move { cloud.text(&phone_number(of), text).await }
         });
         futures_util::stream::iter(sends).buffer_unordered(AT_ONCE).collect::<Vec<_>>().await;
         cloud.settle().await;
@@ -92,7 +92,7 @@ async fn a_refused_token_fails_none_of_ten_thousand_messages(cloud: Cloud) {
     }
     let waiting = format!(
         "SELECT count(*) AS number FROM messages WHERE account_id = {} AND status = 'queued'",
-        quoted(&cloud, cloud.account)
+        sql_literal(&cloud, cloud.account)
     );
     assert_eq!(cloud.beside().await.number(&waiting).await, 10_001);
     // and when the token is valid again and the operator reconnects the account, then all
@@ -103,9 +103,10 @@ async fn a_refused_token_fails_none_of_ten_thousand_messages(cloud: Cloud) {
     assert_eq!(shown["health_reason"], Value::Null);
     cloud.settle().await;
     let rounds: Vec<String> = (0..EACH).map(|round| round.to_string()).collect();
-    let mut expected: BTreeMap<_, _> = (0..PEOPLE).map(|of| (person(of), rounds.clone())).collect();
+    let mut expected: BTreeMap<_, _> =
+        (0..PEOPLE).map(|of| (phone_number(of), rounds.clone())).collect();
     expected.insert(PERSON.to_owned(), vec!["first".to_owned()]);
-    assert!(arrived(&cloud) == expected, "{:?}", arrived(&cloud));
+    assert!(accepted_texts(&cloud) == expected, "{:?}", accepted_texts(&cloud));
     // The message that waited longest was among the first to be sent.
     let place = cloud.texts().iter().position(|it| it == "first");
     assert!(place.is_some_and(|place| place < 64), "{place:?}");
@@ -119,9 +120,9 @@ async fn what_gets_through_lets_the_others_go(cloud: Cloud) {
     {
         // Given a held account with messages to several contacts,
         let before = cloud.graph.accepted().len();
-        let refuses = refuse(&cloud, code);
+        let refuses = refuse_messages(&cloud, code);
         for of in 0..3 {
-            cloud.text(&person(of), "Hello").await;
+            cloud.text(&phone_number(of), "Hello").await;
         }
         cloud.settle().await;
         assert_eq!(health(&cloud).await["state"], "held", "{code}");
@@ -167,7 +168,7 @@ async fn the_code_decides_and_not_the_status(cloud: Cloud) {
             }
         });
         let before = cloud.graph.accepted().len();
-        let ids = [cloud.text(PERSON, "Hello").await, cloud.text(&person(1), "Hello").await];
+        let ids = [cloud.text(PERSON, "Hello").await, cloud.text(&phone_number(1), "Hello").await];
         cloud.settle().await;
         // then the account is held, no message fails, and one message a minute is tried.
         let shown = health(&cloud).await;
@@ -188,7 +189,7 @@ async fn the_code_decides_and_not_the_status(cloud: Cloud) {
     for (status, code) in [(400, 1), (403, 131_057), (400, 17), (400, 613)] {
         cloud.graph.plan(|_| Fault::None);
         cloud.faults([refusal(status, code, "Later")]);
-        let id = cloud.text(&person(2), "Hello").await;
+        let id = cloud.text(&phone_number(2), "Hello").await;
         cloud.settle().await;
         assert_eq!(cloud.status(&id).await, "queued", "{code}");
         assert_eq!(health(&cloud).await["state"], "ok", "{code}");
@@ -199,14 +200,14 @@ async fn the_code_decides_and_not_the_status(cloud: Cloud) {
 
 async fn an_account_that_is_disconnected_waits_and_says_why(cloud: Cloud) {
     let disconnected = |event: &str| {
-        report(
+        account_callback(
             "account_update",
             &json!({"event": event, "phone_number": "12025550180", "disconnection_info": {"reason": "CHANGE_NUMBER", "initiated_by": "USER"}}),
         )
     };
     for event in ["PARTNER_REMOVED", "ACCOUNT_OFFBOARDED"] {
         // Given an account that was disconnected at Meta, whose token is refused from then on,
-        let refuses = refuse(&cloud, 190);
+        let refuses = refuse_messages(&cloud, 190);
         let before = cloud.graph.accepted().len();
         cloud.post_callback(&disconnected(event)).await;
         let id = cloud.text(PERSON, "Hello").await;
@@ -224,7 +225,10 @@ async fn an_account_that_is_disconnected_waits_and_says_why(cloud: Cloud) {
         refuses.store(false, Ordering::Relaxed);
         if event == "ACCOUNT_OFFBOARDED" {
             cloud
-                .post_callback(&report("account_update", &json!({"event": "ACCOUNT_RECONNECTED"})))
+                .post_callback(&account_callback(
+                    "account_update",
+                    &json!({"event": "ACCOUNT_RECONNECTED"}),
+                ))
                 .await;
         } else {
             reconnect(&cloud, cloud.account).await;
@@ -234,7 +238,7 @@ async fn an_account_that_is_disconnected_waits_and_says_why(cloud: Cloud) {
         assert_eq!(health(&cloud).await["state"], "ok", "{event}");
     }
     // A report to a partner has the partner's own business id.
-    let mut removed = report(
+    let mut removed = account_callback(
         "account_update",
         &json!({"event": "PARTNER_REMOVED", "waba_info": {"waba_id": BUSINESS, "owner_business_id": "8"}}),
     );
@@ -245,7 +249,7 @@ async fn an_account_that_is_disconnected_waits_and_says_why(cloud: Cloud) {
 
 async fn what_restricts_no_sending_is_a_notice_which_an_operator_ends(cloud: Cloud) {
     let restricted = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": [{"restriction_type": "RESTRICTED_ADD_PHONE_NUMBER_ACTION", "expiration": 1_800_000_000}]});
-    cloud.post_callback(&report("account_update", &restricted)).await;
+    cloud.post_callback(&account_callback("account_update", &restricted)).await;
     let shown = health(&cloud).await;
     assert_eq!(shown["state"], "ok");
     assert_eq!(shown["reason"], Value::Null);
@@ -272,7 +276,7 @@ async fn another_conversation_is_tried_each_minute(cloud: Cloud) {
     });
     let (stuck, others) = (
         cloud.text(PERSON, "Hello").await,
-        [cloud.text(&person(1), "1").await, cloud.text(&person(2), "2").await],
+        [cloud.text(&phone_number(1), "1").await, cloud.text(&phone_number(2), "2").await],
     );
     // when two minutes have passed, then the other contacts have their messages, and that one's
     // message waits.
@@ -284,11 +288,11 @@ async fn another_conversation_is_tried_each_minute(cloud: Cloud) {
 }
 
 async fn a_message_waits_a_day_for_its_number(cloud: Cloud) {
-    let refuses = refuse(&cloud, 190);
+    let refuses = refuse_messages(&cloud, 190);
     let first = cloud.text(PERSON, "1").await;
     cloud.settle().await;
     cloud.advance_by(60, MINUTE).await;
-    let second = cloud.text(&person(1), "2").await;
+    let second = cloud.text(&phone_number(1), "2").await;
     let behind = cloud.text(PERSON, "3").await;
     cloud.advance_by(22, MINUTE * 60).await;
     assert_eq!(cloud.status(&first).await, "queued");
@@ -317,7 +321,7 @@ async fn another_token_lets_all_go(cloud: Cloud) {
     assert_eq!(cloud.status(&id).await, "queued");
     assert_eq!(cloud.accepted(&id).len(), 0);
     // (the organization's other account can send)
-    let other = cloud.text(&person(1), "Hello").await;
+    let other = cloud.text(&phone_number(1), "Hello").await;
     cloud.settle().await;
     assert_eq!(cloud.accepted(&other).len(), 1);
     // when the account gets a valid token, then the message is sent.
@@ -332,7 +336,7 @@ async fn another_token_lets_all_go(cloud: Cloud) {
 
 async fn what_meta_reports_of_the_account_is_shown(cloud: Cloud) {
     let ban = |state: &str| {
-        report(
+        account_callback(
             "account_update",
             &json!({"event": "DISABLED_UPDATE", "ban_info": {"waba_ban_state": [state]}}),
         )
@@ -349,17 +353,17 @@ async fn what_meta_reports_of_the_account_is_shown(cloud: Cloud) {
     assert_eq!(health(&cloud).await["state"], "ok");
     // An account with a restriction can still send.
     let limited = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": [{"restriction_type": "RESTRICTED_BIZ_INITIATED_MESSAGING"}]});
-    cloud.post_callback(&report("account_update", &limited)).await;
+    cloud.post_callback(&account_callback("account_update", &limited)).await;
     insta::assert_compact_json_snapshot!(health(&cloud).await, @"");
     let id = cloud.text(PERSON, "Hello again").await;
     cloud.settle().await;
     assert_eq!(cloud.accepted(&id).len(), 1);
     // The quality rating and the messaging limit are shown,
     let flagged = json!({"display_phone_number": "12025550180", "event": "FLAGGED", "current_limit": "TIER_1K"});
-    cloud.post_callback(&report("phone_number_quality_update", &flagged)).await;
+    cloud.post_callback(&account_callback("phone_number_quality_update", &flagged)).await;
     insta::assert_compact_json_snapshot!(health(&cloud).await, @"");
     cloud
-        .post_callback(&report(
+        .post_callback(&account_callback(
             "business_capability_update",
             &json!({"max_daily_conversations_per_business": "TIER_10K"}),
         ))
@@ -367,15 +371,17 @@ async fn what_meta_reports_of_the_account_is_shown(cloud: Cloud) {
     assert_eq!(health(&cloud).await["limit"], "TIER_10K");
     // an informational alert does not hide the reason of a restriction,
     let alert = json!({"alert_severity": "INFORMATIONAL", "alert_status": "NONE", "alert_type": "OBA_APPROVED", "alert_description": "Well done."});
-    cloud.post_callback(&report("account_alerts", &alert)).await;
+    cloud.post_callback(&account_callback("account_alerts", &alert)).await;
     assert_eq!(health(&cloud).await["state"], "restricted");
-    cloud.post_callback(&report("account_update", &json!({"event": "ACCOUNT_REINSTATED"}))).await;
+    cloud
+        .post_callback(&account_callback("account_update", &json!({"event": "ACCOUNT_REINSTATED"})))
+        .await;
     assert_eq!(health(&cloud).await["state"], "ok");
     assert_eq!(health(&cloud).await["message"], Value::Null);
-    cloud.post_callback(&report("account_alerts", &alert)).await;
+    cloud.post_callback(&account_callback("account_alerts", &alert)).await;
     assert_eq!(health(&cloud).await["message"], "Well done.");
     // and each change is an event, once.
-    cloud.post_callback(&report("account_alerts", &alert)).await;
+    cloud.post_callback(&account_callback("account_alerts", &alert)).await;
     let reported: Vec<Value> = events(&cloud, &cloud.key)
         .await
         .into_iter()
@@ -387,7 +393,7 @@ async fn what_meta_reports_of_the_account_is_shown(cloud: Cloud) {
     insta::assert_compact_json_snapshot!(with_numbered_ids(&reported[0]), @"");
     // A report about an unknown number changes nothing.
     let other = json!({"display_phone_number": "12025550999", "event": "FLAGGED"});
-    cloud.post_callback(&report("phone_number_quality_update", &other)).await;
+    cloud.post_callback(&account_callback("phone_number_quality_update", &other)).await;
     assert_eq!(
         events(&cloud, &cloud.key)
             .await
@@ -401,7 +407,7 @@ async fn what_meta_reports_of_the_account_is_shown(cloud: Cloud) {
 }
 
 /// Writes an id as an SQL literal.
-fn quoted(world: &World, id: AccountId) -> String {
+fn sql_literal(world: &World, id: AccountId) -> String {
     let uuid = id.uuid();
     if world.database_url().starts_with("postgres") {
         format!("'{uuid}'")

@@ -14,7 +14,7 @@ const HOUR: Duration = Duration::from_hours(1);
 const EXPIRED: i64 = 190;
 const NONE: i64 = -1;
 
-fn person(of: usize) -> String {
+fn phone_number(of: usize) -> String {
     format!("+1202557{of:04}")
 }
 
@@ -25,7 +25,7 @@ async fn health(world: &World) -> Value {
 }
 
 /// Lets the channel refuse everything with the returned code, until it is [`NONE`].
-fn refusing(cloud: &Cloud, code: i64) -> Arc<AtomicI64> {
+fn refuse_messages(cloud: &Cloud, code: i64) -> Arc<AtomicI64> {
     let code = Arc::new(AtomicI64::new(code));
     let current = code.clone();
     cloud.graph.plan(move |_| match current.load(Ordering::Relaxed) {
@@ -36,7 +36,7 @@ fn refusing(cloud: &Cloud, code: i64) -> Arc<AtomicI64> {
 }
 
 /// A report about our business account.
-fn report(field: &str, value: &Value) -> Value {
+fn account_callback(field: &str, value: &Value) -> Value {
     let change = json!({"field": field, "value": value});
     json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "time": 1, "changes": [change]}]})
 }
@@ -54,14 +54,14 @@ fn status_of_last(cloud: &Cloud, state: &str, failure: Option<(i64, &str)>) -> V
 async fn younger_messages_are_tried_once_older_ones_are_given_up(cloud: Cloud) {
     // Given a held account with messages to thirty contacts, and twenty hours later messages to
     // some others,
-    let code = refusing(&cloud, EXPIRED);
+    let code = refuse_messages(&cloud, EXPIRED);
     for of in 0..30 {
-        cloud.text(&person(of), "old").await;
+        cloud.text(&phone_number(of), "old").await;
     }
     cloud.settle().await;
     cloud.advance_by(20, HOUR).await;
     for of in 30..33 {
-        cloud.text(&person(of), "young").await;
+        cloud.text(&phone_number(of), "young").await;
     }
     cloud.settle().await;
     // when the first messages have failed after their day, and the token is valid again,
@@ -94,7 +94,7 @@ async fn people_in_a_barred_country_hold_nobody_else(cloud: Cloud) {
     // retried,
     let mut late = 0;
     for of in 0..20 {
-        let id = cloud.text(&person(of), "Hello").await;
+        let id = cloud.text(&phone_number(of), "Hello").await;
         cloud.advance_by(1, SECOND * 40).await;
         late += usize::from(cloud.accepted(&id).is_empty());
     }
@@ -126,7 +126,7 @@ async fn a_failed_status_of_the_account_holds_the_number(cloud: Cloud) {
     assert_eq!(cloud.status(&first).await, "failed");
     insta::assert_compact_json_snapshot!(health(&cloud).await, @"");
     for of in 0..10 {
-        cloud.text(&person(of), "2").await;
+        cloud.text(&phone_number(of), "2").await;
     }
     cloud.settle().await;
     assert_eq!(cloud.graph.accepted().len(), 1);
@@ -150,7 +150,7 @@ async fn a_failed_status_of_the_account_holds_the_number(cloud: Cloud) {
 }
 
 async fn a_spam_limit_passes(cloud: Cloud) {
-    let code = refusing(&cloud, 131_048);
+    let code = refuse_messages(&cloud, 131_048);
     let id = cloud.text(PERSON, "Hello").await;
     cloud.settle().await;
     assert_eq!(cloud.status(&id).await, "queued");
@@ -180,11 +180,11 @@ async fn an_access_token_in_a_sentence_is_masked(cloud: Cloud) {
 }
 
 async fn a_notice_does_not_hide_why_a_number_is_held(cloud: Cloud) {
-    refusing(&cloud, EXPIRED);
+    refuse_messages(&cloud, EXPIRED);
     cloud.text(PERSON, "Hello").await;
     cloud.settle().await;
     let alert = json!({"alert_severity": "INFORMATIONAL", "alert_status": "NONE", "alert_type": "OBA_APPROVED", "alert_description": "Well done."});
-    cloud.post_callback(&report("account_alerts", &alert)).await;
+    cloud.post_callback(&account_callback("account_alerts", &alert)).await;
     assert_eq!(health(&cloud).await["message"], "No (190)");
 }
 
@@ -193,10 +193,10 @@ async fn a_restriction_outlasts_a_hold_and_ends_in_its_time(cloud: Cloud) {
     let until = cloud.second() + 2 * 24 * 3600;
     let limited = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": [
         {"restriction_type": "RESTRICTED_BIZ_INITIATED_MESSAGING", "expiration": until}]});
-    cloud.post_callback(&report("account_update", &limited)).await;
+    cloud.post_callback(&account_callback("account_update", &limited)).await;
     assert_eq!(health(&cloud).await["state"], "restricted");
     // when its token is refused, and then valid again,
-    let code = refusing(&cloud, EXPIRED);
+    let code = refuse_messages(&cloud, EXPIRED);
     cloud.text(PERSON, "Hello").await;
     cloud.settle().await;
     assert_eq!(health(&cloud).await["reason"], "token_refused");
@@ -220,14 +220,14 @@ async fn a_restriction_outlasts_a_hold_and_ends_in_its_time(cloud: Cloud) {
 }
 
 async fn a_reinstated_account_has_no_better_token(cloud: Cloud) {
-    refusing(&cloud, EXPIRED);
+    refuse_messages(&cloud, EXPIRED);
     cloud.text(PERSON, "Hello").await;
     cloud.settle().await;
     for reinstated in [
         json!({"event": "ACCOUNT_REINSTATED"}),
         json!({"event": "DISABLED_UPDATE", "ban_info": {"waba_ban_state": ["REINSTATE"]}}),
     ] {
-        cloud.post_callback(&report("account_update", &reinstated)).await;
+        cloud.post_callback(&account_callback("account_update", &reinstated)).await;
     }
     assert_eq!(health(&cloud).await["reason"], "token_refused");
     assert_eq!(cloud.graph.calls().len(), 1);
@@ -241,7 +241,7 @@ async fn a_refusal_that_is_not_recorded_is_not_repeated_at_once(cloud: Cloud) {
         "CREATE TRIGGER never_held BEFORE UPDATE ON accounts WHEN NEW.health = 'held' BEGIN SELECT RAISE(FAIL, 'no'); END"
     };
     cloud.beside().await.execute(refuse).await;
-    refusing(&cloud, EXPIRED);
+    refuse_messages(&cloud, EXPIRED);
     let id = cloud.text(PERSON, "Hello").await;
     // when the worker runs again and again, then there is a wait between two attempts.
     for _ in 0..20 {
@@ -258,9 +258,9 @@ async fn a_refusal_that_is_not_recorded_is_not_repeated_at_once(cloud: Cloud) {
 
 async fn what_a_cancelled_release_leaves_is_released_by_housekeeping(cloud: Cloud) {
     // Given a held account with messages to forty contacts,
-    refusing(&cloud, EXPIRED);
+    refuse_messages(&cloud, EXPIRED);
     for of in 0..40 {
-        cloud.text(&person(of), "Hello").await;
+        cloud.text(&phone_number(of), "Hello").await;
     }
     cloud.settle().await;
     cloud.graph.plan(|_| Fault::None);
@@ -290,9 +290,9 @@ async fn what_a_cancelled_release_leaves_is_released_by_housekeeping(cloud: Clou
 
 async fn housekeeping_names_what_is_tried_where_nothing_is(cloud: Cloud) {
     // Given a held account for which no message is marked as the next one to try,
-    let code = refusing(&cloud, EXPIRED);
+    let code = refuse_messages(&cloud, EXPIRED);
     for of in 0..3 {
-        cloud.text(&person(of), "Hello").await;
+        cloud.text(&phone_number(of), "Hello").await;
     }
     cloud.settle().await;
     let lost =

@@ -4,7 +4,7 @@ use crate::cloud::{
     APP_SECRET, BUSINESS, Cloud, NOON, NUMBER, PERSON, PERSON_THERE, SECOND, from_person,
     on_both_clouds, refusal,
 };
-use crate::credentials::signed;
+use crate::credentials::with_credentials;
 use crate::operators::prepare;
 use crate::world::graph::callbacks::{self, Inbound, signature};
 use crate::world::{Answer, Pair, Process, World, free_port, switchboard};
@@ -145,8 +145,8 @@ async fn what_is_not_understood_is_kept_as_it_came(cloud: Cloud) {
         let message = cloud.history(PERSON).await[index].clone();
         assert_eq!(message["type"], "unsupported");
         assert_eq!(message["unsupported"]["type"], json!(kind));
-        let post_callback = &callback["entry"][0]["changes"][0]["value"]["messages"][0];
-        assert_eq!(&message["unsupported"]["payload"], post_callback);
+        let payload = &callback["entry"][0]["changes"][0]["value"]["messages"][0];
+        assert_eq!(&message["unsupported"]["payload"], payload);
     }
     assert!(cloud.is_idle().await);
 }
@@ -253,7 +253,11 @@ pub async fn connect(url: &str) {
 
 /// Posts one message after the other until the server is gone. Returns the texts that the server
 /// accepted.
-async fn reporter(base: String, next: Arc<AtomicUsize>, taken: Arc<AtomicUsize>) -> Vec<String> {
+async fn post_until_gone(
+    base: String,
+    next: Arc<AtomicUsize>,
+    taken: Arc<AtomicUsize>,
+) -> Vec<String> {
     let (http, mut texts) = (crate::world::client(), Vec::new());
     loop {
         let text = next.fetch_add(1, Ordering::SeqCst).to_string();
@@ -270,12 +274,14 @@ async fn reporter(base: String, next: Arc<AtomicUsize>, taken: Arc<AtomicUsize>)
 }
 
 /// Returns all texts of the contact.
-async fn texts(base: &str, key: &Pair) -> Vec<String> {
+async fn all_texts(base: &str, key: &Pair) -> Vec<String> {
     let (http, mut texts) = (crate::world::client(), Vec::new());
     loop {
         let body =
             json!({"phone_number": PERSON, "limit": 100, "offset": texts.len(), "order": "asc"});
-        let page = Answer::of(signed(http.post(format!("{base}{HISTORY}")).json(&body), key)).await;
+        let page =
+            Answer::of(with_credentials(http.post(format!("{base}{HISTORY}")).json(&body), key))
+                .await;
         assert_eq!(page.status, 200, "{}", page.text);
         let messages = page.body["data"].as_array().unwrap().iter();
         texts.extend(messages.map(|it| it["text"].as_str().unwrap().to_owned()));
@@ -291,8 +297,8 @@ async fn killed_right_after_its_answers(url: &str) {
     connect(url).await;
     let process = Process::serve_with(url, free_port(), &ENVIRONMENT).await;
     let (next, taken) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    let reporters =
-        (0..16).map(|_| tokio::spawn(reporter(process.base.clone(), next.clone(), taken.clone())));
+    let reporters = (0..16)
+        .map(|_| tokio::spawn(post_until_gone(process.base.clone(), next.clone(), taken.clone())));
     let reporters: Vec<_> = reporters.collect();
     let many = async {
         while taken.load(Ordering::SeqCst) < 300 {
@@ -303,22 +309,22 @@ async fn killed_right_after_its_answers(url: &str) {
 
     // when it is killed in the meantime,
     process.kill().await;
-    let post_callback = join_all(reporters).await.into_iter().flat_map(Result::unwrap);
-    let post_callback: BTreeSet<String> = post_callback.collect();
+    let posted = join_all(reporters).await.into_iter().flat_map(Result::unwrap);
+    let posted: BTreeSet<String> = posted.collect();
 
     // then another server has everything that was answered with 200, each message once.
     let process = Process::serve_with(url, free_port(), &ENVIRONMENT).await;
     // Callbacks that the killed server was processing stay claimed for another ten seconds.
     for _ in 0..300 {
-        let found = texts(&process.base, &key).await;
+        let found = all_texts(&process.base, &key).await;
         let once: BTreeSet<String> = found.iter().cloned().collect();
         assert_eq!(once.len(), found.len(), "something is there twice: {found:?}");
-        if post_callback.is_subset(&once) {
+        if posted.is_subset(&once) {
             return;
         }
         tokio::time::sleep(Duration::from_millis(100)).await; // real time: another process works
     }
-    panic!("some of {} are lost", post_callback.len());
+    panic!("some of {} are lost", posted.len());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

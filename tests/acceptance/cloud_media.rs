@@ -18,13 +18,13 @@ const fn file<'a>(kind: &'a str, mime_type: &'a str) -> Media<'a> {
 }
 
 /// Receives a message with a file, and returns the file's entry in the history.
-async fn sent(cloud: &Cloud, message: &str, file: &Media<'_>) -> Value {
+async fn receive_file(cloud: &Cloud, message: &str, file: &Media<'_>) -> Value {
     cloud.post_callback(&from_person(message).media(file)).await;
-    media(cloud).await
+    latest_file(cloud).await
 }
 
 /// Returns the latest file in the contact's history.
-async fn media(cloud: &Cloud) -> Value {
+async fn latest_file(cloud: &Cloud) -> Value {
     let message = cloud.history(PERSON).await.pop().unwrap();
     assert_eq!(message["type"], "media");
     assert_eq!(message["status"], "received");
@@ -32,18 +32,18 @@ async fn media(cloud: &Cloud) -> Value {
 }
 
 /// Returns how often the server requested the file's URL and the file itself.
-fn asked(cloud: &Cloud) -> (usize, usize) {
+fn count_requests(cloud: &Cloud) -> (usize, usize) {
     let calls = cloud.graph.calls();
     let of = |start: &str| calls.iter().filter(|it| it.path.starts_with(start)).count();
     (of("/v23.0/"), of("/files/"))
 }
 
 /// Returns whether a file in this directory or below contains these bytes.
-fn holds(folder: &Path, bytes: &[u8]) -> bool {
+fn contains_bytes(folder: &Path, bytes: &[u8]) -> bool {
     std::fs::read_dir(folder).unwrap().any(|entry| {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            return holds(&path, bytes);
+            return contains_bytes(&path, bytes);
         }
         std::fs::read(path).unwrap().windows(bytes.len()).any(|window| window == bytes)
     })
@@ -51,8 +51,8 @@ fn holds(folder: &Path, bytes: &[u8]) -> bool {
 
 /// Asserts that the file has no URL, and that its bytes are not in the media directory.
 async fn nothing_is_kept(cloud: &Cloud, bytes: &[u8]) {
-    assert_eq!(media(cloud).await["url"], json!(null));
-    assert!(!holds(&cloud.folder().join("media"), bytes));
+    assert_eq!(latest_file(cloud).await["url"], json!(null));
+    assert!(!contains_bytes(&cloud.folder().join("media"), bytes));
 }
 
 async fn a_file_is_fetched_and_served(cloud: Cloud) {
@@ -61,7 +61,7 @@ async fn a_file_is_fetched_and_served(cloud: Cloud) {
         ("document", "application/pdf", PDF.to_vec()),
         ("audio", "audio/ogg; codecs=opus", ogg()),
         ("sticker", "image/webp", crate::media_files::webp()),
-        ("video", "video/mp4", crate::media_files::boxes(*b"mp42")),
+        ("video", "video/mp4", crate::media_files::mp4_file(*b"mp42")),
     ];
     for (kind, mime_type, bytes) in files {
         // When a contact sends a file,
@@ -69,7 +69,7 @@ async fn a_file_is_fetched_and_served(cloud: Cloud) {
         let mut file = file(kind, mime_type);
         file.caption = Some("Look").filter(|_| kind != "audio" && kind != "sticker");
         file.filename = Some("Terms 2026.pdf").filter(|_| kind == "document");
-        let media = sent(&cloud, &format!("wamid.{kind}"), &file).await;
+        let media = receive_file(&cloud, &format!("wamid.{kind}"), &file).await;
 
         // then the history shows its type, name and URL,
         assert_eq!(media["media_type"], json!(kind));
@@ -92,13 +92,13 @@ async fn a_file_is_fetched_and_served(cloud: Cloud) {
         );
         assert_eq!(served.header("x-content-type-options"), "nosniff");
     }
-    assert_eq!(asked(&cloud), (5, 5));
+    assert_eq!(count_requests(&cloud), (5, 5));
     cloud.all_in_shape();
     // A repeated callback does not download the file again.
-    let mut post_callback = file("image", "image/jpeg");
-    post_callback.caption = Some("Look");
-    cloud.post_callback(&from_person("wamid.image").media(&post_callback)).await;
-    assert_eq!(asked(&cloud), (5, 5));
+    let mut repeated = file("image", "image/jpeg");
+    repeated.caption = Some("Look");
+    cloud.post_callback(&from_person("wamid.image").media(&repeated)).await;
+    assert_eq!(count_requests(&cloud), (5, 5));
     assert_eq!(cloud.history(PERSON).await.len(), 5);
 }
 
@@ -122,7 +122,10 @@ async fn an_unavailable_file_is_fetched_later(cloud: Cloud) {
         Fault::Status(401),
     ];
     cloud.faults(address.into_iter().chain(content));
-    assert_eq!(sent(&cloud, "wamid.A", &file("image", "image/png")).await["url"], json!(null));
+    assert_eq!(
+        receive_file(&cloud, "wamid.A", &file("image", "image/png")).await["url"],
+        json!(null)
+    );
     // when time passes, then the file is finally there, in the same message,
     cloud.advance_by(3, MINUTE * 5).await;
     cloud.graph.down(true).await;
@@ -140,18 +143,21 @@ async fn an_unavailable_file_is_fetched_later(cloud: Cloud) {
 
 async fn what_is_gone_or_never_comes_is_given_up(cloud: Cloud) {
     // A file that the channel does not have,
-    assert_eq!(sent(&cloud, "wamid.A", &file("image", "image/png")).await["url"], json!(null));
+    assert_eq!(
+        receive_file(&cloud, "wamid.A", &file("image", "image/png")).await["url"],
+        json!(null)
+    );
     // ids that would change the path of the request,
     for (message, id) in
         [("wamid.B", "../106540352242922/messages"), ("wamid.C", "1?fields=name"), ("wamid.D", "")]
     {
         assert_eq!(
-            sent(&cloud, message, &Media { id, ..file("image", "image/png") }).await["url"],
+            receive_file(&cloud, message, &Media { id, ..file("image", "image/png") }).await["url"],
             json!(null)
         );
     }
     cloud.advance_by(3, MINUTE * 5).await;
-    assert_eq!(asked(&cloud), (1, 0));
+    assert_eq!(count_requests(&cloud), (1, 0));
     cloud.all_in_shape();
     // and a file that the channel fails to deliver for a day are given up.
     cloud.graph.put_file(FILE, "image/png", png());
@@ -171,30 +177,33 @@ async fn a_file_of_an_old_message_is_not_abandoned_earlier(cloud: Cloud) {
     cloud.graph.put_file(FILE, "image/png", png());
     cloud.advance(Duration::from_hours(25));
     cloud.faults([Fault::Status(500)]);
-    assert_eq!(sent(&cloud, "wamid.A", &file("image", "image/png")).await["url"], json!(null));
+    assert_eq!(
+        receive_file(&cloud, "wamid.A", &file("image", "image/png")).await["url"],
+        json!(null)
+    );
     cloud.advance_by(1, SECOND).await;
-    assert_eq!(fetch(&cloud, &media(&cloud).await["url"]).await.bytes, png());
+    assert_eq!(fetch(&cloud, &latest_file(&cloud).await["url"]).await.bytes, png());
 }
 
 async fn an_address_that_is_not_public_is_not_gone_to(cloud: Cloud) {
     cloud.graph.put_file(FILE, "image/png", png());
-    sent(&cloud, "wamid.A", &file("image", "image/png")).await;
+    receive_file(&cloud, "wamid.A", &file("image", "image/png")).await;
     cloud.advance_by(3, MINUTE * 5).await;
-    assert_eq!(asked(&cloud), (1, 0));
+    assert_eq!(count_requests(&cloud), (1, 0));
     nothing_is_kept(&cloud, &png()).await;
 }
 
 async fn what_is_not_the_promised_file_is_not_kept(cloud: Cloud) {
     cloud.graph.put_file(FILE, "image/png", png());
     cloud.graph.tell_hash(FILE, &sha256(b"another file"));
-    sent(&cloud, "wamid.A", &file("image", "image/png")).await;
+    receive_file(&cloud, "wamid.A", &file("image", "image/png")).await;
     cloud.advance_by(3, SECOND).await;
     nothing_is_kept(&cloud, &png()).await;
     // When the reported hash matches, the file is stored, whether the hash is in upper or lower
     // case.
     cloud.graph.tell_hash(FILE, &sha256(&png()).to_uppercase());
     cloud.advance_by(1, MINUTE * 5).await;
-    assert_eq!(fetch(&cloud, &media(&cloud).await["url"]).await.bytes, png());
+    assert_eq!(fetch(&cloud, &latest_file(&cloud).await["url"]).await.bytes, png());
 }
 
 /// A file without its extension is hard to open.
@@ -215,7 +224,7 @@ async fn a_long_name_keeps_its_ending_and_scripts_their_joiners(cloud: Cloud) {
     for (index, name) in names.into_iter().enumerate() {
         cloud.graph.put_file(FILE, "application/pdf", PDF.to_vec());
         let document = Media { filename: Some(name), ..file("document", "application/pdf") };
-        let media = sent(&cloud, &format!("wamid.{index}"), &document).await;
+        let media = receive_file(&cloud, &format!("wamid.{index}"), &document).await;
         let (_, ending) = name.rsplit_once('.').unwrap();
         assert!(media["url"].as_str().unwrap().ends_with(&format!(".{ending}")), "{media}");
         let served = fetch(&cloud, &media["url"]).await;
@@ -253,8 +262,8 @@ async fn names_and_types_of_files_do_no_harm(cloud: Cloud) {
     for (index, name) in names.iter().enumerate() {
         // Given a file with a hostile name, and of a type that a browser would execute,
         cloud.graph.put_file(FILE, "text/html", &b"<script>alert(1)</script>"[..]);
-        let post_callback = Media { filename: Some(name), ..file("document", "text/html") };
-        let media = sent(&cloud, &format!("wamid.{index}"), &post_callback).await;
+        let document = Media { filename: Some(name), ..file("document", "text/html") };
+        let media = receive_file(&cloud, &format!("wamid.{index}"), &document).await;
 
         // then the last segment of its URL is a harmless name,
         let url = media["url"].as_str().unwrap_or_else(|| panic!("{name:?}: {media}"));
@@ -280,10 +289,10 @@ async fn names_and_types_of_files_do_no_harm(cloud: Cloud) {
 async fn a_file_that_is_too_large_is_given_up() {
     let cloud = Cloud::on(Database::sqlite(), &[]).await;
     cloud.graph.put_file(FILE, "application/pdf", vec![0; 100 * 1024 * 1024 + 1]);
-    sent(&cloud, "wamid.A", &file("document", "application/pdf")).await;
+    receive_file(&cloud, "wamid.A", &file("document", "application/pdf")).await;
     cloud.advance_by(3, MINUTE * 5).await;
-    assert_eq!(media(&cloud).await["url"], json!(null));
-    assert_eq!(asked(&cloud), (1, 1));
+    assert_eq!(latest_file(&cloud).await["url"], json!(null));
+    assert_eq!(count_requests(&cloud), (1, 1));
     let kept: Vec<_> = std::fs::read_dir(cloud.folder().join("media")).unwrap().collect();
     assert!(kept.len() <= 1, "{kept:?}");
 }
@@ -294,12 +303,16 @@ async fn the_token_appears_nowhere() {
     // Given an account that sends, gets an error, receives a file and submits a template,
     let cloud = Cloud::on(Database::sqlite(), &[]).await;
     cloud.graph.put_file(FILE, "image/png", png());
-    sent(&cloud, "wamid.A", &file("image", "image/png")).await;
+    receive_file(&cloud, "wamid.A", &file("image", "image/png")).await;
     cloud.text(PERSON, "Hello").await;
     cloud.settle().await;
     cloud.faults([refusal(401, 190, "Invalid OAuth access token")]);
     cloud.text(PERSON, "Refused").await;
-    crate::template_creation::made(&cloud, &crate::template_creation::plain("sale")).await;
+    crate::template_creation::create_template(
+        &cloud,
+        &crate::template_creation::plain_template("sale"),
+    )
+    .await;
     cloud.settle().await;
     cloud.graph.down(true).await;
     cloud.text(PERSON, "Away").await;
@@ -308,8 +321,8 @@ async fn the_token_appears_nowhere() {
     // then its token is neither in the database or its log, nor in a media file, nor in any
     // response.
     let token = cloud.graph.token();
-    assert!(holds(cloud.folder(), b"wamid.A"), "the database is looked at");
-    assert!(!holds(cloud.folder(), token.as_bytes()));
+    assert!(contains_bytes(cloud.folder(), b"wamid.A"), "the database is looked at");
+    assert!(!contains_bytes(cloud.folder(), token.as_bytes()));
     assert!(!json!(cloud.history(PERSON).await).to_string().contains(token));
     for path in ["/api/v1/me", "/api/v1/templates"] {
         assert!(!cloud.get(path, &cloud.key).await.text.contains(token));

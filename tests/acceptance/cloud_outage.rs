@@ -14,7 +14,7 @@ const EACH: usize = 10;
 /// The percentage of requests that fail.
 const FAULTY: usize = 20;
 
-fn person(of: usize) -> String {
+fn phone_number(of: usize) -> String {
     format!("+1202556{of:04}")
 }
 
@@ -35,7 +35,7 @@ fn faults() -> [Fault; 9] {
 
 /// Lets one request in five fail, always the same ones. Returns a counter of the messages that were
 /// accepted without a response.
-fn trouble(cloud: &Cloud) -> Arc<AtomicUsize> {
+fn fail_some_requests(cloud: &Cloud) -> Arc<AtomicUsize> {
     let unanswered = Arc::new(AtomicUsize::new(0));
     let (count, faults) = (unanswered.clone(), faults());
     let mut attempts: BTreeMap<String, u64> = BTreeMap::new();
@@ -57,13 +57,14 @@ fn trouble(cloud: &Cloud) -> Arc<AtomicUsize> {
 
 /// Sends one message to each contact at the same time, and returns the ids.
 async fn send_round(cloud: &Cloud, people: usize, round: usize) -> Vec<String> {
-    let send = async |of: usize| cloud.text(&person(of), &(of * 1000 + round).to_string()).await;
+    let send =
+        async |of: usize| cloud.text(&phone_number(of), &(of * 1000 + round).to_string()).await;
     join_all((0..people).map(send)).await
 }
 
 /// Returns our ids of the accepted messages by recipient, each at the place of its first
 /// acceptance.
-fn arrived(cloud: &Cloud) -> BTreeMap<String, Vec<String>> {
+fn accepted_ids(cloud: &Cloud) -> BTreeMap<String, Vec<String>> {
     let (mut arrived, mut seen) = (BTreeMap::<String, Vec<String>>::new(), BTreeSet::new());
     for accepted in cloud.graph.accepted() {
         let ours = accepted.ours.unwrap();
@@ -78,12 +79,12 @@ fn arrived(cloud: &Cloud) -> BTreeMap<String, Vec<String>> {
 fn by_person(rounds: &[Vec<String>]) -> BTreeMap<String, Vec<String>> {
     let people = rounds[0].len();
     let all = |of: usize| rounds.iter().map(|round| round[of].clone()).collect();
-    (0..people).map(|of| (person(of), all(of))).collect()
+    (0..people).map(|of| (phone_number(of), all(of))).collect()
 }
 
 async fn all_arrive_in_order_whatever_goes_wrong(cloud: Cloud) {
     // Given a channel that fails for one request in five,
-    let unanswered = trouble(&cloud);
+    let unanswered = fail_some_requests(&cloud);
 
     // when ten messages are sent in each of fifty conversations,
     let mut rounds = Vec::new();
@@ -95,11 +96,11 @@ async fn all_arrive_in_order_whatever_goes_wrong(cloud: Cloud) {
     while !cloud.is_idle().await {
         cloud.advance_by(1, MINUTE * 5).await;
         strides += 1;
-        assert!(strides < 40, "{:?}", arrived(&cloud));
+        assert!(strides < 40, "{:?}", accepted_ids(&cloud));
     }
 
     // then all of them arrive, in the order in which they were accepted,
-    assert_eq!(arrived(&cloud), by_person(&rounds));
+    assert_eq!(accepted_ids(&cloud), by_person(&rounds));
     // exactly once, except those that the channel accepted without a response, which arrive
     // twice,
     let again = unanswered.load(Ordering::Relaxed);
@@ -122,7 +123,7 @@ async fn all_arrive_in_order_whatever_goes_wrong(cloud: Cloud) {
         cloud.advance_by(1, MINUTE).await;
     }
     for of in 0..CONVERSATIONS {
-        let history = cloud.history(&person(of)).await;
+        let history = cloud.history(&phone_number(of)).await;
         assert_eq!(history.len(), EACH);
         assert!(history.iter().all(|it| it["status"] == "delivered"), "{history:?}");
     }
@@ -144,14 +145,14 @@ async fn two_hours_of_backlog_drain_in_order(cloud: Cloud) {
         cloud.advance_by(1, MINUTE * 5).await;
     }
     assert_eq!(cloud.graph.accepted().len(), PEOPLE);
-    let queued = cloud.history(&person(0)).await;
+    let queued = cloud.history(&phone_number(0)).await;
     assert!(queued.iter().skip(1).all(|it: &Value| it["status"] == "queued"), "{queued:?}");
 
     // then all of them arrive in order, at most five minutes after the channel is back,
     cloud.graph.down(false).await;
     rounds.push(send_round(&cloud, PEOPLE, 25).await);
     cloud.advance_by(1, MINUTE * 5).await;
-    assert_eq!(arrived(&cloud), by_person(&rounds));
+    assert_eq!(accepted_ids(&cloud), by_person(&rounds));
     // and exactly once.
     assert_eq!(cloud.graph.accepted().len(), PEOPLE * rounds.len());
     assert!(cloud.graph.accepted().iter().all(|it| it.phone_number_id == NUMBER));

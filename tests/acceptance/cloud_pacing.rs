@@ -12,19 +12,19 @@ use std::time::Duration;
 /// The number of messages that the channel accepts per second.
 const MOST: usize = 10;
 
-fn person(of: usize) -> String {
+fn phone_number(of: usize) -> String {
     format!("+1202558{of:04}")
 }
 
 /// Returns the send rate of a key's account from `GET /me`.
-async fn pace(world: &World) -> Value {
+async fn send_rate(world: &World) -> Value {
     let me = world.get("/api/v1/me", &world.key).await;
     me.body["account"]["health"]["pace"].clone()
 }
 
 /// Lets the channel accept `most` messages per window, in total or (with `each`) per recipient. It
 /// refuses the others with this code.
-fn limit(cloud: &Cloud, most: usize, window: Duration, code: i64, each: bool) {
+fn limit_sends(cloud: &Cloud, most: usize, window: Duration, code: i64, each: bool) {
     let taken = Arc::new(Mutex::new(std::collections::HashMap::<String, VecDeque<i64>>::new()));
     let clock = cloud.clock.clone();
     cloud.graph.plan(move |request| {
@@ -44,16 +44,16 @@ fn limit(cloud: &Cloud, most: usize, window: Duration, code: i64, each: bool) {
 }
 
 async fn a_number_is_slowed_down_to_what_the_channel_takes(cloud: Cloud) {
-    assert_eq!(pace(&cloud).await, Value::Null);
+    assert_eq!(send_rate(&cloud).await, Value::Null);
     // Given a channel that accepts ten messages a second, and messages to three hundred
     // contacts,
-    limit(&cloud, MOST, SECOND, 130_429, false);
+    limit_sends(&cloud, MOST, SECOND, 130_429, false);
     for of in 0..300 {
-        cloud.text(&person(of), "Hello").await;
+        cloud.text(&phone_number(of), "Hello").await;
     }
     // when they are sent, then the channel gets few requests more than it accepts,
     cloud.settle().await;
-    let shown = pace(&cloud).await.as_f64().unwrap();
+    let shown = send_rate(&cloud).await.as_f64().unwrap();
     assert!(shown <= 40.0, "{shown}");
     let mut seconds = 0;
     while cloud.graph.accepted().len() < 300 {
@@ -63,7 +63,7 @@ async fn a_number_is_slowed_down_to_what_the_channel_takes(cloud: Cloud) {
     }
     let asked = cloud.graph.calls().len();
     assert!(asked <= 600, "{asked} calls for 300 messages");
-    let shown = pace(&cloud).await.as_f64().unwrap();
+    let shown = send_rate(&cloud).await.as_f64().unwrap();
     assert!(shown > 0.1 && shown < 40.0, "{shown}");
     // each message arrives once,
     let mut to: Vec<String> = cloud.graph.accepted().into_iter().map(|it| it.to).collect();
@@ -72,10 +72,10 @@ async fn a_number_is_slowed_down_to_what_the_channel_takes(cloud: Cloud) {
     assert_eq!(to.len(), 300);
     // and after a while the account sends at full speed again.
     cloud.advance(MINUTE * 15);
-    assert_eq!(pace(&cloud).await, Value::Null);
+    assert_eq!(send_rate(&cloud).await, Value::Null);
     cloud.graph.plan(|_| Fault::None);
     for of in 0..100 {
-        cloud.text(&person(of), "Hello again").await;
+        cloud.text(&phone_number(of), "Hello again").await;
     }
     cloud.settle().await;
     assert_eq!(cloud.graph.accepted().len(), 400);
@@ -83,17 +83,17 @@ async fn a_number_is_slowed_down_to_what_the_channel_takes(cloud: Cloud) {
 
 async fn who_has_too_many_messages_holds_up_nobody_else(cloud: Cloud) {
     // Given a contact to whom the channel accepts one message every six seconds,
-    limit(&cloud, 1, SECOND * 6, 131_056, true);
+    limit_sends(&cloud, 1, SECOND * 6, 131_056, true);
     for of in 0..5 {
         cloud.text(PERSON, &of.to_string()).await;
     }
     for of in 0..50 {
-        cloud.text(&person(of), "Hello").await;
+        cloud.text(&phone_number(of), "Hello").await;
     }
     // when they are sent, then all other contacts get their messages at once,
     cloud.settle().await;
     assert_eq!(cloud.graph.accepted().len(), 51);
-    assert_eq!(pace(&cloud).await, Value::Null);
+    assert_eq!(send_rate(&cloud).await, Value::Null);
     // and that contact gets the remaining ones in order and with few retries.
     for _ in 0..20 {
         cloud.advance_by(8, SECOND).await;
@@ -112,7 +112,7 @@ async fn who_has_too_many_messages_holds_up_nobody_else(cloud: Cloud) {
 
 async fn another_server_knows_how_fast_a_number_sends(cloud: Cloud) {
     // Given an account whose send rate was reduced by another server,
-    limit(&cloud, 0, SECOND, 130_429, false);
+    limit_sends(&cloud, 0, SECOND, 130_429, false);
     cloud.text(PERSON, "Hello").await;
     cloud.settle().await;
     cloud.graph.plan(|_| Fault::None);
@@ -126,7 +126,7 @@ async fn another_server_knows_how_fast_a_number_sends(cloud: Cloud) {
         .unwrap()
         .unwrap();
     let recorded = other.known_health().pace.unwrap();
-    assert_eq!(pace(&cloud).await, recorded.rate.per_second());
+    assert_eq!(send_rate(&cloud).await, recorded.rate.per_second());
     // then an older record of the send rate does not replace the newer one.
     let earlier = domain::account::pace::Pace { since: recorded.since.minus(SECOND), ..recorded };
     cloud

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 const SEND: &str = "/api/v1/messages";
 
 /// Builds a callback with contacts' preferences: the number, `stop` or `resume`, and the time.
-fn said(entries: &[(&str, &str, i64)]) -> Value {
+fn preferences_callback(entries: &[(&str, &str, i64)]) -> Value {
     let entries: Vec<Value> = entries
         .iter()
         .map(|(wa_id, value, second)| {
@@ -24,7 +24,7 @@ fn said(entries: &[(&str, &str, i64)]) -> Value {
 }
 
 /// Creates an approved template of this category.
-async fn template(cloud: &Cloud, name: &str, category: &str) {
+async fn create_approved_template(cloud: &Cloud, name: &str, category: &str) {
     let body = json!({"name": name, "language": "en_US", "category": category, "components": [{"type": "BODY", "text": "Hello there."}]});
     let made = cloud.post("/api/v1/templates", &cloud.key, &body).await;
     assert_eq!(made.status, 201, "{}", made.text);
@@ -41,7 +41,7 @@ async fn template(cloud: &Cloud, name: &str, category: &str) {
     cloud.post_callback(&approved).await;
 }
 
-fn of(template: &str, to: &str) -> Value {
+fn template_message(template: &str, to: &str) -> Value {
     json!({"type": "template", "phone_number": to, "template_name": template, "language": "en_US"})
 }
 
@@ -60,48 +60,51 @@ async fn opted_out_at(cloud: &Cloud) -> Value {
 }
 
 async fn who_wants_no_marketing_gets_none(cloud: Cloud) {
-    template(&cloud, "spring_sale", "marketing").await;
-    template(&cloud, "order_update", "utility").await;
+    create_approved_template(&cloud, "spring_sale", "marketing").await;
+    create_approved_template(&cloud, "order_update", "utility").await;
     cloud.text(PERSON, "Hello").await;
     cloud.settle().await;
     let (early, at) = (cloud.second() - 60, cloud.second());
     assert_eq!(opted_out_at(&cloud).await, Value::Null);
     // When a contact opts out of marketing,
-    let stop = said(&[(PERSON_THERE, "stop", at)]);
+    let stop = preferences_callback(&[(PERSON_THERE, "stop", at)]);
     cloud.post_callback(&stop).await;
     // then a marketing template is rejected before anything is stored or counted, also in a dry
     // run,
     assert_eq!(opted_out_at(&cloud).await, json!("2026-11-21T12:00:00.000Z"));
-    for body in [of("spring_sale", PERSON), json!({"dry_run": true})] {
-        let mut asked = of("spring_sale", PERSON);
+    for body in [template_message("spring_sale", PERSON), json!({"dry_run": true})] {
+        let mut asked = template_message("spring_sale", PERSON);
         asked.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
         cloud.post(SEND, &cloud.key, &asked).await.is_problem(422, "recipient_opted_out");
     }
     // from every account and key of the organization;
     let other = cloud.key_with_token(cloud.graph.token()).await;
     cloud
-        .post(SEND, &other, &of("spring_sale", PERSON))
+        .post(SEND, &other, &template_message("spring_sale", PERSON))
         .await
         .is_problem(422, "recipient_opted_out");
     // other messages to the contact, and marketing to other contacts, are accepted.
     for body in [
-        of("order_update", PERSON),
-        of("spring_sale", "+12025550123"),
+        template_message("order_update", PERSON),
+        template_message("spring_sale", "+12025550123"),
         json!({"type": "text", "phone_number": PERSON, "text": "Hi"}),
     ] {
         assert_eq!(cloud.post(SEND, &cloud.key, &body).await.status, 201, "{body}");
     }
     // A repeated or an older report changes nothing.
     cloud.post_callback(&stop).await;
-    cloud.post_callback(&said(&[(PERSON_THERE, "resume", early)])).await;
+    cloud.post_callback(&preferences_callback(&[(PERSON_THERE, "resume", early)])).await;
     cloud
-        .post(SEND, &cloud.key, &of("spring_sale", PERSON))
+        .post(SEND, &cloud.key, &template_message("spring_sale", PERSON))
         .await
         .is_problem(422, "recipient_opted_out");
     // When the contact opts in again, then marketing is accepted.
-    cloud.post_callback(&said(&[(PERSON_THERE, "resume", at + 1)])).await;
+    cloud.post_callback(&preferences_callback(&[(PERSON_THERE, "resume", at + 1)])).await;
     assert_eq!(opted_out_at(&cloud).await, Value::Null);
-    assert_eq!(cloud.post(SEND, &cloud.key, &of("spring_sale", PERSON)).await.status, 201);
+    assert_eq!(
+        cloud.post(SEND, &cloud.key, &template_message("spring_sale", PERSON)).await.status,
+        201
+    );
     let reported: Vec<Value> = events(&cloud, &cloud.key)
         .await
         .into_iter()
@@ -113,18 +116,21 @@ async fn who_wants_no_marketing_gets_none(cloud: Cloud) {
 }
 
 async fn who_signs_up_wants_marketing_again(cloud: Cloud) {
-    template(&cloud, "spring_sale", "marketing").await;
+    create_approved_template(&cloud, "spring_sale", "marketing").await;
     cloud.text(PERSON, "Hello").await;
     cloud.settle().await;
     let at = cloud.second();
-    cloud.post_callback(&said(&[(PERSON_THERE, "stop", at)])).await;
+    cloud.post_callback(&preferences_callback(&[(PERSON_THERE, "stop", at)])).await;
     cloud
-        .post(SEND, &cloud.key, &of("spring_sale", PERSON))
+        .post(SEND, &cloud.key, &template_message("spring_sale", PERSON))
         .await
         .is_problem(422, "recipient_opted_out");
-    cloud.post_callback(&said(&[(PERSON_THERE, "signup", at + 1)])).await;
+    cloud.post_callback(&preferences_callback(&[(PERSON_THERE, "signup", at + 1)])).await;
     assert_eq!(opted_out_at(&cloud).await, Value::Null);
-    assert_eq!(cloud.post(SEND, &cloud.key, &of("spring_sale", PERSON)).await.status, 201);
+    assert_eq!(
+        cloud.post(SEND, &cloud.key, &template_message("spring_sale", PERSON)).await.status,
+        201
+    );
     // A preference in a system message counts the same.
     let system = |marketing: &str, second: i64| {
         let message = json!({"id": "wamid.P", "from": PERSON_THERE, "timestamp": second.to_string(), "type": "system", "system": {"type": "user_preference_changed", "body": "x", "marketing": marketing}});
@@ -137,7 +143,7 @@ async fn who_signs_up_wants_marketing_again(cloud: Cloud) {
     cloud.post_callback(&system("resume", at + 3)).await;
     assert_eq!(opted_out_at(&cloud).await, Value::Null);
     // An opt-in of an unknown person changes nothing, so no dead letter is kept.
-    cloud.post_callback(&said(&[("12025550199", "signup", at)])).await;
+    cloud.post_callback(&preferences_callback(&[("12025550199", "signup", at)])).await;
     assert_eq!(
         cloud.beside().await.number("SELECT count(*) AS number FROM dead_callbacks").await,
         0
@@ -145,26 +151,29 @@ async fn who_signs_up_wants_marketing_again(cloud: Cloud) {
 }
 
 async fn another_organization_may_write_to_the_same_person(cloud: Cloud) {
-    template(&cloud, "spring_sale", "marketing").await;
+    create_approved_template(&cloud, "spring_sale", "marketing").await;
     let (_, theirs) = cloud.other("+12025550170", "106540352242970").await;
     cloud.text(PERSON, "Hello").await;
-    cloud.post_callback(&said(&[(PERSON_THERE, "stop", cloud.second())])).await;
+    cloud.post_callback(&preferences_callback(&[(PERSON_THERE, "stop", cloud.second())])).await;
     // For the other organization the same number is another contact, which has not opted out.
-    assert_eq!(cloud.post(SEND, &theirs, &of("spring_sale", PERSON)).await.status, 201);
+    assert_eq!(
+        cloud.post(SEND, &theirs, &template_message("spring_sale", PERSON)).await.status,
+        201
+    );
     cloud
-        .post(SEND, &cloud.key, &of("spring_sale", PERSON))
+        .post(SEND, &cloud.key, &template_message("spring_sale", PERSON))
         .await
         .is_problem(422, "recipient_opted_out");
 }
 
 async fn what_a_stranger_wants_is_kept_for_the_operator(cloud: Cloud) {
-    cloud.post_callback(&said(&[("12025550199", "stop", cloud.second())])).await;
+    cloud.post_callback(&preferences_callback(&[("12025550199", "stop", cloud.second())])).await;
     let kept = "SELECT count(*) AS number FROM dead_callbacks WHERE reason = 'unknown_contact'";
     assert_eq!(cloud.beside().await.number(kept).await, 1);
     // A stranger who writes becomes a contact, and a later opt-out takes effect.
     let hello = Inbound { from: "12025550199", ..crate::cloud::from_person("wamid.S") };
     cloud.post_callback(&hello.text("Hello")).await;
-    cloud.post_callback(&said(&[("12025550199", "stop", cloud.second())])).await;
+    cloud.post_callback(&preferences_callback(&[("12025550199", "stop", cloud.second())])).await;
     assert_eq!(cloud.beside().await.number(kept).await, 1);
     let opted = "SELECT count(*) AS number FROM contacts WHERE opted_out_at IS NOT NULL";
     assert_eq!(cloud.beside().await.number(opted).await, 1);

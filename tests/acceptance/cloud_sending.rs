@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Pairs of a request to our API and the expected request to the Cloud API.
-fn messages() -> Vec<(Value, Value)> {
+fn message_examples() -> Vec<(Value, Value)> {
     let file = "https://example.com/a";
     let components = json!([
         {"type": "header", "parameters": [{"type": "image", "image": {"link": file}}]},
@@ -69,7 +69,7 @@ fn messages() -> Vec<(Value, Value)> {
 }
 
 /// Uploads a PDF and returns its URL.
-async fn uploaded(cloud: &Cloud, filename: Option<&str>) -> String {
+async fn upload_pdf(cloud: &Cloud, filename: Option<&str>) -> String {
     let pdf = json!({"data": "JVBERi0xLjQKJSVFT0YK", "content_type": "application/pdf", "filename": filename});
     let made = cloud.post("/api/v1/media", &cloud.key, &pdf).await;
     assert_eq!(made.status, 201, "{}", made.text);
@@ -132,24 +132,24 @@ const REFUSALS: [(i64, &str); 11] = [
     (131_051, "channel_error"),
 ];
 
-fn person(of: usize) -> String {
+fn phone_number(of: usize) -> String {
     format!("+1202556{of:04}")
 }
 
 /// Sends a text to each of `people` contacts at the same time. The text is the contact's index.
 async fn send_to_many(cloud: &Cloud, people: usize) -> Vec<String> {
-    let send = async |of: usize| cloud.text(&person(of), &of.to_string()).await;
+    let send = async |of: usize| cloud.text(&phone_number(of), &of.to_string()).await;
     join_all((0..people).map(send)).await
 }
 
-async fn error(cloud: &Cloud, id: &str) -> Value {
+async fn message_error(cloud: &Cloud, id: &str) -> Value {
     let message = cloud.message(id).await;
     assert_eq!(message["status"], "failed", "{message}");
     message["error"].clone()
 }
 
 /// Asserts that for each of these faults a message is retried with growing waits until it arrives.
-async fn retries(cloud: &Cloud, faults: Vec<Fault>) {
+async fn is_retried_after(cloud: &Cloud, faults: Vec<Fault>) {
     // Given a channel that fails four times in each of these ways (a stall only once, because it
     // takes real time),
     let calls: Arc<Mutex<Vec<(usize, i64)>>> = Arc::default();
@@ -205,7 +205,7 @@ async fn an_uploads_own_name_reaches_the_person(cloud: Cloud) {
         None,
     ] {
         // Given an uploaded document, with a name or without,
-        let url = uploaded(&cloud, filename).await;
+        let url = upload_pdf(&cloud, filename).await;
         let expected = filename.unwrap_or("document.pdf");
         for (mut body, places) in with_documents(&url) {
             // when it is sent without a file name, then the channel gets the name of the
@@ -225,7 +225,7 @@ async fn an_uploads_own_name_reaches_the_person(cloud: Cloud) {
         }
     }
     // A file name in the send wins; other file types and other URLs get none.
-    let url = uploaded(&cloud, Some("menu.pdf")).await;
+    let url = upload_pdf(&cloud, Some("menu.pdf")).await;
     let elsewhere = url.replace("api.example.com", "files.example.com");
     for (link, name, expected) in [
         (url.as_str(), json!("card.pdf"), json!("card.pdf")),
@@ -239,7 +239,7 @@ async fn an_uploads_own_name_reaches_the_person(cloud: Cloud) {
 }
 
 async fn each_type_arrives_in_metas_shape(cloud: Cloud) {
-    for (mut body, mut expected) in messages() {
+    for (mut body, mut expected) in message_examples() {
         // When a message is sent,
         body["phone_number"] = json!(PERSON);
         let id = cloud.send(&body).await;
@@ -314,13 +314,13 @@ async fn a_definite_refusal_fails_at_once_and_says_why(cloud: Cloud) {
         Err(_) => Fault::None,
     });
     for (index, (code, word)) in REFUSALS.iter().enumerate() {
-        let id = cloud.text(&person(index), &code.to_string()).await;
-        let next = cloud.text(&person(index), "next").await;
+        let id = cloud.text(&phone_number(index), &code.to_string()).await;
+        let next = cloud.text(&phone_number(index), "next").await;
         cloud.settle().await;
 
         // then the message fails with that error, without another attempt,
         assert_eq!(
-            error(&cloud, &id).await,
+            message_error(&cloud, &id).await,
             json!({"code": word, "message": "Meta's sentence", "channel_code": code})
         );
         // and the next message of the conversation is sent.
@@ -361,12 +361,12 @@ async fn a_wait_that_the_channel_asks_for_is_kept_to_the_millisecond(cloud: Clou
 async fn what_passes_is_tried_again_and_ever_more_rarely(cloud: Cloud) {
     let refused = refusal(400, 133_016, "Try again later");
     let faults = [Fault::Status(500), Fault::Status(503), refused, Fault::DropBefore, Fault::Stall];
-    retries(&cloud, faults.to_vec()).await;
+    is_retried_after(&cloud, faults.to_vec()).await;
 }
 
 // A separate test, because this error slows down all messages of the account.
 async fn what_comes_too_fast_is_tried_again_and_ever_more_rarely(cloud: Cloud) {
-    retries(&cloud, vec![Fault::RateLimited { retry_after: None, code: 80_007 }]).await;
+    is_retried_after(&cloud, vec![Fault::RateLimited { retry_after: None, code: 80_007 }]).await;
 }
 
 async fn no_conversation_waits_behind_another_one(cloud: Cloud) {
@@ -404,7 +404,7 @@ async fn after_a_day_without_the_channel_a_message_is_given_up(cloud: Cloud) {
 
     // and when a whole day has passed, then the first message fails with the reason,
     cloud.advance_by(2, MINUTE * 5).await;
-    let error = error(&cloud, &first).await;
+    let error = message_error(&cloud, &first).await;
     assert_eq!(error["code"], "channel_error");
     assert_eq!(error["channel_code"], json!(null));
     assert!(error["message"].as_str().unwrap().starts_with("Given up after 24 hours: "), "{error}");

@@ -2,29 +2,29 @@
 
 use crate::cloud::{BUSINESS, Cloud, on_both_clouds};
 use crate::events::events;
-use crate::template_creation::{made, order_update, with};
+use crate::template_creation::{create_template, order_update, template_with};
 use crate::world::graph::callbacks;
 use crate::world::snapshot::with_numbered_ids;
 use serde_json::{Value, json};
 
 /// Builds a callback about a change of this template.
-fn change(template: &Value, field: &str, more: &Value) -> Value {
+fn template_callback(template: &Value, field: &str, more: &Value) -> Value {
     let mut value = json!({"message_template_id": template["external_id"], "message_template_name": template["name"], "message_template_language": "en"});
     value.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let change = json!({"field": field, "value": value});
     json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "time": 1_795_262_400, "changes": [change]}]})
 }
 
-async fn now(cloud: &Cloud, template: &Value) -> Value {
+async fn read_template(cloud: &Cloud, template: &Value) -> Value {
     let path = format!("/api/v1/templates/{}", template["id"].as_str().unwrap());
     cloud.get(&path, &cloud.key).await.body
 }
 
 async fn quality_category_and_components_follow_the_channel(cloud: Cloud) {
     // Given an approved template,
-    let template = made(&cloud, &with("order_update", &order_update())).await;
+    let template = create_template(&cloud, &template_with("order_update", &order_update())).await;
     cloud.settle().await;
-    let template = now(&cloud, &template).await;
+    let template = read_template(&cloud, &template).await;
     let approved = callbacks::template_status(
         BUSINESS,
         template["external_id"].as_str().unwrap(),
@@ -34,7 +34,7 @@ async fn quality_category_and_components_follow_the_channel(cloud: Cloud) {
         None,
     );
     cloud.post_callback(&approved).await;
-    let before = now(&cloud, &template).await;
+    let before = read_template(&cloud, &template).await;
     assert_eq!(before["status"], "approved");
     assert_eq!(before["quality"], Value::Null);
     assert_eq!(before["category"], "utility");
@@ -52,11 +52,11 @@ async fn quality_category_and_components_follow_the_channel(cloud: Cloud) {
         ("message_template_components_update", body),
     ] {
         for _ in 0..2 {
-            cloud.post_callback(&change(&template, field, &value)).await;
+            cloud.post_callback(&template_callback(&template, field, &value)).await;
         }
     }
     // then the template has these values,
-    let after = now(&cloud, &template).await;
+    let after = read_template(&cloud, &template).await;
     assert_eq!(after["status"], "approved");
     assert_eq!(after["quality"], "yellow");
     assert_eq!(after["category"], "marketing");

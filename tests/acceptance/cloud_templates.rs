@@ -5,7 +5,7 @@
 use crate::cloud::{BUSINESS, Cloud, MINUTE, PERSON, SECOND, SEND, on_both_clouds, refusal};
 use crate::events::{events, kinds};
 use crate::operators::admin;
-use crate::template_creation::{made, order_update, plain, with};
+use crate::template_creation::{create_template, order_update, plain_template, template_with};
 use crate::world::graph::{Fault, callbacks};
 use domain::keyword::Keyword as _;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 const TEMPLATES: &str = "/api/v1/templates";
 
 /// Returns the present state of a template from the API.
-async fn now(cloud: &Cloud, template: &Value) -> Value {
+async fn read_template(cloud: &Cloud, template: &Value) -> Value {
     let path = format!("{TEMPLATES}/{}", template["id"].as_str().unwrap());
     let answer = cloud.get(&path, &cloud.key).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
@@ -21,23 +21,23 @@ async fn now(cloud: &Cloud, template: &Value) -> Value {
 }
 
 /// Creates a template that the reviewer has received, and returns it.
-async fn pending(cloud: &Cloud, name: &str) -> Value {
-    let template = made(cloud, &plain(name)).await;
+async fn create_pending_template(cloud: &Cloud, name: &str) -> Value {
+    let template = create_template(cloud, &plain_template(name)).await;
     cloud.settle().await;
-    let template = now(cloud, &template).await;
+    let template = read_template(cloud, &template).await;
     assert_eq!(template["status"], "pending", "{template}");
     template
 }
 
 /// Builds a callback with the reviewer's verdict on a template.
-fn verdict(template: &Value, event: &str, reason: Option<&str>) -> Value {
+fn verdict_callback(template: &Value, event: &str, reason: Option<&str>) -> Value {
     let text = |field: &str| template[field].as_str().unwrap();
     let (external, name) = (text("external_id"), text("name"));
     callbacks::template_status(BUSINESS, external, name, "en", event, reason)
 }
 
 /// Returns all recorded verdicts on a template, and whether each changed the template.
-async fn log(cloud: &Cloud, template: &Value) -> Vec<(&'static str, bool)> {
+async fn recorded_verdicts(cloud: &Cloud, template: &Value) -> Vec<(&'static str, bool)> {
     let id = template["id"].as_str().unwrap().parse().unwrap();
     let said = cloud.server.deps.db.organization(cloud.organization).judgements(id).await.unwrap();
     said.iter().map(|it| (it.verdict.as_str(), it.took_effect)).collect()
@@ -57,7 +57,7 @@ async fn is_not_sendable(cloud: &Cloud, template: &Value, reason: Value) {
 }
 
 /// Returns how often the reviewer was asked to create a template and to list templates.
-fn asked(cloud: &Cloud) -> (usize, usize) {
+fn count_reviewer_requests(cloud: &Cloud) -> (usize, usize) {
     let calls = cloud.graph.calls();
     let of = |method: &str| calls.iter().filter(|it| it.method == method).count();
     (of("POST"), of("GET"))
@@ -66,15 +66,15 @@ fn asked(cloud: &Cloud) -> (usize, usize) {
 async fn a_template_is_submitted_in_metas_shape_and_pending(cloud: Cloud) {
     // Given templates of either parameter format,
     let named = json!([{"type": "BODY", "text": "Hello {{first_name}}, welcome.", "example": {"body_text_named_params": [{"param_name": "first_name", "example": "Ada"}]}}]);
-    let mut body = with("welcome", &named);
+    let mut body = template_with("welcome", &named);
     (body["parameter_format"], body["category"], body["language"]) =
         (json!("named"), json!("marketing"), json!("en_US"));
     for (body, format, category, language) in [
-        (with("order_update", &order_update()), "POSITIONAL", "UTILITY", "en"),
+        (template_with("order_update", &order_update()), "POSITIONAL", "UTILITY", "en"),
         (body, "NAMED", "MARKETING", "en_US"),
     ] {
         // when one is created, then it is submitted at once in Meta's format,
-        let template = made(&cloud, &body).await;
+        let template = create_template(&cloud, &body).await;
         assert_eq!(template["status"], "draft");
         cloud.settle().await;
         let seen = cloud.graph.templates().pop().unwrap();
@@ -83,20 +83,20 @@ async fn a_template_is_submitted_in_metas_shape_and_pending(cloud: Cloud) {
         assert_eq!(seen.waba_id.as_str(), BUSINESS);
 
         // and becomes `pending`, with the reviewer's id.
-        let template = now(&cloud, &template).await;
+        let template = read_template(&cloud, &template).await;
         assert_eq!(template["status"], "pending");
         assert_eq!(template["external_id"], json!(seen.id));
         assert_eq!(template["submitted_at"], "2026-11-21T12:00:00.000Z");
         assert_eq!(template["reviewed_at"], json!(null));
-        assert_eq!(log(&cloud, &template).await, [("pending", true)]);
+        assert_eq!(recorded_verdicts(&cloud, &template).await, [("pending", true)]);
     }
     cloud.advance_by(5, MINUTE).await;
-    assert_eq!(asked(&cloud), (2, 0));
+    assert_eq!(count_reviewer_requests(&cloud), (2, 0));
     cloud.all_in_shape();
 }
 
 async fn what_is_approved_is_sent_paused_and_reinstated(cloud: Cloud) {
-    let template = pending(&cloud, "sale").await;
+    let template = create_pending_template(&cloud, "sale").await;
     is_not_sendable(&cloud, &template, json!(null)).await;
     cloud.advance(SECOND * 5);
     for (event, status) in [
@@ -106,8 +106,8 @@ async fn what_is_approved_is_sent_paused_and_reinstated(cloud: Cloud) {
         ("PAUSED", "paused"),
         ("APPROVED", "approved"),
     ] {
-        cloud.post_callback(&verdict(&template, event, None)).await;
-        let template = now(&cloud, &template).await;
+        cloud.post_callback(&verdict_callback(&template, event, None)).await;
+        let template = read_template(&cloud, &template).await;
         assert_eq!(template["status"], json!(status));
         assert_eq!(template["rejection_reason"], json!(null));
         // The time is the one in the reviewer's callback, which has a precision of one second.
@@ -120,8 +120,8 @@ async fn what_is_approved_is_sent_paused_and_reinstated(cloud: Cloud) {
     cloud.settle().await;
     assert_eq!(cloud.accepted(&id).len(), 1);
 
-    cloud.post_callback(&verdict(&template, "DISABLED", None)).await;
-    let disabled = now(&cloud, &template).await;
+    cloud.post_callback(&verdict_callback(&template, "DISABLED", None)).await;
+    let disabled = read_template(&cloud, &template).await;
     assert_eq!(disabled["status"], "disabled");
     cloud.all_in_shape();
 }
@@ -137,12 +137,13 @@ async fn a_rejected_one_says_why_and_is_not_sent(cloud: Cloud) {
         ("NONE", json!(null)),
     ];
     for (reason, expected) in reasons {
-        let template = pending(&cloud, &format!("sale_{}", reason.to_lowercase())).await;
-        let mut callback = verdict(&template, "REJECTED", Some(reason));
+        let template =
+            create_pending_template(&cloud, &format!("sale_{}", reason.to_lowercase())).await;
+        let mut callback = verdict_callback(&template, "REJECTED", Some(reason));
         let info = json!({"reason": "It has two spaces.", "recommendation": "Take one."});
         callback["entry"][0]["changes"][0]["value"]["rejection_info"] = info;
         cloud.post_callback(&callback).await;
-        let template = now(&cloud, &template).await;
+        let template = read_template(&cloud, &template).await;
         assert_eq!(template["status"], "rejected");
         assert_eq!(template["rejection_reason"], expected);
         assert_eq!(template["rejection_detail"], "It has two spaces. Take one.");
@@ -152,7 +153,7 @@ async fn a_rejected_one_says_why_and_is_not_sent(cloud: Cloud) {
 
 async fn what_the_reviewer_says_is_true_whatever_it_said_before(cloud: Cloud) {
     // Given a template under review, when Meta reports these events,
-    let template = pending(&cloud, "sale").await;
+    let template = create_pending_template(&cloud, "sale").await;
     let steps = [
         ("PAUSED", "paused", true),
         ("DISABLED", "disabled", true),
@@ -173,10 +174,10 @@ async fn what_the_reviewer_says_is_true_whatever_it_said_before(cloud: Cloud) {
     ];
     let mut expected = vec![("pending", true)];
     for (event, status, is_new) in steps {
-        let before = now(&cloud, &template).await;
-        cloud.post_callback(&verdict(&template, event, Some("SCAM"))).await;
+        let before = read_template(&cloud, &template).await;
+        cloud.post_callback(&verdict_callback(&template, event, Some("SCAM"))).await;
         // then the template has the new status and can be sent only if it is approved,
-        let after = now(&cloud, &template).await;
+        let after = read_template(&cloud, &template).await;
         assert_eq!(after["status"], status, "{event}");
         let reason = if status == "rejected" { json!("scam") } else { Value::Null };
         assert_eq!(after["rejection_reason"], reason, "{event}");
@@ -188,7 +189,7 @@ async fn what_the_reviewer_says_is_true_whatever_it_said_before(cloud: Cloud) {
         expected.push((status, is_new));
     }
     // Every report is in the log, and every change is an event.
-    let mut log = log(&cloud, &template).await;
+    let mut log = recorded_verdicts(&cloud, &template).await;
     log.sort_unstable();
     expected.sort_unstable();
     assert_eq!(log, expected);
@@ -228,13 +229,13 @@ async fn what_the_reviewer_says_is_true_whatever_it_said_before(cloud: Cloud) {
 async fn of_two_reports_the_later_one_counts(cloud: Cloud) {
     cloud.advance(MINUTE);
     let at = |template: &Value, event: &str, second: i64| {
-        let mut callback = verdict(template, event, Some("SCAM"));
+        let mut callback = verdict_callback(template, event, Some("SCAM"));
         callback["entry"][0]["time"] = json!(callbacks::TEMPLATE_TIME + second);
         callback
     };
     // Given a rejected template whose appeal is granted, with both reports in the wrong order
     // and twice,
-    let template = pending(&cloud, "appealed").await;
+    let template = create_pending_template(&cloud, "appealed").await;
     for (event, second, expected) in [
         ("APPROVED", 20, "approved"),
         ("REJECTED", 10, "approved"),
@@ -247,10 +248,10 @@ async fn of_two_reports_the_later_one_counts(cloud: Cloud) {
         ("PAUSED", 41, "paused"),
     ] {
         cloud.post_callback(&at(&template, event, second)).await;
-        assert_eq!(now(&cloud, &template).await["status"], expected, "{event} {second}");
+        assert_eq!(read_template(&cloud, &template).await["status"], expected, "{event} {second}");
     }
     // Several reports in one callback, in any order, have the same result.
-    let template = pending(&cloud, "reinstated").await;
+    let template = create_pending_template(&cloud, "reinstated").await;
     let all = [("REINSTATED", 30), ("APPROVED", 10), ("DISABLED", 20)];
     cloud
         .post_callback(&callbacks::merge(
@@ -258,13 +259,13 @@ async fn of_two_reports_the_later_one_counts(cloud: Cloud) {
         ))
         .await;
     cloud.advance_by(2, SECOND * 5).await;
-    let shown = now(&cloud, &template).await;
+    let shown = read_template(&cloud, &template).await;
     assert_eq!(shown["status"], "approved");
     assert_eq!(shown["reviewed_at"], "2026-11-21T12:00:30.999Z");
     // The reviewer's clock may be behind ours.
-    let template = pending(&cloud, "behind").await;
+    let template = create_pending_template(&cloud, "behind").await;
     cloud.post_callback(&at(&template, "APPROVED", -30)).await;
-    assert_eq!(now(&cloud, &template).await["status"], "approved");
+    assert_eq!(read_template(&cloud, &template).await["status"], "approved");
     assert!(cloud.is_idle().await);
 }
 
@@ -272,15 +273,15 @@ async fn an_archived_template_is_what_it_was_when_it_is_taken_out(cloud: Cloud) 
     for (event, status, reason) in
         [("APPROVED", "approved", Value::Null), ("REJECTED", "rejected", json!("scam"))]
     {
-        let template = pending(&cloud, &format!("sale_{status}")).await;
-        cloud.post_callback(&verdict(&template, event, Some("SCAM"))).await;
-        cloud.post_callback(&verdict(&template, "ARCHIVED", None)).await;
-        let archived = now(&cloud, &template).await;
+        let template = create_pending_template(&cloud, &format!("sale_{status}")).await;
+        cloud.post_callback(&verdict_callback(&template, event, Some("SCAM"))).await;
+        cloud.post_callback(&verdict_callback(&template, "ARCHIVED", None)).await;
+        let archived = read_template(&cloud, &template).await;
         assert_eq!(archived["status"], "archived");
         assert_eq!(archived["rejection_reason"], Value::Null);
         is_not_sendable(&cloud, &archived, Value::Null).await;
-        cloud.post_callback(&verdict(&template, "UNARCHIVED", None)).await;
-        let template = now(&cloud, &template).await;
+        cloud.post_callback(&verdict_callback(&template, "UNARCHIVED", None)).await;
+        let template = read_template(&cloud, &template).await;
         assert_eq!(template["status"], json!(status));
         assert_eq!(template["rejection_reason"], reason);
     }
@@ -289,13 +290,13 @@ async fn an_archived_template_is_what_it_was_when_it_is_taken_out(cloud: Cloud) 
 }
 
 async fn each_event_that_meta_documents_is_understood(cloud: Cloud) {
-    let template = pending(&cloud, "sale").await;
-    cloud.post_callback(&verdict(&template, "APPROVED", None)).await;
-    let approved = now(&cloud, &template).await;
+    let template = create_pending_template(&cloud, "sale").await;
+    cloud.post_callback(&verdict_callback(&template, "APPROVED", None)).await;
+    let approved = read_template(&cloud, &template).await;
     // Reports that do not affect sending change nothing and are not kept as dead letters.
     for event in ["FLAGGED", "IN_APPEAL", "LIMIT_EXCEEDED", "LOCKED", "UNLOCKED"] {
-        cloud.post_callback(&verdict(&template, event, None)).await;
-        assert_eq!(now(&cloud, &template).await, approved, "{event}");
+        cloud.post_callback(&verdict_callback(&template, event, None)).await;
+        assert_eq!(read_template(&cloud, &template).await, approved, "{event}");
     }
     // The title of a lock or unlock says whether it is about a pause.
     for (event, title, status) in [
@@ -303,11 +304,11 @@ async fn each_event_that_meta_documents_is_understood(cloud: Cloud) {
         ("UNLOCKED", "UNPAUSE", "approved"),
         ("LOCKED", "DISABLED", "disabled"),
     ] {
-        let mut callback = verdict(&template, event, None);
+        let mut callback = verdict_callback(&template, event, None);
         callback["entry"][0]["changes"][0]["value"]["other_info"] =
             json!({"title": title, "description": "Your template."});
         cloud.post_callback(&callback).await;
-        assert_eq!(now(&cloud, &template).await["status"], status, "{event} {title}");
+        assert_eq!(read_template(&cloud, &template).await["status"], status, "{event} {title}");
     }
     for event in [
         "APPROVED",
@@ -322,14 +323,14 @@ async fn each_event_that_meta_documents_is_understood(cloud: Cloud) {
         "DELETED",
         "PENDING_DELETION",
     ] {
-        cloud.post_callback(&verdict(&template, event, None)).await;
+        cloud.post_callback(&verdict_callback(&template, event, None)).await;
     }
     let all = cloud.server.deps.db.operator();
     assert_eq!(all.count_dead_callbacks().await.unwrap(), 0);
     // An unknown word changes nothing, is kept for a later version, and raises no alert.
-    let before = now(&cloud, &template).await;
-    cloud.post_callback(&verdict(&template, "QUARANTINED", None)).await;
-    assert_eq!(now(&cloud, &template).await, before);
+    let before = read_template(&cloud, &template).await;
+    cloud.post_callback(&verdict_callback(&template, "QUARANTINED", None)).await;
+    assert_eq!(read_template(&cloud, &template).await, before);
     let listed =
         admin(cloud.database_url(), &["callback", "list", "--kind", "template_status"]).await;
     let letter = &listed["data"][0];
@@ -347,44 +348,44 @@ async fn a_reviewer_that_is_away_is_asked_again(cloud: Cloud) {
     cloud.faults(
         faults.into_iter().chain([Fault::RateLimited { retry_after: Some(60), code: 80_007 }]),
     );
-    let template = made(&cloud, &plain("sale")).await;
+    let template = create_template(&cloud, &plain_template("sale")).await;
     cloud.settle().await;
     cloud.advance_by(4, SECOND * 5).await;
-    assert_eq!(asked(&cloud).0, 5);
+    assert_eq!(count_reviewer_requests(&cloud).0, 5);
     // (the last fault's `Retry-After` of one minute is respected)
     cloud.advance_by(11, SECOND * 5).await;
-    assert_eq!(asked(&cloud).0, 5);
+    assert_eq!(count_reviewer_requests(&cloud).0, 5);
     cloud.graph.down(true).await;
     cloud.advance_by(36, MINUTE * 5).await;
-    assert_eq!(now(&cloud, &template).await["status"], "draft");
+    assert_eq!(read_template(&cloud, &template).await["status"], "draft");
 
     // when the reviewer is back, then it gets the template, once.
     cloud.graph.down(false).await;
     cloud.advance_by(1, MINUTE * 5).await;
-    assert_eq!(now(&cloud, &template).await["status"], "pending");
+    assert_eq!(read_template(&cloud, &template).await["status"], "pending");
     assert_eq!(cloud.graph.templates().len(), 1);
-    assert_eq!(asked(&cloud), (6, 0));
-    assert_eq!(log(&cloud, &template).await, [("pending", true)]);
+    assert_eq!(count_reviewer_requests(&cloud), (6, 0));
+    assert_eq!(recorded_verdicts(&cloud, &template).await, [("pending", true)]);
 }
 
 async fn one_that_was_taken_without_an_answer_is_found_again(cloud: Cloud) {
     // Given a template with the same name in another language, and one whose name begins with
     // it,
     for (name, language) in [("sale", "de"), ("sale_2", "en")] {
-        let mut body = plain(name);
+        let mut body = plain_template(name);
         body["language"] = json!(language);
-        made(&cloud, &body).await;
+        create_template(&cloud, &body).await;
         cloud.settle().await;
     }
     // when a template is accepted without a response,
     cloud.faults([Fault::DropAfter]);
-    let template = made(&cloud, &plain("sale")).await;
+    let template = create_template(&cloud, &plain_template("sale")).await;
     cloud.settle().await;
-    assert_eq!(now(&cloud, &template).await["status"], "draft");
+    assert_eq!(read_template(&cloud, &template).await["status"], "draft");
     cloud.advance_by(1, SECOND).await;
 
     // then it is found by its name and language, and is `pending`.
-    let found = now(&cloud, &template).await;
+    let found = read_template(&cloud, &template).await;
     let seen = cloud.graph.templates().pop().unwrap();
     assert_eq!(seen.name.as_str(), "sale");
     assert_eq!(seen.language.as_str(), "en");
@@ -392,8 +393,8 @@ async fn one_that_was_taken_without_an_answer_is_found_again(cloud: Cloud) {
     assert_eq!(found["status"], "pending");
     assert_eq!(found["external_id"], json!(seen.id));
     cloud.all_in_shape();
-    cloud.post_callback(&verdict(&found, "APPROVED", None)).await;
-    assert_eq!(now(&cloud, &template).await["status"], "approved");
+    cloud.post_callback(&verdict_callback(&found, "APPROVED", None)).await;
+    assert_eq!(read_template(&cloud, &template).await["status"], "approved");
 }
 
 /// The reviewer's list also contains the verdict so far.
@@ -407,12 +408,14 @@ async fn a_template_found_again_has_the_reviewers_status(cloud: Cloud) {
         ("PENDING_DELETION", "deleted"),
     ] {
         cloud.faults([Fault::DropAfter]);
-        let template = made(&cloud, &plain(&format!("sale_{}", status.to_lowercase()))).await;
+        let template =
+            create_template(&cloud, &plain_template(&format!("sale_{}", status.to_lowercase())))
+                .await;
         cloud.settle().await;
         let id = cloud.graph.templates().pop().unwrap().id;
         cloud.graph.set_template_status(&id, status);
         cloud.advance_by(1, SECOND).await;
-        let template = now(&cloud, &template).await;
+        let template = read_template(&cloud, &template).await;
         assert_eq!(template["status"], json!(expected));
         assert_eq!(template["external_id"], json!(id));
     }
@@ -429,17 +432,17 @@ async fn one_that_the_reviewer_does_not_take_is_rejected_with_its_words(cloud: C
         },
         refusal(400, 192, "Other"),
     ]);
-    let template = made(&cloud, &plain("sale")).await;
+    let template = create_template(&cloud, &plain_template("sale")).await;
     cloud.settle().await;
-    let template = now(&cloud, &template).await;
+    let template = read_template(&cloud, &template).await;
     assert_eq!(template["status"], "rejected");
     assert_eq!(template["rejection_reason"], "invalid_format");
     assert_eq!(template["rejection_detail"], json!(sentence));
     assert_eq!(template["external_id"], json!(null));
-    assert_eq!(log(&cloud, &template).await, [("pending", true), ("rejected", true)]);
+    assert_eq!(recorded_verdicts(&cloud, &template).await, [("pending", true), ("rejected", true)]);
     is_not_sendable(&cloud, &template, json!("invalid_format")).await;
     cloud.advance_by(3, MINUTE * 5).await;
-    assert_eq!(asked(&cloud), (1, 0));
+    assert_eq!(count_reviewer_requests(&cloud), (1, 0));
 }
 
 async fn a_verdict_that_overtakes_the_answer_is_not_lost(cloud: Cloud) {
@@ -449,7 +452,7 @@ async fn a_verdict_that_overtakes_the_answer_is_not_lost(cloud: Cloud) {
         // Given a template that is accepted without a response,
         cloud.faults([Fault::DropAfter]);
         let name = format!("sale_{expected}");
-        let template = made(&cloud, &plain(&name)).await;
+        let template = create_template(&cloud, &plain_template(&name)).await;
         cloud.settle().await;
 
         // when the verdict comes while the template is still a draft here,
@@ -457,11 +460,11 @@ async fn a_verdict_that_overtakes_the_answer_is_not_lost(cloud: Cloud) {
         cloud
             .post_callback(&callbacks::template_status(BUSINESS, &id, &name, "en", event, reason))
             .await;
-        assert_eq!(now(&cloud, &template).await["status"], "draft");
+        assert_eq!(read_template(&cloud, &template).await["status"], "draft");
 
         // then it takes effect once the reviewer's id of the template is known.
         cloud.advance_by(4, SECOND * 5).await;
-        let template = now(&cloud, &template).await;
+        let template = read_template(&cloud, &template).await;
         assert_eq!(template["status"], json!(expected));
         assert_eq!(template["external_id"], json!(id));
         assert_eq!(template["rejection_reason"], json!(reason.map(str::to_lowercase)));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 const CONTACTS: &str = "/api/v1/contacts";
 
-async fn page(cloud: &World, query: &str) -> Value {
+async fn list_contacts(cloud: &World, query: &str) -> Value {
     let answer = cloud.get(&format!("{CONTACTS}{query}"), &cloud.key).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     answer.body
@@ -81,7 +81,10 @@ async fn messages_say_who_they_are_with(cloud: Cloud) {
 }
 
 async fn contacts_are_listed_and_found(cloud: Cloud) {
-    assert_eq!(page(&cloud, "").await, json!({"data": [], "has_more": false, "next_after": null}));
+    assert_eq!(
+        list_contacts(&cloud, "").await,
+        json!({"data": [], "has_more": false, "next_after": null})
+    );
     // Given contacts of two accounts,
     let other = cloud.key_with_token(cloud.graph.token()).await;
     let mut made = Vec::new();
@@ -98,7 +101,7 @@ async fn contacts_are_listed_and_found(cloud: Cloud) {
     // then they are listed, newest first, page by page,
     let (mut seen, mut after) = (Vec::new(), String::new());
     loop {
-        let page = page(&cloud, &format!("?limit=4{after}")).await;
+        let page = list_contacts(&cloud, &format!("?limit=4{after}")).await;
         seen.extend(ids(&page).into_iter().map(str::to_owned));
         assert_eq!(page["has_more"], page["next_after"].is_string());
         let Some(next) = page["next_after"].as_str() else { break };
@@ -112,8 +115,8 @@ async fn contacts_are_listed_and_found(cloud: Cloud) {
     cloud.get(&format!("{CONTACTS}/{}", made[1]), &other).await.is_problem(404, "not_found");
     assert_eq!(cloud.get(&format!("{CONTACTS}/{theirs}"), &other).await.status, 200);
     // the list can be filtered by number,
-    assert_eq!(ids(&page(&cloud, "?phone_number=%2B1%20650-555-0001").await).len(), 2);
-    assert_eq!(ids(&page(&cloud, "?phone_number=16505550009").await), [""; 0]);
+    assert_eq!(ids(&list_contacts(&cloud, "?phone_number=%2B1%20650-555-0001").await).len(), 2);
+    assert_eq!(ids(&list_contacts(&cloud, "?phone_number=16505550009").await), [""; 0]);
     // and by opt-out.
     let mut beside = cloud.beside().await;
     beside.execute(if cloud.database_url().starts_with("sqlite:") {
@@ -121,13 +124,16 @@ async fn contacts_are_listed_and_found(cloud: Cloud) {
     } else {
         "UPDATE contacts SET opted_out_at = '2026-11-21T12:00:00Z' WHERE phone_number = '+16505550003'"
     }).await;
-    let out = page(&cloud, "?opted_out=true").await;
+    let out = list_contacts(&cloud, "?opted_out=true").await;
     assert_eq!(ids(&out), [made[2].as_str()]);
     assert_eq!(out["data"][0]["opted_out_at"], "2026-11-21T12:00:00.000Z");
-    assert_eq!(ids(&page(&cloud, "?opted_out=false").await).len(), 5);
-    assert_eq!(ids(&page(&cloud, "?opted_out=false&phone_number=16505550003").await), [""; 0]);
+    assert_eq!(ids(&list_contacts(&cloud, "?opted_out=false").await).len(), 5);
+    assert_eq!(
+        ids(&list_contacts(&cloud, "?opted_out=false&phone_number=16505550003").await),
+        [""; 0]
+    );
     // A single contact is shown with everything that is known.
-    let one = page(&cloud, &format!("/{}", made[2])).await;
+    let one = list_contacts(&cloud, &format!("/{}", made[2])).await;
     assert_eq!(one, out["data"][0]);
     for field in [
         "id",
@@ -176,7 +182,7 @@ async fn a_merged_contact_is_listed_once_and_answers_by_both_ids(cloud: Cloud) {
             .text("Hi"),
         )
         .await;
-    let first = page(&cloud, "").await["data"][0].clone();
+    let first = list_contacts(&cloud, "").await["data"][0].clone();
     let sent = cloud
         .post(
             SEND,
@@ -186,13 +192,19 @@ async fn a_merged_contact_is_listed_once_and_answers_by_both_ids(cloud: Cloud) {
         .await
         .body;
     cloud.settle().await;
-    let all = page(&cloud, "").await;
+    let all = list_contacts(&cloud, "").await;
     assert_eq!(all["data"].as_array().unwrap().len(), 1);
     for id in [&first["id"], &sent["contact_id"]] {
-        assert_eq!(page(&cloud, &format!("/{}", id.as_str().unwrap())).await, all["data"][0]);
+        assert_eq!(
+            list_contacts(&cloud, &format!("/{}", id.as_str().unwrap())).await,
+            all["data"][0]
+        );
     }
     for number in ["4915112345678", "4930123456"] {
-        assert_eq!(page(&cloud, &format!("?phone_number={number}")).await["data"], all["data"]);
+        assert_eq!(
+            list_contacts(&cloud, &format!("?phone_number={number}")).await["data"],
+            all["data"]
+        );
     }
 }
 

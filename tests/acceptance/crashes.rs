@@ -1,7 +1,7 @@
 //! A message that was answered with 201 survives `kill -9`, and a server that is asked to stop
 //! breaks no request (`docs/security.md`, What is promised).
 
-use crate::credentials::signed;
+use crate::credentials::with_credentials;
 use crate::operators::prepare;
 use crate::world::{Answer, Pair, Process, World, free_port};
 use futures_util::future::join_all;
@@ -34,7 +34,7 @@ struct ClientRun {
     broken: Vec<String>,
 }
 
-fn number(of: usize) -> String {
+fn phone_number(of: usize) -> String {
     format!("+1202556{of:04}")
 }
 
@@ -54,10 +54,11 @@ impl Load {
             if turn >= most {
                 return client_run;
             }
-            let to = number(turn % NUMBERS);
+            let to = phone_number(turn % NUMBERS);
             let body =
                 json!({"type": "text", "phone_number": to, "text": format!("Message {turn}")});
-            let request = signed(self.http.post(format!("{}{SEND}", self.base)), &self.key);
+            let request =
+                with_credentials(self.http.post(format!("{}{SEND}", self.base)), &self.key);
             let answer = match request.json(&body).send().await {
                 Ok(answer) => answer,
                 Err(error) if error.is_connect() => return client_run,
@@ -101,12 +102,12 @@ impl Load {
 }
 
 /// Returns all messages of a contact, page by page.
-async fn history(http: &reqwest::Client, base: &str, key: &Pair, of: usize) -> Vec<Value> {
+async fn full_history(http: &reqwest::Client, base: &str, key: &Pair, of: usize) -> Vec<Value> {
     let mut messages = Vec::new();
     loop {
-        let body = json!({"phone_number": number(of), "limit": 100, "offset": messages.len(), "order": "asc"});
+        let body = json!({"phone_number": phone_number(of), "limit": 100, "offset": messages.len(), "order": "asc"});
         let request = http.post(format!("{base}/api/v1/conversations/history")).json(&body);
-        let page = Answer::of(signed(request, key)).await;
+        let page = Answer::of(with_credentials(request, key)).await;
         assert_eq!(page.status, 200, "{}", page.text);
         messages.extend(page.body["data"].as_array().unwrap().iter().cloned());
         if page.body["pagination"]["has_more"] == false {
@@ -117,7 +118,7 @@ async fn history(http: &reqwest::Client, base: &str, key: &Pair, of: usize) -> V
 
 /// Returns the status of each message by its id.
 async fn statuses(http: &reqwest::Client, base: &str, key: &Pair) -> BTreeMap<String, String> {
-    let numbers = (0..NUMBERS).map(|of| history(http, base, key, of));
+    let numbers = (0..NUMBERS).map(|of| full_history(http, base, key, of));
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let all = join_all(numbers).await.into_iter().flatten();
     all.map(|message| (text(&message["id"]), text(&message["status"]))).collect()
@@ -134,7 +135,7 @@ async fn each_step_was_recorded_once(
     let (mut after, mut reported) = (0, BTreeMap::new());
     loop {
         let request = http.get(format!("{base}/api/v1/events?limit=100&after={after}"));
-        let page = Answer::of(signed(request, key)).await;
+        let page = Answer::of(with_credentials(request, key)).await;
         assert_eq!(page.status, 200, "{}", page.text);
         for event in page.body["data"].as_array().unwrap() {
             assert_eq!(event["sequence"], after + 1);

@@ -34,7 +34,8 @@ pub fn every_operation(world: &World) -> Vec<OperationCall> {
     let calls: Vec<OperationCall> = specifications
         .map(|it| {
             let method = Method::from_bytes(it.method.as_str().as_bytes()).unwrap();
-            let request = world.http.request(method, format!("{}{}", world.base, filled(it.path)));
+            let request =
+                world.http.request(method, format!("{}{}", world.base, fill_path(it.path)));
             let request = request.header("content-type", "text/plain").body("{ no body of ours");
             OperationCall { name: it.id, access: it.access, request }
         })
@@ -44,19 +45,19 @@ pub fn every_operation(world: &World) -> Vec<OperationCall> {
 }
 
 /// Replaces each parameter of a path with an id.
-fn filled(path: &str) -> String {
+fn fill_path(path: &str) -> String {
     let steps = path.split('/').map(|step| if step.starts_with('{') { SOME_ID } else { step });
     steps.collect::<Vec<_>>().join("/")
 }
 
 /// Adds credentials to a request.
-pub fn signed(request: RequestBuilder, key: &Pair) -> RequestBuilder {
+pub fn with_credentials(request: RequestBuilder, key: &Pair) -> RequestBuilder {
     request.header("x-client-id", &key.client_id).header("x-client-secret", &key.client_secret)
 }
 
 /// Asserts a 401 and returns the body. All calls use the same request id, so that their bodies can
 /// be compared byte for byte.
-async fn refused(request: RequestBuilder) -> String {
+async fn is_unauthorized(request: RequestBuilder) -> String {
     let answer = Answer::of(request.header("x-request-id", "the-same")).await;
     answer.is_problem(401, "invalid_credentials");
     assert_ne!(answer.header("www-authenticate"), "");
@@ -72,14 +73,14 @@ async fn refused(request: RequestBuilder) -> String {
 async fn all_alike(requests: Vec<(&str, RequestBuilder)>) {
     let mut first: Option<String> = None;
     for (case, request) in requests {
-        let text = refused(request).await;
+        let text = is_unauthorized(request).await;
         let first = first.get_or_insert_with(|| text.clone());
         assert_eq!(&text, first, "{case}");
     }
 }
 
 /// Changes the last character of a secret, so that its checksum is wrong.
-fn mistyped(secret: &str) -> String {
+fn with_wrong_checksum(secret: &str) -> String {
     let (start, last) = secret.split_at(secret.len() - 1);
     format!("{start}{}", if last == "A" { "B" } else { "A" })
 }
@@ -112,7 +113,7 @@ async fn wrong_pairs_are_refused_with_one_body(world: World) {
         ("an id in other letters", with(&unlike(id), secret)),
         ("no id at all", with("me", secret)),
         ("a very long id", with(&"x".repeat(4000), secret)),
-        ("a mistyped secret", with(id, &mistyped(secret))),
+        ("a mistyped secret", with(id, &with_wrong_checksum(secret))),
         ("a secret in other letters", with(id, &unlike(secret))),
         ("a secret cut short", with(id, &secret[..secret.len() - 1])),
         ("a secret and more", with(id, &format!("{secret}0"))),
@@ -143,9 +144,15 @@ async fn a_pair_in_another_place_is_none(world: World) {
             "in a cookie",
             bare("").header("cookie", format!("x-client-id={id}; x-client-secret={secret}")),
         ),
-        ("the id twice", signed(bare("").header("x-client-id", id), &world.key)),
-        ("the secret twice", signed(bare("").header("x-client-secret", secret), &world.key)),
-        ("another secret first", signed(bare("").header("x-client-secret", "other"), &world.key)),
+        ("the id twice", with_credentials(bare("").header("x-client-id", id), &world.key)),
+        (
+            "the secret twice",
+            with_credentials(bare("").header("x-client-secret", secret), &world.key),
+        ),
+        (
+            "another secret first",
+            with_credentials(bare("").header("x-client-secret", "other"), &world.key),
+        ),
         (
             "an id that is not ASCII",
             bare("").header("x-client-id", latin(id)).header("x-client-secret", secret),
@@ -205,7 +212,7 @@ async fn switching_a_key_off_and_on_holds_from_the_next_call(world: World) {
 async fn every_operation_refuses_who_has_no_credentials(world: World) {
     let mut bodies = Vec::new();
     for called in every_operation(&world) {
-        bodies.push((called.name, refused(called.request).await));
+        bodies.push((called.name, is_unauthorized(called.request).await));
     }
     assert!(bodies.iter().all(|(_, body)| *body == bodies[0].1), "{bodies:?}");
 }
@@ -218,7 +225,7 @@ async fn every_operation_refuses_a_key_without_its_scope_before_it_looks_at_the_
         let key = world.key_with(world.organization, &others, None, 0).await;
 
         // when it calls the operation with an unreadable body,
-        let answer = Answer::of(signed(called.request, &key)).await;
+        let answer = Answer::of(with_credentials(called.request, &key)).await;
 
         // then the error names the missing scope.
         answer.is_problem(403, "insufficient_scope");
@@ -237,7 +244,7 @@ async fn every_operation_admits_a_key_with_its_scope_alone(world: World) {
             Access::AnyKey | Access::Application => Vec::new(),
         };
         let key = world.key_with(world.organization, &scopes, None, 0).await;
-        let answer = Answer::of(signed(called.request, &key)).await;
+        let answer = Answer::of(with_credentials(called.request, &key)).await;
         assert!(![401, 403, 429, 500].contains(&answer.status), "{}: {}", called.name, answer.text);
     }
 }
@@ -290,7 +297,7 @@ async fn a_key_that_is_switched_off_is_refused_by_every_instance() {
     let second =
         start(settings(world.database_url()), world.clock.clone(), false).await.expect("it starts");
     let elsewhere = format!("http://{}{ME}", second.address);
-    let call = || Answer::of(signed(world.http.get(&elsewhere), &world.key));
+    let call = || Answer::of(with_credentials(world.http.get(&elsewhere), &world.key));
     for _ in 0..5 {
         assert_eq!(call().await.status, 200);
         assert_eq!(world.get(ME, &world.key).await.status, 200);

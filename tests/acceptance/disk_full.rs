@@ -2,8 +2,8 @@
 //! `Retry-After`, reads still work, and the server recovers by itself when there is space again
 //! (`docs/security.md`, What is promised).
 
-use crate::credentials::signed;
-use crate::media_files::{MEDIA, body_of};
+use crate::credentials::with_credentials;
+use crate::media_files::{MEDIA, upload_body};
 use crate::operators::prepare;
 use crate::world::{Answer, Pair, Process, client, free_port, serving};
 use serde_json::{Value, json};
@@ -88,11 +88,12 @@ impl Site {
 
     async fn post(&self, path: &str, body: &Value) -> Answer {
         let request = client().post(format!("{}{path}", self.server.base)).json(body);
-        Answer::of(signed(request, &self.key)).await
+        Answer::of(with_credentials(request, &self.key)).await
     }
 
     async fn get(&self, path: &str) -> Answer {
-        Answer::of(signed(client().get(format!("{}{path}", self.server.base)), &self.key)).await
+        Answer::of(with_credentials(client().get(format!("{}{path}", self.server.base)), &self.key))
+            .await
     }
 
     /// Sends a message. Returns its id, or the error response.
@@ -133,7 +134,7 @@ async fn a_full_disk_refuses_writes_and_is_over_by_itself_once_there_is_room() {
     }
     assert_eq!(refused, 40, "{} were accepted", accepted.len());
     // and so is an upload,
-    let file = body_of("text/plain", "x".repeat(100_000).as_bytes());
+    let file = upload_body("text/plain", "x".repeat(100_000).as_bytes());
     is_told_to_come_again(&site.post(MEDIA, &file).await);
     // while everything that was accepted can be read.
     for id in &accepted {

@@ -1,8 +1,8 @@
 //! HEAD is answered like GET, without the body (RFC 9110, 9.3.2).
 
-use crate::connect::{Browser, member};
+use crate::connect::{Browser, create_member};
 use crate::media_files::{PDF, upload};
-use crate::template_creation::{made, plain};
+use crate::template_creation::{create_template, plain_template};
 use crate::world::{World, on_both_databases};
 use reqwest::header::HeaderMap;
 use reqwest::{Method, RequestBuilder};
@@ -11,7 +11,7 @@ use serde_json::json;
 /// Headers that differ between any two answers.
 const OF_THE_MOMENT: [&str; 5] = ["date", "x-request-id", "ratelimit", "set-cookie", "connection"];
 
-fn lasting(headers: &HeaderMap) -> Vec<(String, String)> {
+fn lasting_headers(headers: &HeaderMap) -> Vec<(String, String)> {
     let mut lasting: Vec<(String, String)> = headers
         .iter()
         .filter(|(name, _)| !OF_THE_MOMENT.contains(&name.as_str()))
@@ -23,11 +23,11 @@ fn lasting(headers: &HeaderMap) -> Vec<(String, String)> {
 
 async fn is_answered_alike(what: &str, request: impl Fn(Method) -> RequestBuilder) {
     let get = request(Method::GET).send().await.unwrap();
-    let (status, headers) = (get.status(), lasting(get.headers()));
+    let (status, headers) = (get.status(), lasting_headers(get.headers()));
     let length = get.bytes().await.unwrap().len();
     let head = request(Method::HEAD).send().await.unwrap();
     assert_eq!(head.status(), status, "{what}");
-    assert_eq!(lasting(head.headers()), headers, "{what}");
+    assert_eq!(lasting_headers(head.headers()), headers, "{what}");
     assert_ne!(head.status(), 405, "{what}");
     let said = head.headers().get("content-length").map(|it| it.to_str().unwrap().parse().unwrap());
     assert_eq!(said.unwrap_or(length), length, "{what}");
@@ -35,7 +35,7 @@ async fn is_answered_alike(what: &str, request: impl Fn(Method) -> RequestBuilde
 }
 
 async fn what_can_be_read_answers_head(world: World) {
-    let template = made(&world, &plain("hello")).await;
+    let template = create_template(&world, &plain_template("hello")).await;
     let sent = world
         .post(
             "/api/v1/messages",
@@ -99,7 +99,7 @@ async fn what_can_be_read_answers_head(world: World) {
         .await;
     }
     // and a member's pages.
-    member(&world).await;
+    create_member(&world).await;
     let mut browser = Browser::new(&world);
     browser.sign_in("/login").await;
     for path in [

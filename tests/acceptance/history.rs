@@ -12,7 +12,7 @@ const SEND: &str = "/api/v1/messages";
 const PERSON: &str = "+12025550110";
 
 /// Sends `count` texts, and returns their ids in order.
-async fn send(world: &World, key: &Pair, count: usize) -> Vec<Value> {
+async fn send_texts(world: &World, key: &Pair, count: usize) -> Vec<Value> {
     let mut ids = Vec::with_capacity(count);
     for number in 0..count {
         let body =
@@ -25,7 +25,7 @@ async fn send(world: &World, key: &Pair, count: usize) -> Vec<Value> {
 }
 
 /// Reads the history with GET and with POST, and asserts that both responses are the same.
-async fn read(world: &World, key: &Pair, more: &[(&str, Value)]) -> Value {
+async fn read_history(world: &World, key: &Pair, more: &[(&str, Value)]) -> Value {
     let mut body = json!({"phone_number": PERSON});
     let mut path = format!("{HISTORY}?phone_number=%2B12025550110");
     for (name, value) in more {
@@ -43,7 +43,7 @@ fn ids(page: &Value) -> Vec<Value> {
     page["data"].as_array().unwrap().iter().map(|it| it["id"].clone()).collect()
 }
 
-async fn query(world: &World, query: &str) -> Answer {
+async fn query_history(world: &World, query: &str) -> Answer {
     world.get(&format!("{HISTORY}?{query}"), &world.key).await
 }
 
@@ -52,7 +52,7 @@ async fn message_of(world: &World, key: &Pair, id: &str) -> Answer {
     Answer::of(world.request(Method::GET, &path, key).header("x-request-id", "same")).await
 }
 
-fn empty() -> Value {
+fn empty_history() -> Value {
     json!({
         "data": [],
         "pagination": {"limit": 50, "offset": 0, "total": 0, "has_more": false, "next_offset": null},
@@ -61,19 +61,22 @@ fn empty() -> Value {
 }
 
 async fn a_number_that_nobody_wrote_to_has_an_empty_history(world: World) {
-    assert_eq!(read(&world, &world.key, &[]).await, empty());
+    assert_eq!(read_history(&world, &world.key, &[]).await, empty_history());
 }
 
 /// All messages have the same time, so that their order cannot come from times alone.
 async fn many_messages_are_read_page_by_page_and_each_once(world: World) {
-    let sent = send(&world, &world.key, 120).await;
+    let sent = send_texts(&world, &world.key, 120).await;
     let newest_first: Vec<_> = sent.iter().rev().cloned().collect();
     for (order, expected) in [("asc", &sent), ("desc", &newest_first)] {
         let (mut found, mut offset) = (Vec::new(), json!(0));
         for next in [json!(50), json!(100), json!(null)] {
-            let page =
-                read(&world, &world.key, &[("order", json!(order)), ("offset", offset.clone())])
-                    .await;
+            let page = read_history(
+                &world,
+                &world.key,
+                &[("order", json!(order)), ("offset", offset.clone())],
+            )
+            .await;
             assert_eq!(
                 page["pagination"],
                 json!({"limit": 50, "offset": offset, "total": 120, "has_more": !next.is_null(), "next_offset": next})
@@ -84,11 +87,11 @@ async fn many_messages_are_read_page_by_page_and_each_once(world: World) {
         assert_eq!(found, *expected, "{order}");
     }
     // By default the newest message comes first.
-    assert_eq!(ids(&read(&world, &world.key, &[]).await), newest_first[..50]);
+    assert_eq!(ids(&read_history(&world, &world.key, &[]).await), newest_first[..50]);
 }
 
 async fn pages_end_where_the_history_ends(world: World) {
-    let sent = send(&world, &world.key, 7).await;
+    let sent = send_texts(&world, &world.key, 7).await;
     let cases = [
         (1, 0, 0..1, json!(1)),
         (7, 0, 0..7, json!(null)),
@@ -101,7 +104,7 @@ async fn pages_end_where_the_history_ends(world: World) {
     ];
     for (limit, offset, expected, next) in cases {
         let more = [("order", json!("asc")), ("limit", json!(limit)), ("offset", json!(offset))];
-        let page = read(&world, &world.key, &more).await;
+        let page = read_history(&world, &world.key, &more).await;
         assert_eq!(ids(&page), sent[expected]);
         assert_eq!(
             page["pagination"],
@@ -113,7 +116,7 @@ async fn pages_end_where_the_history_ends(world: World) {
 async fn a_record_has_exactly_the_fields_of_the_contract(world: World) {
     let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello", "client_ref": "r", "metadata": {"k": "v"}});
     let sent = world.post(SEND, &world.key, &body).await;
-    let page = read(&world, &world.key, &[]).await;
+    let page = read_history(&world, &world.key, &[]).await;
     insta::assert_compact_json_snapshot!(with_numbered_ids(&page), @"");
     assert_eq!(page["data"][0]["id"], sent.body["id"]);
     assert_eq!(page["data"][0]["account_id"], world.account.to_string());
@@ -122,20 +125,22 @@ async fn a_record_has_exactly_the_fields_of_the_contract(world: World) {
 }
 
 async fn the_number_is_required(world: World) {
-    query(&world, "").await.has_faults(&[("phone_number", "required")]);
+    query_history(&world, "").await.has_faults(&[("phone_number", "required")]);
     world.post(HISTORY, &world.key, &json!({})).await.has_faults(&[("phone_number", "required")]);
-    query(&world, "phone_number=").await.has_faults(&[("phone_number", "invalid_format")]);
-    query(&world, "phone_number=me").await.has_faults(&[("phone_number", "invalid_format")]);
+    query_history(&world, "phone_number=").await.has_faults(&[("phone_number", "invalid_format")]);
+    query_history(&world, "phone_number=me")
+        .await
+        .has_faults(&[("phone_number", "invalid_format")]);
     let body = json!({"phone_number": 12_025_550_110_u64});
     world.post(HISTORY, &world.key, &body).await.has_faults(&[("phone_number", "wrong_type")]);
 }
 
 async fn the_number_is_read_as_people_write_it(world: World) {
-    send(&world, &world.key, 1).await;
+    send_texts(&world, &world.key, 1).await;
     for number in
         ["12025550110", "+12025550110", "%2B12025550110", "1%20202-555-0110", "+1-202-555-0110"]
     {
-        let page = query(&world, &format!("phone_number={number}")).await;
+        let page = query_history(&world, &format!("phone_number={number}")).await;
         assert_eq!(page.body["pagination"]["total"], 1, "{number}: {}", page.text);
     }
 }
@@ -156,16 +161,16 @@ async fn what_is_out_of_range_is_refused_and_never_clamped(world: World) {
         world.post(HISTORY, &world.key, &body).await.has_faults(&[(field, fault)]);
         let text = value.to_string();
         let text = text.trim_matches('"');
-        query(&world, &format!("phone_number={PERSON}&{field}={text}"))
+        query_history(&world, &format!("phone_number={PERSON}&{field}={text}"))
             .await
             .has_faults(&[(field, fault)]);
     }
     for text in ["", "1.5", "0x10", "1e1", "99999999999999999999"] {
-        query(&world, &format!("phone_number={PERSON}&limit={text}"))
+        query_history(&world, &format!("phone_number={PERSON}&limit={text}"))
             .await
             .has_faults(&[("limit", "wrong_type")]);
     }
-    query(&world, "limit=0&offset=-1&order=up&x=1").await.has_faults(&[
+    query_history(&world, "limit=0&offset=-1&order=up&x=1").await.has_faults(&[
         ("phone_number", "required"),
         ("limit", "out_of_range"),
         ("offset", "out_of_range"),
@@ -175,10 +180,10 @@ async fn what_is_out_of_range_is_refused_and_never_clamped(world: World) {
 }
 
 async fn a_parameter_that_is_given_twice_is_refused(world: World) {
-    query(&world, "phone_number=%2B12025550110&limit=5&limit=6")
+    query_history(&world, "phone_number=%2B12025550110&limit=5&limit=6")
         .await
         .has_faults(&[("limit", "duplicate")]);
-    query(&world, "phone_number=%2B12025550110&phone_number=%2B12025550111")
+    query_history(&world, "phone_number=%2B12025550110&phone_number=%2B12025550111")
         .await
         .has_faults(&[("phone_number", "duplicate")]);
 }
@@ -187,16 +192,16 @@ async fn a_bound_key_sees_its_own_number_only_and_an_unbound_one_sees_all(world:
     // Given a contact who receives messages from two accounts of the organization,
     let account = world.number(world.organization, "+12025550191").await;
     let bound = world.key_with(world.organization, Scope::ALL, Some(account), 0).await;
-    let first = send(&world, &world.key, 2).await;
+    let first = send_texts(&world, &world.key, 2).await;
     world.advance(std::time::Duration::from_secs(1));
-    let second = send(&world, &bound, 1).await;
+    let second = send_texts(&world, &bound, 1).await;
     // then the bound key reads only its own conversation,
-    let page = read(&world, &bound, &[]).await;
+    let page = read_history(&world, &bound, &[]).await;
     assert_eq!(ids(&page), second);
     assert_eq!(page["pagination"]["total"], 1);
     assert_eq!(page["conversation"]["id"], page["data"][0]["conversation_id"]);
     // and the unbound key reads both, which are separate conversations.
-    let page = read(&world, &world.key, &[("order", json!("asc"))]).await;
+    let page = read_history(&world, &world.key, &[("order", json!("asc"))]).await;
     assert_eq!(ids(&page), [first.clone(), second.clone()].concat());
     assert_eq!(page["pagination"]["total"], 3);
     assert_eq!(page["conversation"], json!(null));
@@ -209,11 +214,11 @@ async fn a_bound_key_sees_its_own_number_only_and_an_unbound_one_sees_all(world:
 }
 
 async fn another_organization_sees_nothing(world: World) {
-    let sent = send(&world, &world.key, 2).await;
+    let sent = send_texts(&world, &world.key, 2).await;
     let other = world.organization_on("Other", "Unlimited").await;
     world.number(other, "+12025550192").await;
     let key = world.key_of(other).await;
-    assert_eq!(read(&world, &key, &[]).await, empty());
+    assert_eq!(read_history(&world, &key, &[]).await, empty_history());
     let theirs = message_of(&world, &key, sent[0].as_str().unwrap()).await;
     theirs.is_problem(404, "not_found");
     for id in ["msg_01h2xcejqtf2nbrexx3vqjhp41", "nonsense", "conv_01h2xcejqtf2nbrexx3vqjhp41"] {
@@ -235,7 +240,7 @@ async fn one_message_reads_as_it_does_in_history(world: World) {
 }
 
 async fn reading_needs_its_scope_and_counts_no_message(world: World) {
-    let sent = send(&world, &world.key, 1).await;
+    let sent = send_texts(&world, &world.key, 1).await;
     let key = world.key_with(world.organization, &[Scope::MessagesSend], None, 0).await;
     let refused = world.get(&format!("{HISTORY}?phone_number=12025550110"), &key).await;
     assert_eq!(
@@ -243,7 +248,7 @@ async fn reading_needs_its_scope_and_counts_no_message(world: World) {
         "conversations.read"
     );
     message_of(&world, &key, sent[0].as_str().unwrap()).await.is_problem(403, "insufficient_scope");
-    read(&world, &world.key, &[]).await;
+    read_history(&world, &world.key, &[]).await;
     let me = world.get("/api/v1/me", &world.key).await;
     assert_eq!(me.body["plan"]["messages"]["used"], 1);
 }

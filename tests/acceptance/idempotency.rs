@@ -1,7 +1,7 @@
 //! `Idempotency-Key`: a repeated POST gets the first response again
 //! (`docs/contract.md#idempotency`).
 
-use crate::credentials::signed;
+use crate::credentials::with_credentials;
 use crate::world::{Answer, Pair, World, on_both_databases, settings};
 use delivery::cli::start;
 use domain::keyword::Keyword as _;
@@ -18,7 +18,7 @@ const HISTORY: &str = "/api/v1/conversations/history";
 const TO: &str = "+12025550102";
 const DAY: Duration = Duration::from_hours(24);
 
-fn text(said: &str) -> Value {
+fn text_message(said: &str) -> Value {
     json!({"type": "text", "phone_number": TO, "text": said})
 }
 
@@ -33,48 +33,48 @@ fn is_replay(answer: &Answer, first: &Answer) {
     assert_ne!(answer.header("x-request-id"), first.header("x-request-id"));
 }
 
-async fn used(world: &World, what: &str) -> Value {
+async fn count_used(world: &World, what: &str) -> Value {
     world.get(ME, &world.key).await.body["plan"][what]["used"].clone()
 }
 
 async fn a_send_that_comes_again_is_answered_and_not_sent(world: World) {
     // Given a message that was sent,
-    let first = world.post_once(SEND, "order-1", &text("Hello")).await;
+    let first = world.post_once(SEND, "order-1", &text_message("Hello")).await;
     assert_eq!(first.status, 201, "{}", first.text);
 
     // when the same request is repeated, also after the message was delivered,
     for _ in 0..3 {
         world.live_through(Duration::from_secs(1)).await;
         // then each response equals the first one byte for byte,
-        is_replay(&world.post_once(SEND, "order-1", &text("Hello")).await, &first);
+        is_replay(&world.post_once(SEND, "order-1", &text_message("Hello")).await, &first);
     }
 
     // and there is only one message.
     let history = world.history(TO).await;
     assert_eq!(history.len(), 1);
     assert_eq!(history[0]["id"], first.body["id"]);
-    assert_eq!(used(&world, "messages").await, 1);
+    assert_eq!(count_used(&world, "messages").await, 1);
 }
 
 async fn another_body_under_the_same_name_is_refused(world: World) {
-    let first = world.post_once(SEND, "order-1", &text("Hello")).await;
+    let first = world.post_once(SEND, "order-1", &text_message("Hello")).await;
     world
-        .post_once(SEND, "order-1", &text("Goodbye"))
+        .post_once(SEND, "order-1", &text_message("Goodbye"))
         .await
         .is_problem(422, "idempotency_key_reused");
     world.post_once(SEND, "order-1", &json!({})).await.is_problem(422, "idempotency_key_reused");
-    is_replay(&world.post_once(SEND, "order-1", &text("Hello")).await, &first);
+    is_replay(&world.post_once(SEND, "order-1", &text_message("Hello")).await, &first);
     assert_eq!(world.history(TO).await.len(), 1);
 }
 
 async fn a_name_belongs_to_one_key_and_one_path(world: World) {
     // Given an idempotency key that an API key has used on one path,
-    let first = world.post_once(SEND, "order-1", &text("Hello")).await;
+    let first = world.post_once(SEND, "order-1", &text_message("Hello")).await;
     assert_eq!(first.status, 201);
 
     // when another API key of the organization uses it, then that is another request,
     let other = world.key_of(world.organization).await;
-    let request = world.request(Method::POST, SEND, &other).json(&text("Hello"));
+    let request = world.request(Method::POST, SEND, &other).json(&text_message("Hello"));
     let second = Answer::of(request.header("idempotency-key", "order-1")).await;
     assert_eq!(second.status, 201);
     assert_eq!(second.header("idempotent-replayed"), "");
@@ -91,28 +91,31 @@ async fn a_name_belongs_to_one_key_and_one_path(world: World) {
 
     // with another idempotency key, and without one.
     assert_eq!(
-        world.post_once(SEND, "Order-1", &text("Hello")).await.header("idempotent-replayed"),
+        world
+            .post_once(SEND, "Order-1", &text_message("Hello"))
+            .await
+            .header("idempotent-replayed"),
         ""
     );
     assert_eq!(
-        world.post(SEND, &world.key, &text("Hello")).await.header("idempotent-replayed"),
+        world.post(SEND, &world.key, &text_message("Hello")).await.header("idempotent-replayed"),
         ""
     );
     assert_eq!(world.history(TO).await.len(), 5);
 }
 
 async fn an_answer_is_kept_for_a_day(world: World) {
-    let first = world.post_once(SEND, "order-1", &text("Hello")).await;
+    let first = world.post_once(SEND, "order-1", &text_message("Hello")).await;
     world.advance(DAY.saturating_sub(Duration::from_millis(1)));
-    is_replay(&world.post_once(SEND, "order-1", &text("Hello")).await, &first);
+    is_replay(&world.post_once(SEND, "order-1", &text_message("Hello")).await, &first);
 
     // A replay does not extend the time for which the response is stored.
     world.advance(Duration::from_millis(2));
-    let again = world.post_once(SEND, "order-1", &text("Goodbye")).await;
+    let again = world.post_once(SEND, "order-1", &text_message("Goodbye")).await;
     assert_eq!(again.status, 201, "{}", again.text);
     assert_eq!(again.header("idempotent-replayed"), "", "{}", again.text);
     assert_ne!(again.body["id"], first.body["id"]);
-    is_replay(&world.post_once(SEND, "order-1", &text("Goodbye")).await, &again);
+    is_replay(&world.post_once(SEND, "order-1", &text_message("Goodbye")).await, &again);
     assert_eq!(world.history(TO).await.len(), 2);
 }
 
@@ -121,7 +124,7 @@ async fn answers_older_than_a_day_are_replaced_in_a_batch(world: World) {
     let names: Vec<_> = (0..40).map(|number| format!("order-{number}")).collect();
     let send = |name: &String| {
         let (world, name) = (&world, name.clone());
-        async move { world.post_once(SEND, &name, &text(&name)).await }
+        async move { world.post_once(SEND, &name, &text_message(&name)).await }
     };
     let before = join_all(names.iter().step_by(7).map(send)).await;
     world.advance(DAY + Duration::from_millis(1));
@@ -164,10 +167,10 @@ async fn refusals_are_kept_too(world: World) {
     // A rejection because of the allowance is replayed too, even if the allowance was raised in
     // the meantime.
     world.plan("Unlimited", true, None, Some(0)).await;
-    let first = world.post_once(SEND, "allowance", &text("Hello")).await;
+    let first = world.post_once(SEND, "allowance", &text_message("Hello")).await;
     first.is_problem(403, "plan_limit_exceeded");
     world.plan("Unlimited", true, None, None).await;
-    is_replay(&world.post_once(SEND, "allowance", &text("Hello")).await, &first);
+    is_replay(&world.post_once(SEND, "allowance", &text_message("Hello")).await, &first);
     assert_eq!(world.history(TO).await.len(), 0);
 }
 
@@ -176,7 +179,7 @@ async fn too_many_calls_is_no_answer_to_keep(world: World) {
     let key = world.key_with(world.organization, Scope::ALL, None, 1).await;
     assert_eq!(world.get(ME, &key).await.status, 200);
     let send = || {
-        let request = world.request(Method::POST, SEND, &key).json(&text("Hello"));
+        let request = world.request(Method::POST, SEND, &key).json(&text_message("Hello"));
         Answer::of(request.header("idempotency-key", "order-1"))
     };
 
@@ -197,7 +200,7 @@ async fn of_many_at_once_one_is_done(world: World) {
     for round in 0..5 {
         // Given an idempotency key, when fifty requests use it at once,
         let name = format!("round-{round}");
-        let body = text(&name);
+        let body = text_message(&name);
         let answers = join_all((0..50).map(|_| world.post_once(SEND, &name, &body))).await;
 
         // then one is handled, and the others get a conflict or its response.
@@ -209,11 +212,11 @@ async fn of_many_at_once_one_is_done(world: World) {
 async fn a_replay_is_a_call_and_no_message(world: World) {
     // Given an allowance of one message and a ceiling of five calls,
     world.plan("Unlimited", true, Some(5), Some(1)).await;
-    let first = world.post_once(SEND, "order-1", &text("Hello")).await;
+    let first = world.post_once(SEND, "order-1", &text_message("Hello")).await;
     assert_eq!(first.status, 201);
     for left in [3, 2] {
         // when the send is repeated, then the replay counts as a call,
-        let again = world.post_once(SEND, "order-1", &text("Hello")).await;
+        let again = world.post_once(SEND, "order-1", &text_message("Hello")).await;
         is_replay(&again, &first);
         assert_eq!(again.header("ratelimit"), format!("\"plan\";r={left};t=43200"));
     }
@@ -221,10 +224,13 @@ async fn a_replay_is_a_call_and_no_message(world: World) {
     let me = world.get(ME, &world.key).await;
     assert_eq!(me.body["plan"]["messages"]["used"], 1);
     assert_eq!(me.body["plan"]["api_calls"]["used"], 4);
-    world.post(SEND, &world.key, &text("Hello")).await.is_problem(403, "plan_limit_exceeded");
+    world
+        .post(SEND, &world.key, &text_message("Hello"))
+        .await
+        .is_problem(403, "plan_limit_exceeded");
 
     // When no call is left, then even a replay is rejected.
-    let refused = world.post_once(SEND, "order-1", &text("Hello")).await;
+    let refused = world.post_once(SEND, "order-1", &text_message("Hello")).await;
     refused.is_problem(403, "plan_limit_exceeded");
     assert_eq!(refused.body["resource"], "api_calls");
 }
@@ -232,13 +238,13 @@ async fn a_replay_is_a_call_and_no_message(world: World) {
 async fn a_name_is_visible_ascii_and_given_once(world: World) {
     let long = "x".repeat(255);
     for name in ["!", "~", "order/1?\"'\\", long.as_str()] {
-        assert_eq!(world.post_once(SEND, name, &text("Hello")).await.status, 201, "{name}");
+        assert_eq!(world.post_once(SEND, name, &text_message("Hello")).await.status, 201, "{name}");
     }
     for name in ["", &"x".repeat(256), "two words", "tab\there"] {
-        let answer = world.post_once(SEND, name, &text("Hello")).await;
+        let answer = world.post_once(SEND, name, &text_message("Hello")).await;
         answer.has_faults(&[("Idempotency-Key", "invalid_format")]);
     }
-    let request = || world.request(Method::POST, SEND, &world.key).json(&text("Hello"));
+    let request = || world.request(Method::POST, SEND, &world.key).json(&text_message("Hello"));
     let latin = reqwest::header::HeaderValue::from_bytes(b"caf\xe9").unwrap();
     let answer = Answer::of(request().header("idempotency-key", latin)).await;
     answer.has_faults(&[("Idempotency-Key", "invalid_format")]);
@@ -259,12 +265,15 @@ async fn checks_and_look_ups_are_kept_as_well(world: World) {
     assert_eq!(read.body["data"], json!([]));
 
     // when they are repeated after things have changed, then the responses are the old ones,
-    assert_eq!(world.post(SEND, &world.key, &text("Hello")).await.status, 201);
+    assert_eq!(world.post(SEND, &world.key, &text_message("Hello")).await.status, 201);
     is_replay(&world.post_once(SEND, "check", &dry).await, &checked);
     is_replay(&world.post_once(HISTORY, "read", &wanted).await, &read);
 
     // and the real send needs another idempotency key.
-    world.post_once(SEND, "check", &text("Hello")).await.is_problem(422, "idempotency_key_reused");
+    world
+        .post_once(SEND, "check", &text_message("Hello"))
+        .await
+        .is_problem(422, "idempotency_key_reused");
 
     // A GET is never replayed, even with an idempotency key.
     let path = format!("{HISTORY}?phone_number=%2B12025550102");
@@ -273,7 +282,7 @@ async fn checks_and_look_ups_are_kept_as_well(world: World) {
         let answer = Answer::of(request.header("idempotency-key", "get")).await;
         assert_eq!(answer.header("idempotent-replayed"), "");
         assert_eq!(answer.body["pagination"]["total"], json!(total));
-        assert_eq!(world.post(SEND, &world.key, &text("Hello")).await.status, 201);
+        assert_eq!(world.post(SEND, &world.key, &text_message("Hello")).await.status, 201);
     }
 }
 
@@ -300,7 +309,8 @@ async fn of_many_at_once_on_two_servers_one_is_done() {
         start(settings(world.database_url()), world.clock.clone(), false).await.expect("it starts");
     let second = format!("http://{}", second.address);
     let send = |base: &str, key: &Pair, name: &str| {
-        let request = signed(world.http.post(format!("{base}{SEND}")), key).json(&text(name));
+        let request = with_credentials(world.http.post(format!("{base}{SEND}")), key)
+            .json(&text_message(name));
         Answer::of(request.header("idempotency-key", name))
     };
     for round in 0..10 {
@@ -333,16 +343,16 @@ async fn a_server_error_is_not_stored_as_a_response() {
     client.batch_execute("ALTER TABLE messages RENAME TO elsewhere").await.unwrap();
 
     // when a message is sent, then the error is a 500 or 503,
-    let failed = world.post_once(SEND, "order-1", &text("Hello")).await;
+    let failed = world.post_once(SEND, "order-1", &text_message("Hello")).await;
     assert!([500, 503].contains(&failed.status), "{}", failed.text);
     assert!(!failed.text.contains("elsewhere") && !failed.text.contains("relation"));
 
     // and once the database works again, the same request succeeds.
     client.batch_execute("ALTER TABLE elsewhere RENAME TO messages").await.unwrap();
-    let first = world.post_once(SEND, "order-1", &text("Hello")).await;
+    let first = world.post_once(SEND, "order-1", &text_message("Hello")).await;
     assert_eq!(first.status, 201, "{}", first.text);
     assert_eq!(first.header("idempotent-replayed"), "", "{}", first.text);
-    is_replay(&world.post_once(SEND, "order-1", &text("Hello")).await, &first);
+    is_replay(&world.post_once(SEND, "order-1", &text_message("Hello")).await, &first);
     assert_eq!(world.history(TO).await.len(), 1);
     driver.abort();
 }

@@ -2,7 +2,7 @@
 //! upload stays in the bucket, where it would cost money, and slow uploads are not aborted. The
 //! bucket is Moto's.
 
-use crate::media_files::{MEDIA, PDF, body_of, filled};
+use crate::media_files::{MEDIA, PDF, padded, upload_body};
 use crate::operators::prepare;
 use crate::world::moto::{Moto, PREFIX, settings_at, variables};
 use crate::world::slow_network::{NetworkLink, Throughput};
@@ -31,7 +31,7 @@ async fn server(database: &Database, address: &str) -> Process {
 
 /// Builds the request to upload a file of this size.
 fn upload(server: &Process, key: &Pair, bytes: usize) -> RequestBuilder {
-    let body = body_of("application/pdf", &filled(PDF.to_vec(), bytes));
+    let body = upload_body("application/pdf", &padded(PDF.to_vec(), bytes));
     let request = client().post(format!("{}{MEDIA}", server.base)).json(&body);
     request.header("x-client-id", &key.client_id).header("x-client-secret", &key.client_secret)
 }

@@ -1,8 +1,8 @@
 //! Uploads when the server is killed or the client disconnects: one that was answered with 201 is
 //! kept, and nothing stays of another one (`docs/contract.md#upload-media`; `docs/security.md` 30).
 
-use crate::credentials::signed;
-use crate::media_files::{MEDIA, ServedFile, body_of, fetch, png, sha256, upload};
+use crate::credentials::with_credentials;
+use crate::media_files::{MEDIA, ServedFile, fetch, png, sha256, upload, upload_body};
 use crate::operators::prepare;
 use crate::world::s3::files_under;
 use crate::world::{Pair, Process, World, free_port, noon, on_both_databases, settings_with};
@@ -32,7 +32,7 @@ struct AcceptedFile {
 }
 
 /// Returns a unique text: usually a few bytes, and now and then several parts long.
-fn text(turn: usize) -> String {
+fn unique_text(turn: usize) -> String {
     let lines = [3, 20_000, 3, 2_000, 60_000, 3, 2_000, 450_000][turn % 8];
     format!("{turn:011}\n").repeat(lines + turn)
 }
@@ -51,10 +51,10 @@ impl Uploads {
     async fn client(&self) -> Vec<AcceptedFile> {
         let mut kept = Vec::new();
         loop {
-            let text = text(self.begun.fetch_add(1, Ordering::SeqCst));
-            let body = body_of("text/plain", text.as_bytes());
+            let text = unique_text(self.begun.fetch_add(1, Ordering::SeqCst));
+            let body = upload_body("text/plain", text.as_bytes());
             let request = self.http.post(format!("{}{MEDIA}", self.base)).json(&body);
-            let Ok(answer) = signed(request, &self.key).send().await else { return kept };
+            let Ok(answer) = with_credentials(request, &self.key).send().await else { return kept };
             let status = answer.status();
             let Ok(record) = answer.json::<Value>().await else { return kept };
             assert_eq!(status, 201, "{record}");
@@ -138,7 +138,7 @@ fn media_of(world: &World) -> PathBuf {
 }
 
 /// Inserts the row of an upload whose server died before the file was stored.
-async fn announced(world: &World, deps: &platform::Deps) -> MediaId {
+async fn insert_announced_upload(world: &World, deps: &platform::Deps) -> MediaId {
     let now = deps.clock.now();
     let id: MediaId = deps.id(now);
     let row = Media {
@@ -167,14 +167,14 @@ async fn orphans(world: &World) -> Vec<MediaId> {
 
 /// Returns the number of files in this directory that are still arriving. This process has them
 /// open, without names.
-fn arriving(folder: &Path) -> usize {
+fn count_arriving_files(folder: &Path) -> usize {
     let open = std::fs::read_dir("/proc/self/fd").unwrap();
     let paths = open.filter_map(|entry| std::fs::read_link(entry.unwrap().path()).ok());
     paths.filter(|path| path.starts_with(folder.join(".arriving"))).count()
 }
 
 /// Begins an upload of `announced` bytes and sends only these.
-async fn begin(world: &World, announced: usize, sent: &[u8]) -> TcpStream {
+async fn begin_upload(world: &World, announced: usize, sent: &[u8]) -> TcpStream {
     let Pair { client_id, client_secret } = &world.key;
     let head = format!(
         "POST {MEDIA} HTTP/1.1\r\nHost: x\r\nX-Client-Id: {client_id}\r\nX-Client-Secret: {client_secret}\r\n\
@@ -203,9 +203,9 @@ async fn what_never_came_is_removed_after_an_hour(world: World) {
     // storing,
     let kept = upload(&world, "image/png", "logo.png", &png()).await;
     let (before, within, after) = (
-        announced(&world, deps).await,
-        announced(&world, deps).await,
-        announced(&world, deps).await,
+        insert_announced_upload(&world, deps).await,
+        insert_announced_upload(&world, deps).await,
+        insert_announced_upload(&world, deps).await,
     );
     let folder = media_of(&world);
     std::fs::write(folder.join(format!("{within}#1")), b"He").unwrap();
@@ -221,7 +221,7 @@ async fn what_never_came_is_removed_after_an_hour(world: World) {
     let mut expected = vec![before, within, after];
     expected.sort_unstable();
     assert_eq!(left, expected);
-    let late = announced(&world, deps).await;
+    let late = insert_announced_upload(&world, deps).await;
 
     // When an hour has passed, then they are deleted, and nothing else is.
     world.advance(Duration::from_mins(2));
@@ -233,7 +233,7 @@ async fn what_never_came_is_removed_after_an_hour(world: World) {
 
 async fn many_orphans_are_removed_in_turn(world: World) {
     for _ in 0..250 {
-        announced(&world, &world.server.deps).await;
+        insert_announced_upload(&world, &world.server.deps).await;
     }
     world.advance(Duration::from_mins(61));
     for left in [150, 50, 0] {
@@ -247,12 +247,12 @@ async fn a_client_that_goes_away_leaves_nothing(world: World) {
     // Given clients that have sent a part of an upload,
     let mut clients = Vec::new();
     for _ in 0..5 {
-        clients.push(begin(&world, 10 * MIB, &vec![b' '; MIB]).await);
+        clients.push(begin_upload(&world, 10 * MIB, &vec![b' '; MIB]).await);
     }
-    eventually("five uploads", || arriving(&folder) == 5).await;
+    eventually("five uploads", || count_arriving_files(&folder) == 5).await;
     // when they disconnect, then the partial files are deleted.
     drop(clients);
-    eventually("none", || arriving(&folder) == 0).await;
+    eventually("none", || count_arriving_files(&folder) == 0).await;
     assert!(files_under(&folder).is_empty() && orphans(&world).await.is_empty());
 }
 
@@ -261,18 +261,20 @@ async fn a_client_that_goes_away_leaves_nothing(world: World) {
 async fn a_client_that_does_not_wait_leaves_no_half(world: World) {
     let folder = media_of(&world);
     let bodies: Vec<Vec<u8>> = (0..16)
-        .map(|turn| body_of("text/plain", text(turn).as_bytes()).to_string().into_bytes())
+        .map(|turn| {
+            upload_body("text/plain", unique_text(turn).as_bytes()).to_string().into_bytes()
+        })
         .collect();
     let leaving = bodies.iter().enumerate().map(|(turn, body)| {
         let world = &world;
         async move {
-            let client = begin(world, body.len(), body).await;
+            let client = begin_upload(world, body.len(), body).await;
             sleep(Duration::from_millis(20 * u64::try_from(turn).unwrap())).await; // real time: the server is at work
             drop(client);
         }
     });
     join_all(leaving).await;
-    eventually("nothing arriving", || arriving(&folder) == 0).await;
+    eventually("nothing arriving", || count_arriving_files(&folder) == 0).await;
     eventually("nothing half", || files_under(&folder).iter().all(|name| !name.contains('#')))
         .await;
     world.advance(Duration::from_mins(61));

@@ -36,7 +36,7 @@ pub fn ogg() -> Vec<u8> {
 }
 
 /// Returns a file of the MP4 family with this brand.
-pub fn boxes(brand: [u8; 4]) -> Vec<u8> {
+pub fn mp4_file(brand: [u8; 4]) -> Vec<u8> {
     let start = b"\0\0\0\x18ftyp";
     [start as &[u8], &brand, b"\0\0\x02\0", &brand, b"isom", b"\0\0\0\x08free"].concat()
 }
@@ -52,10 +52,10 @@ pub fn files() -> Vec<(String, Vec<u8>)> {
         ("audio/aac", frame.repeat(3)),
         ("audio/amr", [b"#!AMR\n\x3c" as &[u8], &[0; 31]].concat()),
         ("audio/mpeg", mpeg),
-        ("audio/mp4", boxes(*b"M4A ")),
+        ("audio/mp4", mp4_file(*b"M4A ")),
         ("audio/ogg", ogg()),
-        ("video/mp4", boxes(*b"mp42")),
-        ("video/3gpp", boxes(*b"3gp4")),
+        ("video/mp4", mp4_file(*b"mp42")),
+        ("video/3gpp", mp4_file(*b"3gp4")),
         ("application/pdf", PDF.to_vec()),
         ("text/plain", b"Hello, Ada.\n".to_vec()),
         ("text/csv", b"name,order\nAda,1024\n".to_vec()),
@@ -88,8 +88,8 @@ pub fn files_of_other_programs() -> Vec<(String, Vec<u8>)> {
         ("audio/mpeg".to_owned(), [b"\xff\xf3" as &[u8], &tail].concat()),
         ("audio/aac".to_owned(), b"\xff\xf9\x50\x80\x01\x1f\xfc\0".repeat(3)),
         ("image/jpeg".to_owned(), b"\xff\xd8\xff\xe1\0\x08Exif\0\0\xff\xd9".to_vec()),
-        ("video/mp4".to_owned(), boxes(*b"isom")),
-        ("video/3gpp".to_owned(), boxes(*b"3gp6")),
+        ("video/mp4".to_owned(), mp4_file(*b"isom")),
+        ("video/3gpp".to_owned(), mp4_file(*b"3gp6")),
         ("application/vnd.ms-excel".to_owned(), cfb("Workbook", &"0".repeat(32))),
         (format!("{OOXML}.spreadsheetml.sheet"), zip(&sheet)),
         (
@@ -176,13 +176,13 @@ fn crc32(bytes: &[u8]) -> u32 {
 }
 
 /// Pads a file to this size.
-pub fn filled(mut file: Vec<u8>, bytes: usize) -> Vec<u8> {
+pub fn padded(mut file: Vec<u8>, bytes: usize) -> Vec<u8> {
     file.resize(bytes, b' ');
     file
 }
 
 /// Returns the body of an upload.
-pub fn body_of(content_type: &str, bytes: &[u8]) -> Value {
+pub fn upload_body(content_type: &str, bytes: &[u8]) -> Value {
     json!({"data": BASE64_STANDARD.encode(bytes), "content_type": content_type})
 }
 
@@ -192,7 +192,7 @@ pub async fn post(world: &World, body: &Value) -> Answer {
 
 /// Uploads a file under a name and returns its record.
 pub async fn upload(world: &World, content_type: &str, filename: &str, bytes: &[u8]) -> Value {
-    let mut body = body_of(content_type, bytes);
+    let mut body = upload_body(content_type, bytes);
     body["filename"] = json!(filename);
     is_uploaded(&post(world, &body).await)
 }
@@ -231,12 +231,12 @@ impl ServedFile {
 }
 
 /// Converts a public URL to the address of this test's server.
-pub fn here(world: &World, url: &Value) -> String {
+pub fn local_address(world: &World, url: &Value) -> String {
     let path = url.as_str().and_then(|url| url.strip_prefix(BASE_URL));
     format!("{}{}", world.base, path.expect("an address of ours"))
 }
 
 /// Downloads a file without credentials.
 pub async fn fetch(world: &World, url: &Value) -> ServedFile {
-    ServedFile::of(world.http.get(here(world, url))).await
+    ServedFile::of(world.http.get(local_address(world, url))).await
 }

@@ -3,10 +3,10 @@
 //! enough.
 
 use crate::media_files::{
-    MEDIA, PDF, body_of, boxes, fetch, files, files_of_other_programs, filled, is_uploaded, jpeg,
-    ogg, png, post, sha256, webp, zip,
+    MEDIA, PDF, fetch, files, files_of_other_programs, is_uploaded, jpeg, mp4_file, ogg, padded,
+    png, post, sha256, upload_body, webp, zip,
 };
-use crate::media_serving::{head, raw};
+use crate::media_serving::{request_head, send_raw_request};
 use crate::world::{Answer, World};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use reqwest::Method;
@@ -23,7 +23,7 @@ fn hello_as(data: &str) -> Value {
 }
 
 /// Builds a body with the fields in this order.
-fn written(fields: [(&str, &str); 2]) -> Vec<u8> {
+fn body_with_fields(fields: [(&str, &str); 2]) -> Vec<u8> {
     let [(first, value), (second, other)] = fields;
     [r#"{""#, first, r#"":""#, value, r#"",""#, second, r#"":""#, other, r#""}"#]
         .concat()
@@ -33,15 +33,15 @@ fn written(fields: [(&str, &str); 2]) -> Vec<u8> {
 /// Asserts that a file of exactly the largest size is accepted and that one with one more byte is
 /// not, whether the type stands before or after the data.
 async fn has_the_limit(world: &World, content_type: &str, file: &[u8], limit: usize) {
-    let encoded = |bytes: usize| BASE64_STANDARD.encode(filled(file.to_vec(), bytes));
-    let body = written([("content_type", content_type), ("data", &encoded(limit))]);
+    let encoded = |bytes: usize| BASE64_STANDARD.encode(padded(file.to_vec(), bytes));
+    let body = body_with_fields([("content_type", content_type), ("data", &encoded(limit))]);
     let answer = world.post_bytes(MEDIA, JSON, body).await;
     assert_eq!(is_uploaded(&answer)["size"], limit, "{content_type}");
 
     let large = encoded(limit + 1);
     let reported = [("content_type", content_type), ("data", large.as_str())];
     for fields in [reported, [reported[1], reported[0]]] {
-        let answer = world.post_bytes(MEDIA, JSON, written(fields)).await;
+        let answer = world.post_bytes(MEDIA, JSON, body_with_fields(fields)).await;
         let problem = answer.is_problem(413, "media_too_large");
         assert_eq!(problem.body["limit_bytes"], limit, "{content_type}");
     }
@@ -51,7 +51,7 @@ async fn has_the_limit(world: &World, content_type: &str, file: &[u8], limit: us
 async fn each_type_of_the_list_is_taken() {
     let world = World::on_sqlite().await;
     for (content_type, bytes) in files().into_iter().chain(files_of_other_programs()) {
-        let answer = post(&world, &body_of(&content_type, &bytes)).await;
+        let answer = post(&world, &upload_body(&content_type, &bytes)).await;
         assert_eq!(answer.status, 201, "{content_type}: {}", answer.text);
         assert_eq!(answer.body["content_type"], content_type);
         assert_eq!(answer.body["size"], bytes.len());
@@ -79,7 +79,7 @@ async fn a_type_that_is_not_on_the_list_is_refused() {
         ("nonsense", PDF),
         ("", PDF),
     ] {
-        let answer = post(&world, &body_of(content_type, bytes)).await;
+        let answer = post(&world, &upload_body(content_type, bytes)).await;
         answer.has_faults(&[("content_type", "not_one_of")]);
     }
 }
@@ -99,14 +99,14 @@ async fn bytes_that_are_not_what_their_type_says_are_refused() {
     let files = files();
     for (content_type, _) in &files {
         for (kind, bytes) in files.iter().filter(|(kind, _)| look(kind) != look(content_type)) {
-            let answer = post(&world, &body_of(content_type, bytes)).await;
+            let answer = post(&world, &upload_body(content_type, bytes)).await;
             assert_eq!(answer.status, 422, "{kind} called {content_type}: {}", answer.text);
             answer.is_problem(422, "content_type_mismatch");
         }
     }
     let archive = zip(&["a.txt", "b.txt", "c.txt", "d.txt"]);
     for (content_type, _) in files.iter().filter(|(kind, _)| kind.contains("openxml")) {
-        let answer = post(&world, &body_of(content_type, &archive)).await;
+        let answer = post(&world, &upload_body(content_type, &archive)).await;
         answer.is_problem(422, "content_type_mismatch");
     }
 }
@@ -130,7 +130,7 @@ async fn pages_and_drawings_are_refused_whatever_they_are_called() {
     ];
     for page in pages {
         for content_type in ["text/plain", "text/csv", "image/png", "application/pdf"] {
-            let answer = post(&world, &body_of(content_type, page)).await;
+            let answer = post(&world, &upload_body(content_type, page)).await;
             let said = String::from_utf8_lossy(page);
             assert_eq!(answer.status, 422, "{said} called {content_type}: {}", answer.text);
             answer.is_problem(422, "content_type_mismatch");
@@ -289,7 +289,7 @@ async fn each_kind_has_its_limit() {
     has_the_limit(&world, "image/jpeg", &jpeg(), 5 * MIB).await;
     has_the_limit(&world, "image/webp", &webp(), 500 * KIB).await;
     has_the_limit(&world, "audio/ogg", &ogg(), 16 * MIB).await;
-    has_the_limit(&world, "video/mp4", &boxes(*b"mp42"), 16 * MIB).await;
+    has_the_limit(&world, "video/mp4", &mp4_file(*b"mp42"), 16 * MIB).await;
 }
 
 #[tokio::test]
@@ -305,16 +305,16 @@ async fn what_is_announced_as_too_large_is_not_waited_for() {
     let (id, secret) = (&world.key.client_id, &world.key.client_secret);
     let request = format!(
         "{}x-client-id: {id}\r\nx-client-secret: {secret}\r\nContent-Type: application/json\r\nContent-Length: 10737418240\r\n\r\n{{\"data\":\"",
-        head(&format!("POST {MEDIA}"))
+        request_head(&format!("POST {MEDIA}"))
     );
-    let (status, _, body) = raw(&world, &request).await;
+    let (status, _, body) = send_raw_request(&world, &request).await;
     assert_eq!(status, 413, "{body}");
 }
 
 #[tokio::test]
 async fn what_is_no_json_is_no_upload() {
     let world = World::on_sqlite().await;
-    let right = body_of("image/png", &png()).to_string();
+    let right = upload_body("image/png", &png()).to_string();
     let cut = &right[..right.len() - 1];
     for body in [
         cut,

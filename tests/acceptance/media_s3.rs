@@ -3,7 +3,7 @@
 //! is enough.
 
 use crate::media_files::{
-    BASE_URL, PDF, ServedFile, body_of, fetch, filled, here, png, post, upload,
+    BASE_URL, PDF, ServedFile, fetch, local_address, padded, png, post, upload, upload_body,
 };
 use crate::world::s3::{ACCESS_KEY, S3, S3Behavior, SECRET_KEY, files_under};
 use crate::world::{Answer, Database, World};
@@ -37,20 +37,20 @@ fn pdf(bytes: usize) -> Vec<u8> {
         let line = format!("% {:061}\n", file.len());
         file.extend_from_slice(line.as_bytes());
     }
-    filled(file, bytes)
+    padded(file, bytes)
 }
 
 /// Returns the key of an upload's object.
-fn key(record: &Value) -> String {
+fn object_key(record: &Value) -> String {
     format!("switch/board/{}", record["id"].as_str().unwrap())
 }
 
-async fn part(world: &World, url: &Value, range: &str) -> ServedFile {
-    ServedFile::of(world.http.get(here(world, url)).header("range", range)).await
+async fn fetch_part(world: &World, url: &Value, range: &str) -> ServedFile {
+    ServedFile::of(world.http.get(local_address(world, url)).header("range", range)).await
 }
 
 /// Awaits a result within a time limit.
-async fn within<T>(most: Duration, of: impl Future<Output = T>) -> T {
+async fn within_time_limit<T>(most: Duration, of: impl Future<Output = T>) -> T {
     timeout(most, of).await.expect("it is over in time")
 }
 
@@ -80,17 +80,18 @@ async fn files_go_into_a_bucket_and_come_back() {
         let bytes = pdf(size);
         let record = upload(&world, "application/pdf", "order.pdf", &bytes).await;
         assert_eq!(record["size"], size);
-        keys.push(key(&record));
+        keys.push(object_key(&record));
         // then downloads return the same bytes,
         let served = fetch(&world, &record["url"]).await;
         assert!(served.status == 200 && served.bytes == bytes, "{size}: {:?}", served.headers);
         assert_eq!(served.header("content-length"), size.to_string());
         // a client with the present `ETag` gets a 304,
         let tag = served.header("etag").to_owned();
-        let known = world.http.get(here(&world, &record["url"])).header("if-none-match", &tag);
+        let known =
+            world.http.get(local_address(&world, &record["url"])).header("if-none-match", &tag);
         assert_eq!(ServedFile::of(known).await.status, 304);
         // and HEAD returns the same headers without the body.
-        let asked = ServedFile::of(world.http.head(here(&world, &record["url"]))).await;
+        let asked = ServedFile::of(world.http.head(local_address(&world, &record["url"]))).await;
         assert_eq!(asked.status, 200);
         assert_eq!(asked.bytes.len(), 0);
         assert_eq!(asked.header("etag"), tag.as_str());
@@ -118,12 +119,12 @@ async fn parts_of_a_file_in_a_bucket_are_served() {
         ("bytes=12582911-", end, end),
         ("bytes=6000000-99999999", 6_000_000, end),
     ] {
-        let served = part(&world, &url, range).await;
+        let served = fetch_part(&world, &url, range).await;
         assert_eq!(served.status, 206, "{range}");
         assert!(served.bytes == bytes[first..=last], "{range}");
         assert_eq!(served.header("content-range"), format!("bytes {first}-{last}/{}", end + 1));
     }
-    assert_eq!(part(&world, &url, "bytes=12582912-").await.status, 416);
+    assert_eq!(fetch_part(&world, &url, "bytes=12582912-").await.status, 416);
     let nowhere = json!(format!("{BASE_URL}/media/med_01h2xcejqtf2nbrexx3vqjhp41/order.pdf"));
     assert_eq!(fetch(&world, &nowhere).await.status, 404);
 }
@@ -134,7 +135,8 @@ async fn a_bucket_that_knows_the_key_no_more_keeps_nothing_and_is_not_worth_a_re
     let world = world_on(&s3, &[]).await;
     s3.is_in(S3Behavior::Refuses("InvalidAccessKeyId"));
     for bytes in [PDF.to_vec(), pdf(12 * MIB)] {
-        let answer = within(SOON, post(&world, &body_of("application/pdf", &bytes))).await;
+        let answer =
+            within_time_limit(SOON, post(&world, &upload_body("application/pdf", &bytes))).await;
         is_unavailable(&answer);
         assert!(!answer.headers.contains_key("retry-after"), "{:?}", answer.headers);
         let said = "The service cannot do this until its operator fixes a configuration problem.";
@@ -154,17 +156,20 @@ async fn a_bucket_that_is_away_is_missed_until_it_is_back() {
     let mut s3 = S3::start().await;
     let world = world_on(&s3, &[]).await;
     let record = upload(&world, "image/png", "logo.png", &png()).await;
-    let url = here(&world, &record["url"]);
+    let url = local_address(&world, &record["url"]);
     let tag = fetch(&world, &record["url"]).await.header("etag").to_owned();
 
     // when the bucket becomes unavailable, then uploads and downloads fail quickly with an error,
     s3.go_away().await;
-    for bytes in [png(), filled(png(), 4 * MIB)] {
-        let answer = within(SOON, post(&world, &body_of("image/png", &bytes))).await;
+    for bytes in [png(), padded(png(), 4 * MIB)] {
+        let answer = within_time_limit(SOON, post(&world, &upload_body("image/png", &bytes))).await;
         is_unavailable(&answer);
     }
-    is_unavailable(&within(SOON, post(&world, &body_of("application/pdf", &pdf(12 * MIB)))).await);
-    let missed = within(SOON, get(world.http.get(&url))).await;
+    is_unavailable(
+        &within_time_limit(SOON, post(&world, &upload_body("application/pdf", &pdf(12 * MIB))))
+            .await,
+    );
+    let missed = within_time_limit(SOON, get(world.http.get(&url))).await;
     is_unavailable(&missed);
     assert!(!missed.header("cache-control").contains("immutable"), "{:?}", missed.headers);
     // requests that need no bytes succeed,
@@ -177,7 +182,7 @@ async fn a_bucket_that_is_away_is_missed_until_it_is_back() {
     assert_eq!(fetch(&world, &record["url"]).await.bytes, png());
     let again = upload(&world, "image/png", "logo.png", &png()).await;
     assert_eq!(fetch(&world, &again["url"]).await.bytes, png());
-    let mut keys = vec![key(&record), key(&again)];
+    let mut keys = vec![object_key(&record), object_key(&again)];
     keys.sort();
     assert_eq!(s3.keys(), keys);
 }
@@ -187,14 +192,15 @@ async fn a_bucket_that_hangs_is_not_waited_for_without_end() {
     let s3 = S3::start().await;
     let world = world_on(&s3, &[]).await;
     let record = upload(&world, "image/png", "logo.png", &png()).await;
-    let (small, large) = (body_of("image/png", &png()), body_of("application/pdf", &pdf(6 * MIB)));
+    let (small, large) =
+        (upload_body("image/png", &png()), upload_body("application/pdf", &pdf(6 * MIB)));
     s3.is_in(S3Behavior::Hangs);
     let sent = futures_util::future::join3(
         post(&world, &small),
         post(&world, &large),
-        get(world.http.get(here(&world, &record["url"]))),
+        get(world.http.get(local_address(&world, &record["url"]))),
     );
-    let (small, large, served) = within(LATE, sent).await;
+    let (small, large, served) = within_time_limit(LATE, sent).await;
     for answer in [small, large, served] {
         is_unavailable(&answer);
     }
@@ -223,7 +229,9 @@ async fn a_file_that_fails_halfway_leaves_no_parts() {
     let world = world_on(&s3, &[]).await;
     for part in ["partNumber=1", "partNumber=2", "partNumber=3"] {
         s3.is_in(S3Behavior::FailsFor(part));
-        let answer = within(SOON, post(&world, &body_of("application/pdf", &pdf(12 * MIB)))).await;
+        let answer =
+            within_time_limit(SOON, post(&world, &upload_body("application/pdf", &pdf(12 * MIB))))
+                .await;
         is_unavailable(&answer);
         assert!(s3.keys().is_empty(), "{part}");
         assert!(s3.loose_parts().is_empty(), "{part}");
@@ -243,14 +251,14 @@ async fn orphans_in_a_bucket_that_hangs_hold_up_nothing() {
     let s3 = S3::start().await;
     let world = world_on(&s3, &[]).await;
     s3.is_in(S3Behavior::Fails);
-    let body = body_of("image/png", &png());
+    let body = upload_body("image/png", &png());
     let sent = (0..20).map(|_| post(&world, &body));
     for answer in futures_util::future::join_all(sent).await {
         is_unavailable(&answer);
     }
     s3.is_in(S3Behavior::Hangs);
     world.advance(Duration::from_mins(61));
-    within(LATE, housekeeping::step(&world.server.deps, true)).await.unwrap();
+    within_time_limit(LATE, housekeeping::step(&world.server.deps, true)).await.unwrap();
     // The orphans are found again later.
     s3.is_in(S3Behavior::Works);
     housekeeping::step(&world.server.deps, true).await.unwrap();
@@ -266,7 +274,7 @@ async fn whoever_pauses_gets_the_rest_all_the_same() {
     let world = world_on(&s3, &[]).await;
     let bytes = pdf(30 * MIB);
     let url = upload(&world, "application/pdf", "order.pdf", &bytes).await["url"].clone();
-    let mut response = world.http.get(here(&world, &url)).send().await.unwrap();
+    let mut response = world.http.get(local_address(&world, &url)).send().await.unwrap();
     let mut read = response.chunk().await.unwrap().unwrap().to_vec();
     sleep(Duration::from_secs(12)).await; // real time: longer than the bucket may be silent
     while let Some(chunk) = response.chunk().await.unwrap() {

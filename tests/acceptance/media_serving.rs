@@ -1,7 +1,7 @@
 //! The public URL of a media file: accessible to everybody, permanent, and harmless
 //! (`docs/security.md` 33).
 
-use crate::media_files::{BASE_URL, PDF, ServedFile, fetch, files, here, png, upload};
+use crate::media_files::{BASE_URL, PDF, ServedFile, fetch, files, local_address, png, upload};
 use crate::world::{Answer, World, on_both_databases};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -13,13 +13,13 @@ use tokio::net::TcpStream;
 const ALPHABET: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
 
 /// Returns the head of a request that closes the connection afterwards, open for more header lines.
-pub fn head(line: &str) -> String {
+pub fn request_head(line: &str) -> String {
     format!("{line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n")
 }
 
 /// Writes a raw request (a client would normalize its path), and returns the status, head and body
 /// of the response.
-pub async fn raw(world: &World, request: &str) -> (u16, String, String) {
+pub async fn send_raw_request(world: &World, request: &str) -> (u16, String, String) {
     let mut stream = TcpStream::connect(world.server.address).await.unwrap();
     // The server may respond and close the connection before it has read everything.
     drop(stream.write_all(request.as_bytes()).await);
@@ -33,13 +33,13 @@ pub async fn raw(world: &World, request: &str) -> (u16, String, String) {
     (status, head.to_ascii_lowercase(), body.to_owned())
 }
 
-async fn alphabet(world: &World) -> Value {
+async fn upload_alphabet(world: &World) -> Value {
     upload(world, "text/plain", "abc.txt", ALPHABET).await["url"].clone()
 }
 
 /// Downloads a file with these request headers.
-async fn ask(world: &World, url: &Value, headers: &[(&str, &str)]) -> ServedFile {
-    let request = world.http.get(here(world, url));
+async fn fetch_with_headers(world: &World, url: &Value, headers: &[(&str, &str)]) -> ServedFile {
+    let request = world.http.get(local_address(world, url));
     ServedFile::of(headers.iter().fold(request, |it, (name, value)| it.header(*name, *value))).await
 }
 
@@ -79,9 +79,11 @@ async fn anybody_may_fetch_an_upload(world: World) {
         ("cookie", "a=b"),
     ];
     let query = json!(format!("{}?download=1", url.as_str().unwrap()));
-    for served in
-        [fetch(&world, &url).await, ask(&world, &url, &wrong).await, fetch(&world, &query).await]
-    {
+    for served in [
+        fetch(&world, &url).await,
+        fetch_with_headers(&world, &url, &wrong).await,
+        fetch(&world, &query).await,
+    ] {
         // the file is served,
         assert_eq!(served.status, 200);
         assert_eq!(served.bytes.as_slice(), png().as_slice());
@@ -100,7 +102,7 @@ async fn anybody_may_fetch_an_upload(world: World) {
 
 async fn to_fetch_is_no_call(world: World) {
     world.plan("Unlimited", true, Some(1), None).await;
-    let url = alphabet(&world).await;
+    let url = upload_alphabet(&world).await;
     for _ in 0..3 {
         let served = fetch(&world, &url).await;
         is_whole(&served);
@@ -112,7 +114,7 @@ async fn to_fetch_is_no_call(world: World) {
 /// The file remains when the organization's subscription and key end, because sent messages
 /// contain its URL.
 async fn an_upload_stays(world: World) {
-    let url = alphabet(&world).await;
+    let url = upload_alphabet(&world).await;
     world.subscription(world.organization, domain::plan::SubscriptionStatus::Canceled).await;
     world.admin().delete_key(&world.key.client_id).await.unwrap();
     world.advance(Duration::from_hours(24 * 366));
@@ -191,7 +193,7 @@ async fn a_name_is_only_a_name(world: World) {
 }
 
 async fn parts_are_served(world: World) {
-    let url = alphabet(&world).await;
+    let url = upload_alphabet(&world).await;
     is_whole(&fetch(&world, &url).await);
     assert_eq!(fetch(&world, &url).await.header("accept-ranges"), "bytes");
     for (range, part) in [
@@ -204,7 +206,7 @@ async fn parts_are_served(world: World) {
         ("bytes=-1000", 0..=25),
         ("bytes=0-", 0..=25),
     ] {
-        let served = ask(&world, &url, &[("range", range)]).await;
+        let served = fetch_with_headers(&world, &url, &[("range", range)]).await;
         is_part(&served, part);
         is_harmless(&served);
         assert_eq!(served.header("content-type").split(';').next(), Some("text/plain"), "{range}");
@@ -213,9 +215,9 @@ async fn parts_are_served(world: World) {
 }
 
 async fn a_part_beyond_the_end_is_refused(world: World) {
-    let url = alphabet(&world).await;
+    let url = upload_alphabet(&world).await;
     for range in ["bytes=26-", "bytes=26-30", "bytes=1000-2000", "bytes=-0"] {
-        let served = ask(&world, &url, &[("range", range)]).await;
+        let served = fetch_with_headers(&world, &url, &[("range", range)]).await;
         assert_eq!(served.status, 416, "{range}");
         assert_eq!(served.header("content-range"), "bytes */26", "{range}");
         assert!(!served.header("cache-control").contains("immutable"), "{range}");
@@ -224,7 +226,7 @@ async fn a_part_beyond_the_end_is_refused(world: World) {
 
 /// The server may ignore or reject an invalid `Range`, but must not send a wrong part.
 async fn a_range_that_is_none_does_no_harm(world: World) {
-    let url = alphabet(&world).await;
+    let url = upload_alphabet(&world).await;
     for range in [
         "bytes=9-5",
         "bytes=",
@@ -237,7 +239,7 @@ async fn a_range_that_is_none_does_no_harm(world: World) {
         "bytes=0-18446744073709551615",
         "bytes=0-99999999999999999999999",
     ] {
-        let served = ask(&world, &url, &[("range", range)]).await;
+        let served = fetch_with_headers(&world, &url, &[("range", range)]).await;
         match served.status {
             200 => is_whole(&served),
             206 => is_part(&served, 0..=25),
@@ -245,7 +247,7 @@ async fn a_range_that_is_none_does_no_harm(world: World) {
         }
     }
     let many = vec!["0-0"; 500].join(",");
-    let served = ask(&world, &url, &[("range", &format!("bytes={many}"))]).await;
+    let served = fetch_with_headers(&world, &url, &[("range", &format!("bytes={many}"))]).await;
     assert!(
         [200, 206, 400, 416].contains(&served.status) && served.bytes.len() <= 100_000,
         "{served:?}"
@@ -253,40 +255,48 @@ async fn a_range_that_is_none_does_no_harm(world: World) {
 }
 
 async fn an_unchanged_document_gets_304(world: World) {
-    let url = alphabet(&world).await;
+    let url = upload_alphabet(&world).await;
     let first = fetch(&world, &url).await;
     let tag = first.header("etag");
     assert!(tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"'), "strong: {tag}");
     for same in [tag.to_owned(), format!("\"x\", {tag}"), format!("W/{tag}"), "*".to_owned()] {
-        let served = ask(&world, &url, &[("if-none-match", &same)]).await;
+        let served = fetch_with_headers(&world, &url, &[("if-none-match", &same)]).await;
         assert_eq!(served.status, 304, "{same}");
         assert_eq!(served.bytes.len(), 0, "{same}");
         assert_eq!(served.header("etag"), tag, "{same}");
         // `If-None-Match` is checked before any range.
         assert_eq!(
-            ask(&world, &url, &[("if-none-match", &same), ("range", "bytes=0-1")]).await.status,
+            fetch_with_headers(&world, &url, &[("if-none-match", &same), ("range", "bytes=0-1")])
+                .await
+                .status,
             304
         );
     }
-    is_whole(&ask(&world, &url, &[("if-none-match", "\"x\"")]).await);
+    is_whole(&fetch_with_headers(&world, &url, &[("if-none-match", "\"x\"")]).await);
     // Another file has another `ETag`. Identical files may share one.
     let other = upload(&world, "text/plain", "abc.txt", b"zyxwvutsrqponmlkjihgfedcba").await;
     assert_ne!(fetch(&world, &other["url"]).await.header("etag"), tag);
 }
 
 async fn a_part_of_something_else_is_not_given(world: World) {
-    let url = alphabet(&world).await;
+    let url = upload_alphabet(&world).await;
     let tag = fetch(&world, &url).await.header("etag").to_owned();
-    is_part(&ask(&world, &url, &[("range", "bytes=0-1"), ("if-range", &tag)]).await, 0..=1);
+    is_part(
+        &fetch_with_headers(&world, &url, &[("range", "bytes=0-1"), ("if-range", &tag)]).await,
+        0..=1,
+    );
     for other in ["\"x\"".to_owned(), format!("W/{tag}")] {
-        is_whole(&ask(&world, &url, &[("range", "bytes=0-1"), ("if-range", &other)]).await);
+        is_whole(
+            &fetch_with_headers(&world, &url, &[("range", "bytes=0-1"), ("if-range", &other)])
+                .await,
+        );
     }
 }
 
 async fn a_head_says_what_a_get_would(world: World) {
-    let url = alphabet(&world).await;
+    let url = upload_alphabet(&world).await;
     let whole = fetch(&world, &url).await;
-    let asked = ServedFile::of(world.http.head(here(&world, &url))).await;
+    let asked = ServedFile::of(world.http.head(local_address(&world, &url))).await;
     assert_eq!(asked.status, 200);
     assert_eq!(asked.bytes.len(), 0);
     for name in [
@@ -300,10 +310,11 @@ async fn a_head_says_what_a_get_would(world: World) {
         assert_eq!(asked.header(name), whole.header(name), "{name}");
     }
     is_harmless(&asked);
-    let known = world.http.head(here(&world, &url)).header("if-none-match", whole.header("etag"));
+    let known =
+        world.http.head(local_address(&world, &url)).header("if-none-match", whole.header("etag"));
     assert_eq!(ServedFile::of(known).await.status, 304);
     let nowhere = json!(format!("{BASE_URL}/media/med_01h2xcejqtf2nbrexx3vqjhp41/abc.txt"));
-    assert_eq!(ServedFile::of(world.http.head(here(&world, &nowhere))).await.status, 404);
+    assert_eq!(ServedFile::of(world.http.head(local_address(&world, &nowhere))).await.status, 404);
 }
 
 async fn what_is_not_there_is_not_found(world: World) {
@@ -381,8 +392,11 @@ async fn a_path_leads_nowhere_else(world: World) {
         ["", ".", "..", "switchboard.db", "%2e", "%2e%2e"].map(|name| format!("/media/{name}")),
     );
     for path in paths {
-        let (status, head, body) =
-            raw(&world, &format!("{}\r\n", self::head(&format!("GET {path}")))).await;
+        let (status, head, body) = send_raw_request(
+            &world,
+            &format!("{}\r\n", self::request_head(&format!("GET {path}"))),
+        )
+        .await;
         assert!([400, 404].contains(&status), "{path}: {head}\n\n{body}");
         assert!(
             !body.contains("root:") && !body.contains("abcdef") && !body.contains("[workspace"),
@@ -393,9 +407,9 @@ async fn a_path_leads_nowhere_else(world: World) {
 }
 
 async fn an_upload_is_only_read(world: World) {
-    let url = alphabet(&world).await;
+    let url = upload_alphabet(&world).await;
     for method in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
-        let request = world.http.request(method, here(&world, &url));
+        let request = world.http.request(method, local_address(&world, &url));
         let answer = Answer::of(request).await;
         answer.is_problem(405, "method_not_allowed");
         assert!(answer.header("allow").contains("GET"), "{}", answer.header("allow"));
@@ -408,12 +422,12 @@ async fn whoever_leaves_early_disturbs_nobody(world: World) {
     let large = b"0123456789abcdef".repeat(512 * 1024);
     let url = upload(&world, "text/plain", "large.txt", &large).await["url"].clone();
     for _ in 0..20 {
-        let response = world.http.get(here(&world, &url)).send().await.unwrap();
+        let response = world.http.get(local_address(&world, &url)).send().await.unwrap();
         assert_eq!(response.status(), StatusCode::OK);
         drop(response);
     }
     assert!(fetch(&world, &url).await.bytes == large);
-    let last = ask(&world, &url, &[("range", "bytes=-16")]).await;
+    let last = fetch_with_headers(&world, &url, &[("range", "bytes=-16")]).await;
     assert_eq!(last.status, 206);
     assert_eq!(last.bytes.as_slice(), b"0123456789abcdef".as_slice());
 }

@@ -1,7 +1,8 @@
 //! Uploading a file (`docs/contract.md#upload-media`; `docs/security.md` 32).
 
 use crate::media_files::{
-    BASE_URL, MEDIA, PDF, body_of, boxes, fetch, is_uploaded, jpeg, ogg, png, post, sha256, upload,
+    BASE_URL, MEDIA, PDF, fetch, is_uploaded, jpeg, mp4_file, ogg, png, post, sha256, upload,
+    upload_body,
 };
 use crate::world::snapshot::with_numbered_ids;
 use crate::world::{Answer, World, on_both_databases};
@@ -45,7 +46,7 @@ async fn a_file_without_a_name_is_given_one(world: World) {
     for (content_type, bytes, ending) in
         [("image/png", png(), ".png"), ("application/pdf", PDF.to_vec(), ".pdf")]
     {
-        let record = is_uploaded(&post(&world, &body_of(content_type, &bytes)).await);
+        let record = is_uploaded(&post(&world, &upload_body(content_type, &bytes)).await);
         let (id, filename) = (record["id"].as_str().unwrap(), record["filename"].as_str().unwrap());
         assert!(filename.ends_with(ending) && filename.len() > ending.len(), "{filename}");
         assert_eq!(record["url"], format!("{BASE_URL}/media/{id}/{filename}"));
@@ -81,7 +82,7 @@ async fn an_upload_is_sent_as_what_it_is(world: World) {
         ("image/png", "blob", png(), "image"),
         ("image/jpeg", "film.mp4", jpeg(), "image"),
         ("audio/ogg", "blob", ogg(), "audio"),
-        ("video/mp4", "blob", boxes(*b"mp42"), "video"),
+        ("video/mp4", "blob", mp4_file(*b"mp42"), "video"),
         ("application/pdf", "blob", PDF.to_vec(), "document"),
         ("text/csv", "picture.png", b"a,b\n1,2\n".to_vec(), "document"),
     ];
@@ -123,14 +124,14 @@ async fn a_url_that_only_looks_like_an_upload_reveals_nothing(world: World) {
 }
 
 async fn an_upload_that_comes_again_is_answered_and_not_kept_twice(world: World) {
-    let body = body_of("image/png", &png());
+    let body = upload_body("image/png", &png());
     let first = world.post_once(MEDIA, "logo", &body).await;
     is_uploaded(&first);
     let again = world.post_once(MEDIA, "logo", &body).await;
     assert_eq!(again.status, 201);
     assert_eq!(again.header("idempotent-replayed"), "true");
     assert_eq!(again.text, first.text);
-    let other = body_of("image/jpeg", &jpeg());
+    let other = upload_body("image/jpeg", &jpeg());
     world.post_once(MEDIA, "logo", &other).await.is_problem(422, "idempotency_key_reused");
 }
 
@@ -138,10 +139,10 @@ async fn an_upload_needs_its_scope_and_is_no_message(world: World) {
     let scopes: Vec<Scope> =
         Scope::ALL.iter().copied().filter(|it| *it != Scope::MediaWrite).collect();
     let key = world.key_with(world.organization, &scopes, None, 0).await;
-    let refused = world.post(MEDIA, &key, &body_of("image/png", &png())).await;
+    let refused = world.post(MEDIA, &key, &upload_body("image/png", &png())).await;
     assert_eq!(refused.is_problem(403, "insufficient_scope").body["required_scope"], "media.write");
     let key = world.key_with(world.organization, &[Scope::MediaWrite], None, 0).await;
-    is_uploaded(&world.post(MEDIA, &key, &body_of("image/png", &png())).await);
+    is_uploaded(&world.post(MEDIA, &key, &upload_body("image/png", &png())).await);
     let me = world.get("/api/v1/me", &world.key).await;
     assert_eq!(me.body["plan"]["messages"]["used"], 0);
     assert_eq!(
@@ -153,7 +154,7 @@ async fn an_upload_needs_its_scope_and_is_no_message(world: World) {
 async fn an_organization_without_a_number_may_upload(world: World) {
     let other = world.organization_on("Other", "Unlimited").await;
     let key = world.key_of(other).await;
-    is_uploaded(&world.post(MEDIA, &key, &body_of("image/png", &png())).await);
+    is_uploaded(&world.post(MEDIA, &key, &upload_body("image/png", &png())).await);
 }
 
 on_both_databases! {

@@ -38,72 +38,74 @@ async fn are_refused(world: &World, cases: &[(Value, &[(&str, &str)])]) {
 
 async fn nothing_was_sent(world: &World) {
     assert_eq!(world.history(QUIET_TARGETS).await, Vec::<Value>::new());
-    assert_eq!(used(world).await, 0);
+    assert_eq!(count_used_messages(world).await, 0);
 }
 
-async fn used(world: &World) -> u64 {
+async fn count_used_messages(world: &World) -> u64 {
     let me = world.get("/api/v1/me", &world.key).await;
     me.body["plan"]["messages"]["used"].as_u64().unwrap()
 }
 
-async fn agent(world: &World, number: &str) -> Value {
+async fn agent_state(world: &World, number: &str) -> Value {
     let body = json!({"phone_number": number});
     let page = world.post("/api/v1/conversations/history", &world.key, &body).await;
     page.body["conversation"]["ai_agent"].clone()
 }
 
-fn long(count: usize) -> String {
+fn long_text(count: usize) -> String {
     "é".repeat(count)
 }
 
-fn text(length: usize) -> Value {
-    json!({"type": "text", "text": long(length)})
+fn text_message(length: usize) -> Value {
+    json!({"type": "text", "text": long_text(length)})
 }
 
-fn interactive(parts: &Value) -> Value {
-    let mut whole = json!({"type": "button", "body": {"text": "Well?"}, "action": {"buttons": [button("yes", "Yes")]}});
+fn interactive_message(parts: &Value) -> Value {
+    let mut whole = json!({"type": "button", "body": {"text": "Well?"}, "action": {"buttons": [reply_button("yes", "Yes")]}});
     let parts = parts.as_object().unwrap().clone();
     whole.as_object_mut().unwrap().extend(parts);
     json!({"type": "interactive", "interactive": whole})
 }
 
-fn button(id: &str, title: &str) -> Value {
+fn reply_button(id: &str, title: &str) -> Value {
     json!({"type": "reply", "reply": {"id": id, "title": title}})
 }
 
-fn buttons(buttons: &[Value]) -> Value {
-    interactive(&json!({"action": {"buttons": buttons}}))
+fn button_message(buttons: &[Value]) -> Value {
+    interactive_message(&json!({"action": {"buttons": buttons}}))
 }
 
-fn rows(from: usize, count: usize) -> Vec<Value> {
+fn list_rows(from: usize, count: usize) -> Vec<Value> {
     (from..from + count)
         .map(|n| json!({"id": format!("r{n}"), "title": format!("Row {n}")}))
         .collect()
 }
 
-fn list(sections: &Value) -> Value {
-    interactive(&json!({"type": "list", "action": {"button": "Choose", "sections": sections}}))
+fn list_message(sections: &Value) -> Value {
+    interactive_message(
+        &json!({"type": "list", "action": {"button": "Choose", "sections": sections}}),
+    )
 }
 
-fn row(id: usize, title: usize, description: usize) -> Value {
-    let row = json!({"id": long(id), "title": long(title), "description": long(description)});
-    list(&json!([{"title": long(24), "rows": [row]}]))
+fn list_row(id: usize, title: usize, description: usize) -> Value {
+    let row = json!({"id": long_text(id), "title": long_text(title), "description": long_text(description)});
+    list_message(&json!([{"title": long_text(24), "rows": [row]}]))
 }
 
-fn link(display: usize, url: &str) -> Value {
-    let parameters = json!({"display_text": long(display), "url": url});
-    interactive(
+fn link_message(display: usize, url: &str) -> Value {
+    let parameters = json!({"display_text": long_text(display), "url": url});
+    interactive_message(
         &json!({"type": "cta_url", "action": {"name": "cta_url", "parameters": parameters}}),
     )
 }
 
-fn notes(count: usize, key: usize, value: usize) -> Value {
-    let notes = (0..count).map(|n| (format!("{n:0>key$}"), json!(long(value))));
+fn metadata_message(count: usize, key: usize, value: usize) -> Value {
+    let notes = (0..count).map(|n| (format!("{n:0>key$}"), json!(long_text(value))));
     let notes: serde_json::Map<String, Value> = notes.collect();
     json!({"type": "text", "text": "x", "metadata": notes})
 }
 
-fn address(length: usize) -> String {
+fn url_of_length(length: usize) -> String {
     let start = "https://example.com/";
     format!("{start}{}", "a".repeat(length - start.len()))
 }
@@ -132,7 +134,7 @@ async fn each_of_the_four_types_is_accepted_and_answered_with_exactly_the_same_f
             json!({"type": "media", "media_url": "https://example.com/a.jpg", "caption": "A"}),
             "media",
         ),
-        (interactive(&json!({})), "interactive"),
+        (interactive_message(&json!({})), "interactive"),
         (json!({"type": "template", "template_name": "hello", "language": "en_US"}), "template"),
     ];
     for (fields_sent, kind) in &kinds {
@@ -155,7 +157,7 @@ async fn each_of_the_four_types_is_accepted_and_answered_with_exactly_the_same_f
     assert_eq!(history[1]["media"]["caption"], "A");
     assert_eq!(history[2]["interactive"], kinds[2].0["interactive"]);
     assert_eq!(history[3]["template"]["name"], "hello");
-    assert_eq!(used(&world).await, 4);
+    assert_eq!(count_used_messages(&world).await, 4);
 }
 
 async fn the_kind_of_a_file_is_given_or_inferred_from_its_extension(world: World) {
@@ -210,23 +212,29 @@ async fn a_file_of_no_kind_or_with_fields_of_another_kind_is_refused(world: Worl
 
 /// The bounds are in characters and not in bytes: each character here has two bytes.
 async fn what_just_fits_is_accepted(world: World) {
-    let document = json!({"type": "media", "media_url": address(2048), "media_type": "document", "caption": long(1024), "filename": long(240)});
-    let whole = json!({"header": {"type": "text", "text": long(60)}, "body": {"text": long(1024)}, "footer": {"text": long(60)}});
-    let three = [button(&long(256), &long(20)), button("b", "B"), button("c", "C")];
+    let document = json!({"type": "media", "media_url": url_of_length(2048), "media_type": "document", "caption": long_text(1024), "filename": long_text(240)});
+    let whole = json!({"header": {"type": "text", "text": long_text(60)}, "body": {"text": long_text(1024)}, "footer": {"text": long_text(60)}});
+    let three = [
+        reply_button(&long_text(256), &long_text(20)),
+        reply_button("b", "B"),
+        reply_button("c", "C"),
+    ];
     let fits = [
-        text(4096),
+        text_message(4096),
         document,
-        interactive(&whole),
-        buttons(&three),
-        list(&json!([{"title": "A", "rows": rows(0, 5)}, {"title": "B", "rows": rows(5, 5)}])),
-        list(&json!([{"rows": rows(0, 10)}])),
-        row(200, 24, 72),
-        link(20, "https://example.com/"),
-        interactive(
-            &json!({"type": "list", "action": {"button": long(20), "sections": [{"rows": rows(0, 1)}]}}),
+        interactive_message(&whole),
+        button_message(&three),
+        list_message(
+            &json!([{"title": "A", "rows": list_rows(0, 5)}, {"title": "B", "rows": list_rows(5, 5)}]),
         ),
-        notes(20, 40, 500),
-        json!({"type": "text", "text": "x", "client_ref": long(512)}),
+        list_message(&json!([{"rows": list_rows(0, 10)}])),
+        list_row(200, 24, 72),
+        link_message(20, "https://example.com/"),
+        interactive_message(
+            &json!({"type": "list", "action": {"button": long_text(20), "sections": [{"rows": list_rows(0, 1)}]}}),
+        ),
+        metadata_message(20, 40, 500),
+        json!({"type": "text", "text": "x", "client_ref": long_text(512)}),
     ];
     for fields in &fits {
         is_accepted(&world, fields).await;
@@ -235,9 +243,9 @@ async fn what_just_fits_is_accepted(world: World) {
     let history = world.history(QUIET_TARGETS).await;
     assert_eq!(history.len(), fits.len());
     assert!(history.iter().all(|it| it["status"] == "delivered"), "{history:?}");
-    assert_eq!(history[0]["text"], long(4096));
-    assert_eq!(history.last().unwrap()["client_ref"], long(512));
-    assert_eq!(used(&world).await, fits.len() as u64);
+    assert_eq!(history[0]["text"], long_text(4096));
+    assert_eq!(history.last().unwrap()["client_ref"], long_text(512));
+    assert_eq!(count_used_messages(&world).await, fits.len() as u64);
 }
 
 async fn texts_files_and_notes_a_character_too_long_are_refused(world: World) {
@@ -248,16 +256,16 @@ async fn texts_files_and_notes_a_character_too_long_are_refused(world: World) {
         &world,
         &[
             (json!({"type": "text"}), &[("text", "required")]),
-            (text(0), &[("text", "empty")]),
-            (text(4097), &[("text", "too_long")]),
-            (file("caption", long(1025)), &[("caption", "too_long")]),
-            (file("filename", long(241)), &[("filename", "too_long")]),
-            (file("media_url", address(2049)), &[("media_url", "invalid_format")]),
-            (notes(21, 40, 500), &[("metadata", "too_long")]),
-            (notes(1, 41, 500), &[(long_key.as_str(), "too_long")]),
-            (notes(1, 40, 501), &[(value.as_str(), "too_long")]),
+            (text_message(0), &[("text", "empty")]),
+            (text_message(4097), &[("text", "too_long")]),
+            (file("caption", long_text(1025)), &[("caption", "too_long")]),
+            (file("filename", long_text(241)), &[("filename", "too_long")]),
+            (file("media_url", url_of_length(2049)), &[("media_url", "invalid_format")]),
+            (metadata_message(21, 40, 500), &[("metadata", "too_long")]),
+            (metadata_message(1, 41, 500), &[(long_key.as_str(), "too_long")]),
+            (metadata_message(1, 40, 501), &[(value.as_str(), "too_long")]),
             (
-                json!({"type": "text", "text": "x", "client_ref": long(513)}),
+                json!({"type": "text", "text": "x", "client_ref": long_text(513)}),
                 &[("client_ref", "too_long")],
             ),
         ],
@@ -266,46 +274,57 @@ async fn texts_files_and_notes_a_character_too_long_are_refused(world: World) {
 }
 
 async fn buttons_and_links_beyond_their_bounds_are_refused(world: World) {
-    let four = [button("a", "A"), button("b", "B"), button("c", "C"), button("d", "D")];
+    let four = [
+        reply_button("a", "A"),
+        reply_button("b", "B"),
+        reply_button("c", "C"),
+        reply_button("d", "D"),
+    ];
     are_refused(
         &world,
         &[
-            (buttons(&four), &[("interactive.action.buttons", "too_long")]),
-            (buttons(&[]), &[("interactive.action.buttons", "empty")]),
+            (button_message(&four), &[("interactive.action.buttons", "too_long")]),
+            (button_message(&[]), &[("interactive.action.buttons", "empty")]),
             (
-                buttons(&[button("a", &long(21))]),
+                button_message(&[reply_button("a", &long_text(21))]),
                 &[("interactive.action.buttons[0].reply.title", "too_long")],
             ),
             (
-                buttons(&[button(&long(257), "A")]),
+                button_message(&[reply_button(&long_text(257), "A")]),
                 &[("interactive.action.buttons[0].reply.id", "too_long")],
             ),
             (
-                buttons(&[button("a", "A"), button("a", "B")]),
+                button_message(&[reply_button("a", "A"), reply_button("a", "B")]),
                 &[("interactive.action.buttons", "duplicate")],
             ),
             (
-                buttons(&[button("a", "A"), button("b", "A")]),
+                button_message(&[reply_button("a", "A"), reply_button("b", "A")]),
                 &[("interactive.action.buttons", "duplicate")],
             ),
             (
-                link(21, "https://example.com"),
+                link_message(21, "https://example.com"),
                 &[("interactive.action.parameters.display_text", "too_long")],
             ),
-            (link(1, "example"), &[("interactive.action.parameters.url", "invalid_format")]),
             (
-                interactive(&json!({"header": {"type": "text", "text": long(61)}})),
+                link_message(1, "example"),
+                &[("interactive.action.parameters.url", "invalid_format")],
+            ),
+            (
+                interactive_message(&json!({"header": {"type": "text", "text": long_text(61)}})),
                 &[("interactive.header.text", "too_long")],
             ),
             (
-                interactive(&json!({"body": {"text": long(1025)}})),
+                interactive_message(&json!({"body": {"text": long_text(1025)}})),
                 &[("interactive.body.text", "too_long")],
             ),
             (
-                interactive(&json!({"footer": {"text": long(61)}})),
+                interactive_message(&json!({"footer": {"text": long_text(61)}})),
                 &[("interactive.footer.text", "too_long")],
             ),
-            (interactive(&json!({"type": "hologram"})), &[("interactive.type", "not_one_of")]),
+            (
+                interactive_message(&json!({"type": "hologram"})),
+                &[("interactive.type", "not_one_of")],
+            ),
             (json!({"type": "interactive"}), &[("interactive", "required")]),
         ],
     )
@@ -314,19 +333,20 @@ async fn buttons_and_links_beyond_their_bounds_are_refused(world: World) {
 
 async fn lists_beyond_their_bounds_are_refused(world: World) {
     let sections = "interactive.action.sections";
-    let opened = json!({"button": long(21), "sections": [{"rows": rows(0, 1)}]});
-    let twice = json!([{"title": "A", "rows": rows(0, 1)}, {"title": "B", "rows": rows(0, 1)}]);
+    let opened = json!({"button": long_text(21), "sections": [{"rows": list_rows(0, 1)}]});
+    let twice =
+        json!([{"title": "A", "rows": list_rows(0, 1)}, {"title": "B", "rows": list_rows(0, 1)}]);
     are_refused(&world, &[
-        (list(&json!([{"rows": rows(0, 11)}])), &[(sections, "too_long")]),
-        (list(&json!([{"title": "A", "rows": rows(0, 6)}, {"title": "B", "rows": rows(6, 5)}])), &[(sections, "too_long")]),
-        (list(&json!([])), &[(sections, "empty")]),
-        (list(&json!([{"rows": []}])), &[("interactive.action.sections[0].rows", "empty"), ]),
-        (list(&twice), &[(sections, "duplicate")]),
-        (list(&json!([{"title": long(25), "rows": rows(0, 1)}])), &[("interactive.action.sections[0].title", "too_long")]),
-        (row(201, 24, 72), &[("interactive.action.sections[0].rows[0].id", "too_long")]),
-        (row(200, 25, 72), &[("interactive.action.sections[0].rows[0].title", "too_long")]),
-        (row(200, 24, 73), &[("interactive.action.sections[0].rows[0].description", "too_long")]),
-        (interactive(&json!({"type": "list", "action": opened})), &[("interactive.action.button", "too_long")]),
+        (list_message(&json!([{"rows": list_rows(0, 11)}])), &[(sections, "too_long")]),
+        (list_message(&json!([{"title": "A", "rows": list_rows(0, 6)}, {"title": "B", "rows": list_rows(6, 5)}])), &[(sections, "too_long")]),
+        (list_message(&json!([])), &[(sections, "empty")]),
+        (list_message(&json!([{"rows": []}])), &[("interactive.action.sections[0].rows", "empty"), ]),
+        (list_message(&twice), &[(sections, "duplicate")]),
+        (list_message(&json!([{"title": long_text(25), "rows": list_rows(0, 1)}])), &[("interactive.action.sections[0].title", "too_long")]),
+        (list_row(201, 24, 72), &[("interactive.action.sections[0].rows[0].id", "too_long")]),
+        (list_row(200, 25, 72), &[("interactive.action.sections[0].rows[0].title", "too_long")]),
+        (list_row(200, 24, 73), &[("interactive.action.sections[0].rows[0].description", "too_long")]),
+        (interactive_message(&json!({"type": "list", "action": opened})), &[("interactive.action.button", "too_long")]),
     ]).await;
 }
 
@@ -335,14 +355,14 @@ async fn a_header_may_be_a_file_or_a_line(world: World) {
         let header = json!({"type": kind, kind: {"link": "https://example.com/x"}});
         is_accepted(
             &world,
-            &interactive(&json!({"header": header, "footer": {"text": "Small print"}})),
+            &interactive_message(&json!({"header": header, "footer": {"text": "Small print"}})),
         )
         .await;
     }
     let kept = world.history(QUIET_TARGETS).await;
     assert_eq!(kept[1]["interactive"]["header"]["video"]["link"], "https://example.com/x");
     assert_eq!(kept[1]["interactive"]["footer"]["text"], "Small print");
-    send(&world, &interactive(&json!({"header": {"type": "image"}})))
+    send(&world, &interactive_message(&json!({"header": {"type": "image"}})))
         .await
         .has_faults(&[("interactive.header.image.link", "required")]);
     assert_eq!(world.history(QUIET_TARGETS).await, kept);
@@ -350,8 +370,8 @@ async fn a_header_may_be_a_file_or_a_line(world: World) {
 
 async fn all_faults_are_reported_in_one_answer(world: World) {
     let body = json!({
-        "type": "text", "text": "", "phone_number": "call me", "caption": "x", "client_ref": long(513),
-        "reply_to": "that one", "dry_run": "maybe", "txet": "Hello", "metadata": {"k": long(501)},
+        "type": "text", "text": "", "phone_number": "call me", "caption": "x", "client_ref": long_text(513),
+        "reply_to": "that one", "dry_run": "maybe", "txet": "Hello", "metadata": {"k": long_text(501)},
     });
     world.post(SEND, &world.key, &body).await.has_faults(&[
         ("text", "empty"),
@@ -382,11 +402,11 @@ async fn fields_of_another_type_are_refused(world: World) {
 
 async fn only_a_message_of_ones_own_can_be_answered(world: World) {
     // Given a message of ours and one of another organization,
-    let own = is_accepted(&world, &text(1)).await;
+    let own = is_accepted(&world, &text_message(1)).await;
     let other = world.organization_on("Other", "Unlimited").await;
     world.number(other, "+12025550191").await;
     let key = world.key_of(other).await;
-    let foreign = world.post(SEND, &key, &message(&text(1))).await.text_of("id");
+    let foreign = world.post(SEND, &key, &message(&text_message(1))).await.text_of("id");
     // when we reply to each of them, and to one that never existed,
     let answering = |id: &str| json!({"type": "text", "text": "x", "reply_to": id});
     let sent = is_accepted(&world, &answering(own["id"].as_str().unwrap())).await;
@@ -405,7 +425,7 @@ async fn only_a_message_of_ones_own_can_be_answered(world: World) {
     assert_eq!(history.len(), 2);
     assert_eq!(history[1]["id"], sent["id"]);
     assert_eq!(history[1]["reply_to"], own["id"]);
-    assert_eq!(used(&world).await, 2);
+    assert_eq!(count_used_messages(&world).await, 2);
 }
 
 async fn a_dry_run_checks_everything_and_leaves_nothing(world: World) {
@@ -416,13 +436,13 @@ async fn a_dry_run_checks_everything_and_leaves_nothing(world: World) {
     };
     let (closed, none) = (json!(["window_closed"]), json!([]));
     let runs = [
-        (text(3), "ééé".to_owned(), &closed),
+        (text_message(3), "ééé".to_owned(), &closed),
         (
             json!({"type": "media", "media_url": "https://example.com/a.jpg", "caption": "Look"}),
             "Look".to_owned(),
             &closed,
         ),
-        (interactive(&json!({})), "Well?".to_owned(), &closed),
+        (interactive_message(&json!({})), "Well?".to_owned(), &closed),
         (
             json!({"type": "template", "template_name": "hello", "language": "en"}),
             "hello".to_owned(),
@@ -440,15 +460,15 @@ async fn a_dry_run_checks_everything_and_leaves_nothing(world: World) {
             json!({"valid": true, "account_id": world.account.to_string(), "contact_id": null, "conversation_id": null, "warnings": warnings})
         );
     }
-    send(&world, &dry(text(4097))).await.has_faults(&[("text", "too_long")]);
+    send(&world, &dry(text_message(4097))).await.has_faults(&[("text", "too_long")]);
     world.live_through(Duration::from_secs(1)).await;
     nothing_was_sent(&world).await;
     // When the contact is known, a dry run returns the ids of the contact and the conversation.
-    let sent = is_accepted(&world, &text(1)).await;
-    let known = send(&world, &dry(text(1))).await;
+    let sent = is_accepted(&world, &text_message(1)).await;
+    let known = send(&world, &dry(text_message(1))).await;
     assert_eq!(known.body["contact_id"], sent["contact_id"]);
     assert_eq!(known.body["conversation_id"], sent["conversation_id"]);
-    assert_eq!(used(&world).await, 1);
+    assert_eq!(count_used_messages(&world).await, 1);
 }
 
 async fn the_window_is_open_for_24_hours_after_the_person_wrote(world: World) {
@@ -477,14 +497,14 @@ async fn the_window_is_open_for_24_hours_after_the_person_wrote(world: World) {
 async fn a_free_form_message_pauses_the_agent_and_a_template_does_not(world: World) {
     let template = json!({"type": "template", "template_name": "hello", "language": "en"});
     is_accepted(&world, &template).await;
-    assert_eq!(agent(&world, QUIET_TARGETS).await, "running");
+    assert_eq!(agent_state(&world, QUIET_TARGETS).await, "running");
     let dry = json!({"type": "text", "text": "x", "dry_run": true});
     assert_eq!(send(&world, &dry).await.status, 200);
-    assert_eq!(agent(&world, QUIET_TARGETS).await, "running");
-    is_accepted(&world, &text(1)).await;
-    assert_eq!(agent(&world, QUIET_TARGETS).await, "paused");
+    assert_eq!(agent_state(&world, QUIET_TARGETS).await, "running");
+    is_accepted(&world, &text_message(1)).await;
+    assert_eq!(agent_state(&world, QUIET_TARGETS).await, "paused");
     is_accepted(&world, &template).await;
-    assert_eq!(agent(&world, QUIET_TARGETS).await, "paused");
+    assert_eq!(agent_state(&world, QUIET_TARGETS).await, "paused");
 }
 
 on_both_databases! {

@@ -12,7 +12,7 @@ use tokio::time::sleep;
 const PIPELINED: usize = 50;
 
 /// Sends `requests` over one connection, and waits for all responses.
-async fn answered(address: &str, requests: impl Iterator<Item = String>) {
+async fn send_requests(address: &str, requests: impl Iterator<Item = String>) {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let requests: Vec<String> = requests.collect();
     let mut buffer = vec![0; 64 * 1024];
@@ -30,7 +30,7 @@ async fn answered(address: &str, requests: impl Iterator<Item = String>) {
 }
 
 /// Returns the series of request durations: their labels without the bucket.
-async fn series(process: &Process) -> Vec<String> {
+async fn duration_series(process: &Process) -> Vec<String> {
     let text = crate::world::client()
         .get(format!("http://{}/metrics", process.metrics))
         .send()
@@ -43,7 +43,7 @@ async fn series(process: &Process) -> Vec<String> {
     counts.map(|line| line.split('}').next().unwrap_or_default().to_owned()).collect()
 }
 
-async fn serve() -> (tempfile::TempDir, Process, String) {
+async fn start_server() -> (tempfile::TempDir, Process, String) {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
     let process = Process::serve(&url, free_port()).await;
@@ -55,13 +55,13 @@ async fn serve() -> (tempfile::TempDir, Process, String) {
 async fn invented_methods_and_paths_make_no_series() {
     // Given a server that has answered a known and an unknown method, each on a known and on an
     // unknown path,
-    let (_folder, process, address) = serve().await;
+    let (_folder, process, address) = start_server().await;
     let request = |method: &str, path: &str| format!("{method} {path} HTTP/1.1\r\nHost: x\r\n\r\n");
     let paths = ["/healthz", "/api/v1/me", "/nowhere"];
     let first =
         ["GET", "FIRST"].iter().flat_map(|method| paths.iter().map(|path| request(method, path)));
-    answered(&address, first).await;
-    let before = series(&process).await;
+    send_requests(&address, first).await;
+    let before = duration_series(&process).await;
 
     // when an unauthenticated client sends 20,000 requests, each with its own method and path,
     let invented = (0..20_000).map(|number| {
@@ -71,21 +71,21 @@ async fn invented_methods_and_paths_make_no_series() {
         }
         request(&format!("X{number}"), &path)
     });
-    answered(&address, invented).await;
+    send_requests(&address, invented).await;
 
     // then there are no new series.
-    assert_eq!(series(&process).await, before);
+    assert_eq!(duration_series(&process).await, before);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn metrics_that_nobody_scrapes_do_not_grow() {
     const REQUESTS: usize = 400_000;
     // Given a server whose metrics are not scraped,
-    let (_folder, process, address) = serve().await;
+    let (_folder, process, address) = start_server().await;
     let load = async || {
         for _ in 0..4 {
             let request = || "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".to_owned();
-            answered(&address, (0..REQUESTS / 4).map(|_| request())).await;
+            send_requests(&address, (0..REQUESTS / 4).map(|_| request())).await;
             sleep(Duration::from_secs(1)).await; // real time: another process tidies up
         }
     };

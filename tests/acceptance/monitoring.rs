@@ -1,7 +1,7 @@
 //! The dashboard and the alerts in `packaging/` use only metrics that a server has from its start,
 //! and the metrics count correctly.
 
-use crate::credentials::signed;
+use crate::credentials::with_credentials;
 use crate::operators::{admin, prepare};
 use crate::world::{Database, Pair, Process, free_port};
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ impl Metrics {
 }
 
 /// Returns the metrics in an expression: words that are not a label, a function or a duration.
-fn named(expression: &str) -> BTreeSet<String> {
+fn metrics_in(expression: &str) -> BTreeSet<String> {
     let (mut plain, mut depth, mut is_list) = (String::new(), 0, false);
     let mut rest = expression;
     while let Some(next) = rest.chars().next() {
@@ -98,7 +98,7 @@ fn named(expression: &str) -> BTreeSet<String> {
 }
 
 /// Returns the expressions of the dashboard's panels.
-fn of_panels(panels: &Value) -> Vec<String> {
+fn panel_expressions(panels: &Value) -> Vec<String> {
     let panels = panels.as_array().unwrap().iter();
     let targets = panels.filter_map(|it| it["targets"].as_array()).flatten();
     targets.map(|it| it["expr"].as_str().expect("an expression").to_owned()).collect()
@@ -107,9 +107,9 @@ fn of_panels(panels: &Value) -> Vec<String> {
 #[test]
 fn metrics_are_found_in_expressions() {
     let expression = "histogram_quantile(0.99, sum by (le) (rate(wait_bucket{a=\"b\",c=~\"d\"}[5m]))) > 1 and max(age) < 2";
-    assert_eq!(named(expression), ["age", "wait_bucket"].map(str::to_owned).into());
+    assert_eq!(metrics_in(expression), ["age", "wait_bucket"].map(str::to_owned).into());
     assert_eq!(
-        named("count by (version, database) (build_info{job=\"$job\"})"),
+        metrics_in("count by (version, database) (build_info{job=\"$job\"})"),
         ["build_info".to_owned()].into()
     );
 }
@@ -124,12 +124,12 @@ async fn the_dashboard_and_the_alerts_name_metrics_that_there_are() {
     let there = metrics.names();
     // then each metric of the dashboard and of the alerts exists,
     let dashboard: Value = serde_json::from_str(DASHBOARD).unwrap();
-    let shown = of_panels(&dashboard["panels"]);
+    let shown = panel_expressions(&dashboard["panels"]);
     let rules = ALERTS.lines().filter_map(|line| line.trim().strip_prefix("expr: "));
     let rules: Vec<String> = rules.map(str::to_owned).collect();
     assert!(shown.len() > 25 && rules.len() > 8, "{} and {}", shown.len(), rules.len());
     for expression in shown.iter().chain(&rules) {
-        let named = named(expression);
+        let named = metrics_in(expression);
         // `up` is the only expression without a metric of Switchboard's own.
         assert!(!named.is_empty() || expression.starts_with("up{"), "{expression}");
         for name in named {
@@ -157,7 +157,7 @@ async fn what_happens_is_counted(database: Database, kind: &str) {
     let send = async |key: &Pair, person: &str| {
         let body = json!({"type": "text", "phone_number": person, "text": "Hello"});
         let request = crate::world::client().post(format!("{}/api/v1/messages", process.base));
-        signed(request, key).json(&body).send().await.unwrap().status().as_u16()
+        with_credentials(request, key).json(&body).send().await.unwrap().status().as_u16()
     };
     let before = Metrics::of(&process).await;
     assert_eq!(before.value("switchboard_rate_limited_calls_total "), "0");

@@ -1,6 +1,6 @@
 //! Names in every script (`docs/security.md` 15).
 
-use crate::media_files::{PDF, body_of, fetch, post, upload};
+use crate::media_files::{PDF, fetch, post, upload, upload_body};
 use crate::world::{World, on_both_databases};
 use domain::application::{Terms, Written};
 use domain::key::RateLimit;
@@ -36,7 +36,7 @@ const DECEPTIVE: [&str; 8] = [
 ];
 
 /// Tells for each kind of name whether it accepts this one.
-async fn taken(world: &World, name: &str, number: usize) -> Vec<bool> {
+async fn accepts_name(world: &World, name: &str, number: usize) -> Vec<bool> {
     let admin = world.admin();
     let phone = format!("+1202556{number:04}");
     let account =
@@ -65,7 +65,7 @@ async fn taken(world: &World, name: &str, number: usize) -> Vec<bool> {
     let member = member.await.map_err(|error| error.to_string());
     let member =
         member.map(drop).or_else(|why| if why.contains("ada@") { Ok(()) } else { Err(why) });
-    let mut file = body_of("application/pdf", PDF);
+    let mut file = upload_body("application/pdf", PDF);
     file["filename"] = serde_json::json!(format!("{name}.pdf"));
     let file = post(world, &file).await.status == 201;
     vec![
@@ -80,7 +80,7 @@ async fn taken(world: &World, name: &str, number: usize) -> Vec<bool> {
 
 async fn scripts_and_emoji_have_the_joiners_that_they_need(world: World) {
     for (number, name) in NEEDED.into_iter().enumerate() {
-        assert_eq!(taken(&world, name, number).await, [true; 6], "{name:?}");
+        assert_eq!(accepts_name(&world, name, number).await, [true; 6], "{name:?}");
         // A file's name appears in the record, in the address and in the download.
         let record = upload(&world, "application/pdf", &format!("{name}.pdf"), PDF).await;
         assert_eq!(record["filename"], format!("{name}.pdf"));
@@ -93,7 +93,7 @@ async fn what_is_not_seen_makes_no_name_differ(world: World) {
         // Variation selectors are allowed in file names.
         let file = name.contains('\u{fe0f}');
         assert_eq!(
-            taken(&world, name, 100 + number).await,
+            accepts_name(&world, name, 100 + number).await,
             [false, false, false, false, false, file],
             "{name:?}"
         );

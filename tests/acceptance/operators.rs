@@ -117,7 +117,7 @@ fn folder() -> (TempDir, String) {
 
 async fn call(method: Method, base: &str, path: &str, key: &Pair, body: Option<&Value>) -> Answer {
     let request = crate::world::client().request(method, format!("{base}{path}"));
-    let request = crate::credentials::signed(request, key);
+    let request = crate::credentials::with_credentials(request, key);
     Answer::of(body.into_iter().fold(request, reqwest::RequestBuilder::json)).await
 }
 

@@ -2,7 +2,7 @@
 //! those to this machine use it only if the settings say so; webhooks never use it.
 
 use crate::cloud_inbound::{ENVIRONMENT, connect};
-use crate::credentials::signed;
+use crate::credentials::with_credentials;
 use crate::operators::prepare;
 use crate::starting::Starting;
 use crate::world::moto::{Moto, settings_at, variables};
@@ -190,7 +190,7 @@ async fn the_proxy_of_the_environment_is_for_the_channel_and_not_for_webhooks() 
     // when a message is sent,
     let body = json!({"type": "text", "phone_number": "+12025550110", "text": "Hello"});
     let request = client().post(format!("{}/api/v1/messages", server.base)).json(&body);
-    assert_eq!(signed(request, &key).send().await.unwrap().status(), 201);
+    assert_eq!(with_credentials(request, &key).send().await.unwrap().status(), 201);
     // then the request to the channel goes through the proxy, and the webhook goes directly to the
     // endpoint.
     let wanted = "POST http://graph.example.com/";

@@ -6,7 +6,7 @@ use persistence::placement::{Placement, REFERENCES, TABLES, hash, placement};
 use std::collections::BTreeSet;
 
 /// Returns two text columns of a query.
-async fn pairs(world: &World, query: &str) -> Vec<(String, String)> {
+async fn text_pairs(world: &World, query: &str) -> Vec<(String, String)> {
     let DirectConnection::Postgres(client) = world.beside().await else {
         panic!("this is not PostgreSQL")
     };
@@ -21,7 +21,7 @@ async fn every_table_has_a_place() {
     let query = "SELECT relname::text, relkind::text FROM pg_class \
         WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') \
         AND relname <> '__diesel_schema_migrations'";
-    let tables = pairs(&world, query).await;
+    let tables = text_pairs(&world, query).await;
     let tables: BTreeSet<&str> = tables.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(tables, TABLES.iter().map(|(name, _)| *name).collect());
 }
@@ -36,7 +36,7 @@ async fn keys_contain_the_tenant() {
         FROM pg_index JOIN pg_class AS one ON one.oid = indrelid \
         WHERE relnamespace = 'public'::regnamespace AND indisunique";
     let mut with_keys = BTreeSet::new();
-    for (table, columns) in pairs(&world, query).await {
+    for (table, columns) in text_pairs(&world, query).await {
         if let Some(Placement::Tenant(tenant)) = placement(&table) {
             let has_tenant = columns.split(' ').any(|column| column == tenant);
             assert!(has_tenant, "a unique index of {table} is of {columns}");
@@ -61,7 +61,7 @@ async fn references_stay_on_a_node() {
         FROM pg_constraint \
         JOIN pg_class AS one ON one.oid = conrelid JOIN pg_class AS other ON other.oid = confrelid \
         WHERE contype = 'f' AND one.relnamespace = 'public'::regnamespace";
-    let references = pairs(&world, query).await;
+    let references = text_pairs(&world, query).await;
     assert!(!references.is_empty());
     for (tables, columns) in references {
         let (from, to) = tables.split_once(' ').unwrap();
@@ -86,7 +86,7 @@ async fn references_among_tenants_are_listed() {
         pg_get_constraintdef(oid) FROM pg_constraint \
         WHERE contype = 'f' AND connamespace = 'public'::regnamespace";
     let is_tenants = |table: &str| matches!(placement(table), Some(Placement::Tenant(_)));
-    let found = pairs(&world, query).await.into_iter().filter(|(names, _)| {
+    let found = text_pairs(&world, query).await.into_iter().filter(|(names, _)| {
         let mut tables = names.split(' ').skip(1);
         tables.all(is_tenants)
     });
@@ -102,7 +102,7 @@ async fn tenants_are_hashed_as_postgresql_does() {
     let world = World::on_postgres().await;
     let query = "SELECT id::text, uuid_hash(id)::text FROM generate_series(1, 1000), \
         LATERAL (SELECT md5(generate_series::text)::uuid AS id) AS made";
-    for (id, hashed) in pairs(&world, query).await {
+    for (id, hashed) in text_pairs(&world, query).await {
         assert_eq!(hash(&id.parse().unwrap()).to_string(), hashed, "{id}");
     }
 }

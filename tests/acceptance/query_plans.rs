@@ -1,9 +1,9 @@
 //! The query plans of all statements of an ordinary day: on tables that grow with traffic they use
 //! an index.
 
-use crate::template_creation::{TEMPLATES, plain};
+use crate::template_creation::{TEMPLATES, plain_template};
 use crate::webhooks::receiver::Receiver;
-use crate::webhooks::{SETTINGS, endpoint, send, world};
+use crate::webhooks::{SETTINGS, create_endpoint, send_message, world_with_receivers};
 use crate::world::{Database, World, statements, xtask};
 use domain::id::{ApplicationId, DeliveryId, KeyId};
 use domain::keyword::Keyword as _;
@@ -61,10 +61,10 @@ const PARTIAL_INDEXES: [(&str, &str); 3] = [
 ];
 
 /// Performs an organization's usual work of a day, and the work of the workers that follows.
-async fn a_day(world: &World) {
+async fn do_work_of_a_day(world: &World) {
     let receiver = Receiver::start().await;
-    endpoint(world, &receiver, &[]).await;
-    send(world).await;
+    create_endpoint(world, &receiver, &[]).await;
+    send_message(world).await;
     let template = json!({"name": "order", "language": "en", "category": "utility", "components": [{"type": "BODY", "text": "Your order is on its way."}]});
     let made = world.post("/api/v1/templates", &world.key, &template).await;
     assert_eq!(made.status, 201, "{}", made.text);
@@ -92,7 +92,7 @@ async fn a_day(world: &World) {
 
 /// Returns the growing tables that a plan scans completely. Following an index up to a `LIMIT` does
 /// not count.
-fn scanned<'plan>(statement: &str, plan: &'plan [String]) -> BTreeSet<&'plan str> {
+fn scanned_tables<'plan>(statement: &str, plan: &'plan [String]) -> BTreeSet<&'plan str> {
     let is_limited = statement.contains("LIMIT");
     let steps = plan.iter().filter(|step| !(is_limited && step.contains("INDEX")));
     let tables = steps.filter_map(|step| {
@@ -118,14 +118,14 @@ async fn scenario(world: World) {
     // Given an organization with a webhook endpoint,
     statements::taken();
     // when it does the usual work of a day,
-    a_day(&world).await;
+    do_work_of_a_day(&world).await;
     let statements: BTreeSet<String> = statements::taken().into_iter().collect();
     // then each statement on a growing table finds its rows through an index.
     let mut beside = world.beside().await;
     let (mut violations, mut unused) = (Vec::new(), BTreeSet::from(PARTIAL_INDEXES.map(|it| it.1)));
     for statement in statements.iter().filter(|it| is_planned(it)) {
         let plan = statements::plan(&mut beside, statement).await;
-        let mut is_violation = !scanned(statement, &plan).is_empty();
+        let mut is_violation = !scanned_tables(statement, &plan).is_empty();
         for (_, index) in PARTIAL_INDEXES.iter().filter(|it| statement.contains(it.0)) {
             is_violation |= !plan.iter().any(|step| step.contains(index));
             unused.remove(index);
@@ -146,7 +146,11 @@ fn is_planned(statement: &str) -> bool {
 }
 
 /// Asserts that one statement of `work` uses this index and needs no sorting.
-async fn uses(world: &World, index: &str, work: impl Future<Output = persistence::Result<()>>) {
+async fn uses_index(
+    world: &World,
+    index: &str,
+    work: impl Future<Output = persistence::Result<()>>,
+) {
     statements::taken();
     work.await.unwrap();
     let (mut beside, mut plans) = (world.beside().await, Vec::new());
@@ -172,7 +176,7 @@ async fn lists_of_templates(world: &World) {
     };
     let newest = async |wanted| theirs.newest_templates(wanted, 50).await.map(drop);
     for name in ["one", "two"] {
-        assert_eq!(world.post(TEMPLATES, &world.key, &plain(name)).await.status, 201);
+        assert_eq!(world.post(TEMPLATES, &world.key, &plain_template(name)).await.status, 201);
     }
     world.settle().await;
     let stands = world.get(TEMPLATES, &world.key).await.body["data"][0]["status"].clone();
@@ -180,15 +184,15 @@ async fn lists_of_templates(world: &World) {
     let of_status = || TemplateFilter { status: Some(stands), ..all() };
     let of_category = || TemplateFilter { category: Some(Category::Utility), ..all() };
     let of_language = || TemplateFilter { language: Some("en".to_owned()), ..all() };
-    uses(world, "templates_of_organization", page(all(), 1)).await;
-    uses(world, "templates_by_status", page(of_status(), 1)).await;
-    uses(world, "templates_by_category", page(of_category(), 1)).await;
-    uses(world, "templates_by_language", page(of_language(), 1)).await;
-    uses(world, "templates_of_organization", newest(all())).await;
-    uses(world, "templates_by_status", newest(of_status())).await;
-    uses(world, "templates_by_category", newest(of_category())).await;
-    uses(world, "templates_by_language", newest(of_language())).await;
-    uses(
+    uses_index(world, "templates_of_organization", page(all(), 1)).await;
+    uses_index(world, "templates_by_status", page(of_status(), 1)).await;
+    uses_index(world, "templates_by_category", page(of_category(), 1)).await;
+    uses_index(world, "templates_by_language", page(of_language(), 1)).await;
+    uses_index(world, "templates_of_organization", newest(all())).await;
+    uses_index(world, "templates_by_status", newest(of_status())).await;
+    uses_index(world, "templates_by_category", newest(of_category())).await;
+    uses_index(world, "templates_by_language", newest(of_language())).await;
+    uses_index(
         world,
         if is_postgres { "template_counts_pkey" } else { "template_counts USING PRIMARY KEY" },
         page(all(), 1),
@@ -199,35 +203,35 @@ async fn lists_of_templates(world: &World) {
 async fn lists(database: Database) {
     // Given an organization,
     statements::record();
-    let world = world(database).await;
+    let world = world_with_receivers(database).await;
     let (db, now) = (&world.server.deps.db, world.clock.now());
     let is_postgres = world.database_url().starts_with("postgres");
     let theirs = db.organization(world.organization);
     let key: KeyId = world.server.deps.id(now);
     let application: ApplicationId = world.server.deps.id(now);
     // when a page of a list is read, then it is read in the order of an index, wherever it begins.
-    uses(&world, "keys_by_id", async { theirs.keys_of(Some(key), 50).await.map(drop) }).await;
-    uses(&world, "connections_of_organization", async {
+    uses_index(&world, "keys_by_id", async { theirs.keys_of(Some(key), 50).await.map(drop) }).await;
+    uses_index(&world, "connections_of_organization", async {
         theirs.connections_of(100).await.map(drop)
     })
     .await;
     let living = async { theirs.connections_of(0).await.map(drop) };
-    uses(&world, "connections_living", living).await;
+    uses_index(&world, "connections_living", living).await;
     let counted =
         async { db.application(application).live_connections(Some(1000)).await.map(drop) };
-    uses(&world, "connections_alive", counted).await;
+    uses_index(&world, "connections_alive", counted).await;
     let listed = async { db.application(application).application_connections(100).await.map(drop) };
-    uses(&world, "connections_alive", listed).await;
+    uses_index(&world, "connections_alive", listed).await;
     let directory = async { db.public().published_applications(100).await.map(drop) };
-    uses(&world, "applications_published", directory).await;
+    uses_index(&world, "applications_published", directory).await;
     lists_of_templates(&world).await;
     // The responses on a page of deliveries are found by their ids, because an endpoint may have
     // millions of deliveries.
     let receiver = Receiver::start().await;
-    let (sent_to, _) = endpoint(&world, &receiver, &[]).await;
+    let (sent_to, _) = create_endpoint(&world, &receiver, &[]).await;
     let page: Vec<DeliveryId> = (0..50).map(|_| world.server.deps.id(now)).collect();
     let owner = db.owner(Owner::Organization(world.organization));
-    uses(
+    uses_index(
         &world,
         if is_postgres { "webhook_deliveries_pkey" } else { "webhook_deliveries_1 (id=?)" },
         async { owner.last_answers(sent_to.id, page).await.map(drop) },
@@ -235,14 +239,18 @@ async fn lists(database: Database) {
     .await;
     // Old rows are found without a scan of the others.
     let operator = db.operator();
-    uses(&world, "verdicts_by_age", async { operator.forget_verdicts(now, 1000).await.map(drop) })
-        .await;
-    uses(&world, "connections_by_end", async {
+    uses_index(&world, "verdicts_by_age", async {
+        operator.forget_verdicts(now, 1000).await.map(drop)
+    })
+    .await;
+    uses_index(&world, "connections_by_end", async {
         operator.forget_connections(now, 1000).await.map(drop)
     })
     .await;
-    uses(&world, "webhook_feeds_ended", async { operator.forget_feeds(1000).await.map(drop) })
-        .await;
+    uses_index(&world, "webhook_feeds_ended", async {
+        operator.forget_feeds(1000).await.map(drop)
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -258,7 +266,7 @@ async fn lists_are_read_in_the_order_of_an_index_postgres() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_statement_reads_all_of_a_table_that_grows_sqlite() {
     statements::record();
-    scenario(world(Database::sqlite()).await).await;
+    scenario(world_with_receivers(Database::sqlite()).await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

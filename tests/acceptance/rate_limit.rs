@@ -12,13 +12,13 @@ const ME: &str = "/api/v1/me";
 const SEND: &str = "/api/v1/messages";
 const MINUTE: Duration = Duration::from_mins(1);
 
-async fn limited(world: &World, limit: i64) -> Pair {
+async fn create_limited_key(world: &World, limit: i64) -> Pair {
     world.key_with(world.organization, Scope::ALL, None, limit).await
 }
 
 /// Makes `calls` calls at the same time and returns how many succeeded. Asserts that all others got
 /// a 429.
-async fn burst(world: &World, key: &Pair, calls: usize) -> usize {
+async fn call_concurrently(world: &World, key: &Pair, calls: usize) -> usize {
     let answers = join_all((0..calls).map(|_| world.get(ME, key))).await;
     let (admitted, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|it| it.status == 200);
     for answer in refused {
@@ -39,7 +39,7 @@ fn retry_after(answer: &Answer) -> u64 {
 
 async fn each_response_has_the_remaining_calls(world: World) {
     // Given a key with a limit of three calls a minute,
-    let key = limited(&world, 3).await;
+    let key = create_limited_key(&world, 3).await;
 
     // when it makes them, then each response has the number of remaining calls,
     for (left, resets) in [(2, 60), (1, 48), (0, 35)] {
@@ -69,7 +69,7 @@ async fn each_response_has_the_remaining_calls(world: World) {
 async fn every_authenticated_response_has_the_remaining_calls_of_minute_and_day(world: World) {
     // Given a key with a rate limit, in an organization with a daily ceiling,
     world.plan("Unlimited", true, Some(50), None).await;
-    let key = limited(&world, 5).await;
+    let key = create_limited_key(&world, 5).await;
     let policy = "\"key\";q=5;w=60, \"plan\";q=50;w=86400";
 
     // when it gets responses of every kind, then each response reports both limits.
@@ -102,7 +102,7 @@ async fn every_authenticated_response_has_the_remaining_calls_of_minute_and_day(
 
 async fn the_window_ends_to_the_millisecond(world: World) {
     // Given a key with a limit of two calls, which were made at 0 and at 30 s,
-    let key = limited(&world, 2).await;
+    let key = create_limited_key(&world, 2).await;
     assert_eq!(world.get(ME, &key).await.status, 200);
     world.advance(Duration::from_secs(30));
     assert_eq!(world.get(ME, &key).await.status, 200);
@@ -126,31 +126,31 @@ async fn the_window_ends_to_the_millisecond(world: World) {
 
 async fn an_edge_of_a_minute_is_not_an_edge_of_the_window(world: World) {
     // Given a key whose calls were all made in the last millisecond of a minute,
-    let key = limited(&world, 10).await;
+    let key = create_limited_key(&world, 10).await;
     world.advance(Duration::from_millis(59_999));
-    assert_eq!(burst(&world, &key, 30).await, 10);
+    assert_eq!(call_concurrently(&world, &key, 30).await, 10);
 
     // then calls are rejected until a whole minute has passed.
     world.advance(Duration::from_millis(1));
-    assert_eq!(burst(&world, &key, 30).await, 0);
+    assert_eq!(call_concurrently(&world, &key, 30).await, 0);
     world.advance(Duration::from_millis(59_998));
-    assert_eq!(burst(&world, &key, 30).await, 0);
+    assert_eq!(call_concurrently(&world, &key, 30).await, 0);
     world.advance(Duration::from_millis(1));
-    assert_eq!(burst(&world, &key, 30).await, 10);
+    assert_eq!(call_concurrently(&world, &key, 30).await, 10);
 }
 
 async fn a_refused_call_takes_no_place(world: World) {
     // Given a key that has used up its calls at 0 s,
-    let key = limited(&world, 2).await;
-    assert_eq!(burst(&world, &key, 2).await, 2);
+    let key = create_limited_key(&world, 2).await;
+    assert_eq!(call_concurrently(&world, &key, 2).await, 2);
 
     // when it keeps calling, then the rejected calls do not extend the wait.
     for _ in 0..59 {
         world.advance(Duration::from_secs(1));
-        assert_eq!(burst(&world, &key, 3).await, 0);
+        assert_eq!(call_concurrently(&world, &key, 3).await, 0);
     }
     world.advance(Duration::from_secs(1));
-    assert_eq!(burst(&world, &key, 3).await, 2);
+    assert_eq!(call_concurrently(&world, &key, 3).await, 2);
 
     // Rejected calls do not count against the daily ceiling either.
     let me = world.get(ME, &world.key).await;
@@ -176,10 +176,10 @@ async fn a_limit_of_zero_is_no_limit(world: World) {
 }
 
 async fn each_key_has_a_window_of_its_own(world: World) {
-    let (one, other) = (limited(&world, 2).await, limited(&world, 3).await);
-    assert_eq!(burst(&world, &one, 5).await, 2);
-    assert_eq!(burst(&world, &other, 5).await, 3);
-    assert_eq!(burst(&world, &world.key, 5).await, 5);
+    let (one, other) = (create_limited_key(&world, 2).await, create_limited_key(&world, 3).await);
+    assert_eq!(call_concurrently(&world, &one, 5).await, 2);
+    assert_eq!(call_concurrently(&world, &other, 5).await, 3);
+    assert_eq!(call_concurrently(&world, &world.key, 5).await, 5);
 }
 
 async fn the_rate_limit_is_checked_before_the_scope(world: World) {
@@ -197,7 +197,7 @@ async fn the_rate_limit_is_checked_before_the_scope(world: World) {
 
 async fn of_many_calls_at_once_the_limit_is_admitted(world: World) {
     // Given a key with a limit of a hundred calls a minute,
-    let key = limited(&world, 100).await;
+    let key = create_limited_key(&world, 100).await;
     for _ in 0..3 {
         // when 64 clients make ten calls each while the clock stands still,
         let (world, key) = (&world, &key);
@@ -236,7 +236,7 @@ impl TestRng {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn in_no_sixty_seconds_are_more_admitted_and_never_fewer() {
     let world = World::on_sqlite().await;
-    let key = limited(&world, 100).await;
+    let key = create_limited_key(&world, 100).await;
     let (mut log, mut dice): (Vec<Timestamp>, TestRng) = (Vec::new(), TestRng(7));
     for step in 0..1800 {
         let now = world.clock.now();
@@ -247,7 +247,7 @@ async fn in_no_sixty_seconds_are_more_admitted_and_never_fewer() {
         };
         let counting = log.iter().filter(|then| then.plus(MINUTE) > now).count();
         let room = 100 - counting;
-        let admitted = burst(&world, &key, calls).await;
+        let admitted = call_concurrently(&world, &key, calls).await;
         assert_eq!(admitted, calls.min(room), "step {step}, {counting} count");
         log.extend(std::iter::repeat_n(now, admitted));
         world.advance(Duration::from_millis(100));
@@ -263,7 +263,7 @@ async fn in_no_sixty_seconds_are_more_admitted_and_never_fewer() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_waits_retry_after_is_admitted() {
     let world = World::on_sqlite().await;
-    let key = limited(&world, 3).await;
+    let key = create_limited_key(&world, 3).await;
     let mut dice = TestRng(11);
     for _ in 0..100 {
         let answer = world.get(ME, &key).await;

@@ -21,7 +21,7 @@ async fn world_with(redis: &Redis) -> (World, Pair) {
     (world, key)
 }
 
-async fn timed(world: &World, key: &Pair) -> (Answer, Duration) {
+async fn time_call(world: &World, key: &Pair) -> (Answer, Duration) {
     let begun = Stopwatch::start();
     (world.get(ME, key).await, begun.elapsed())
 }
@@ -32,9 +32,9 @@ async fn all_are_refused_in_time(world: &World, key: &Pair) -> Duration {
     let mut longest = Duration::ZERO;
     let mut answers = Vec::new();
     for _ in 0..5 {
-        answers.push(timed(world, key).await);
+        answers.push(time_call(world, key).await);
     }
-    answers.extend(join_all((0..20).map(|_| timed(world, key))).await);
+    answers.extend(join_all((0..20).map(|_| time_call(world, key))).await);
     for (answer, took) in answers {
         answer.is_problem(503, "unavailable");
         assert_eq!(answer.header("retry-after"), "1");
@@ -82,7 +82,7 @@ async fn a_frozen_redis_refuses_in_time_and_is_found_again() {
     let longest = all_are_refused_in_time(&world, &key).await;
     assert!(longest < REFUSED_TIMEOUT, "a refusal took {longest:?}");
     // after the first few even without a wait,
-    let (answer, took) = timed(&world, &key).await;
+    let (answer, took) = time_call(&world, &key).await;
     answer.is_problem(503, "unavailable");
     assert!(took < Duration::from_millis(150), "a refusal took {took:?}");
 

@@ -34,7 +34,7 @@ async fn call_many(world: &World, servers: &[Running; 2], key: &Pair, many: usiz
     join_all(calls).await
 }
 
-fn admitted(answers: &[Answer]) -> usize {
+fn count_admitted(answers: &[Answer]) -> usize {
     answers.iter().filter(|answer| answer.status == 200).count()
 }
 
@@ -48,16 +48,16 @@ async fn two_servers_admit_no_more_than_the_limit_together() {
 
     // when calls come to both servers at once, then a hundred succeed,
     let answers = call_many(&world, &servers, &key, 300).await;
-    assert_eq!(admitted(&answers), 100);
+    assert_eq!(count_admitted(&answers), 100);
     let refused = answers.iter().find(|answer| answer.status == 429).unwrap();
     refused.is_problem(429, "rate_limited");
     assert_eq!(refused.header("retry-after"), "60");
 
     // and after `Retry-After` another hundred succeed.
     world.advance(Duration::from_micros(59_999_999));
-    assert_eq!(admitted(&call_many(&world, &servers, &key, 10).await), 0);
+    assert_eq!(count_admitted(&call_many(&world, &servers, &key, 10).await), 0);
     world.advance(Duration::from_micros(1));
-    assert_eq!(admitted(&call_many(&world, &servers, &key, 300).await), 100);
+    assert_eq!(count_admitted(&call_many(&world, &servers, &key, 300).await), 100);
 }
 
 #[tokio::test]

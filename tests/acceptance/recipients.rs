@@ -11,11 +11,11 @@ use service::admin::NewChannel;
 const SEND: &str = "/api/v1/messages";
 const PERSON: &str = "+12025550110";
 
-fn to(field: &str, value: &str) -> Value {
+fn text_to(field: &str, value: &str) -> Value {
     json!({"type": "text", "text": "Hello", field: value})
 }
 
-async fn sent(world: &World, key: &Pair, body: &Value) -> Value {
+async fn send_accepted(world: &World, key: &Pair, body: &Value) -> Value {
     let answer = world.post(SEND, key, body).await;
     assert_eq!(answer.status, 201, "{body}: {}", answer.text);
     answer.body
@@ -23,34 +23,34 @@ async fn sent(world: &World, key: &Pair, body: &Value) -> Value {
 
 /// Sends to an unknown recipient and returns the error's body. All requests have the same request
 /// id, so that bodies can be compared byte for byte.
-async fn unknown(world: &World, key: &Pair, body: &Value) -> String {
+async fn send_to_unknown(world: &World, key: &Pair, body: &Value) -> String {
     let request = world.request(Method::POST, SEND, key).header("x-request-id", "same");
     let answer = Answer::of(request.json(body)).await;
     answer.is_problem(404, "not_found");
     answer.text
 }
 
-async fn used(world: &World, key: &Pair) -> Value {
+async fn count_used(world: &World, key: &Pair) -> Value {
     world.get("/api/v1/me", key).await.body["plan"]["messages"]["used"].clone()
 }
 
 /// Connects a second account of the organization and creates a key that is bound to it.
-async fn second(world: &World) -> (AccountId, Pair) {
+async fn create_second_account(world: &World) -> (AccountId, Pair) {
     let account = world.number(world.organization, "+12025550191").await;
-    (account, bound(world, account).await)
+    (account, create_bound_key(world, account).await)
 }
 
-async fn bound(world: &World, account: AccountId) -> Pair {
+async fn create_bound_key(world: &World, account: AccountId) -> Pair {
     world.key_with(world.organization, Scope::ALL, Some(account), 0).await
 }
 
 /// Creates another organization with an account and a key. Returns the key and a message that it
 /// sent to the contact.
-async fn another(world: &World) -> (Pair, Value) {
+async fn create_other_organization(world: &World) -> (Pair, Value) {
     let organization = world.organization_on("Other", "Unlimited").await;
     world.number(organization, "+12025550192").await;
     let key = world.key_of(organization).await;
-    let message = sent(world, &key, &to("phone_number", PERSON)).await;
+    let message = send_accepted(world, &key, &text_to("phone_number", PERSON)).await;
     (key, message)
 }
 
@@ -60,7 +60,7 @@ async fn default_of(world: &World, organization: OrganizationId, as_default: boo
     let channel = NewChannel::Sandbox;
     let made = admin.connect_account(organization, "+12025550194", "B", channel, as_default).await;
     let key = world.key_of(organization).await;
-    let message = sent(world, &key, &to("phone_number", PERSON)).await;
+    let message = send_accepted(world, &key, &text_to("phone_number", PERSON)).await;
     let account = message["account_id"].as_str().unwrap().to_owned();
     let me = world.get("/api/v1/me", &key).await;
     assert_eq!(me.body["account"]["id"], account.as_str());
@@ -69,16 +69,16 @@ async fn default_of(world: &World, organization: OrganizationId, as_default: boo
 }
 
 async fn a_person_is_addressed_by_number_contact_or_conversation(world: World) {
-    let first = sent(&world, &world.key, &to("phone_number", PERSON)).await;
+    let first = send_accepted(&world, &world.key, &text_to("phone_number", PERSON)).await;
     let (contact, conversation) =
         (first["contact_id"].as_str().unwrap(), first["conversation_id"].as_str().unwrap());
     assert!(contact.starts_with("ctc_") && conversation.starts_with("conv_"));
     for body in [
-        to("contact_id", contact),
-        to("conversation_id", conversation),
-        to("phone_number", "12025550110"),
+        text_to("contact_id", contact),
+        text_to("conversation_id", conversation),
+        text_to("phone_number", "12025550110"),
     ] {
-        let again = sent(&world, &world.key, &body).await;
+        let again = send_accepted(&world, &world.key, &body).await;
         assert_eq!(again["contact_id"], contact);
         assert_eq!(again["conversation_id"], conversation);
         assert_eq!(again["phone_number"], PERSON);
@@ -86,14 +86,14 @@ async fn a_person_is_addressed_by_number_contact_or_conversation(world: World) {
     }
     assert_eq!(world.history(PERSON).await.len(), 4);
     // Another phone number is another contact in another conversation.
-    let other = sent(&world, &world.key, &to("phone_number", "+12025550111")).await;
+    let other = send_accepted(&world, &world.key, &text_to("phone_number", "+12025550111")).await;
     assert_ne!(other["contact_id"], contact);
     assert_ne!(other["conversation_id"], conversation);
 }
 
 /// Numbers are pasted from pages, mails and address books.
 async fn a_number_is_read_as_it_was_pasted(world: World) {
-    let first = sent(&world, &world.key, &to("phone_number", PERSON)).await;
+    let first = send_accepted(&world, &world.key, &text_to("phone_number", PERSON)).await;
     for pasted in [
         "+1\u{a0}202\u{a0}555\u{a0}0110",
         "\u{202a}+1 202-555-0110\u{202c}",
@@ -104,7 +104,7 @@ async fn a_number_is_read_as_it_was_pasted(world: World) {
         "\u{feff}+1 202 555 0110 \u{200f}",
         "1\u{2010}202\u{2015}5550110",
     ] {
-        let again = sent(&world, &world.key, &to("phone_number", pasted)).await;
+        let again = send_accepted(&world, &world.key, &text_to("phone_number", pasted)).await;
         assert_eq!(again["contact_id"], first["contact_id"], "{pasted:?}");
         assert_eq!(again["phone_number"], json!(PERSON), "{pasted:?}");
         let short =
@@ -126,7 +126,7 @@ async fn a_number_is_read_as_it_was_pasted(world: World) {
         ("+1202555O110", "'O' (U+004F)"),
         ("+１2025550110", "U+FF11"),
     ] {
-        let refused = world.post(SEND, &world.key, &to("phone_number", typed)).await;
+        let refused = world.post(SEND, &world.key, &text_to("phone_number", typed)).await;
         refused.has_faults(&[("phone_number", "invalid_format")]);
         assert!(
             refused.body["details"][0]["message"].as_str().unwrap().contains(named),
@@ -149,12 +149,12 @@ async fn exactly_one_recipient_is_needed(world: World) {
         world.post(SEND, &world.key, &body).await.has_faults(&[("phone_number", "not_allowed")]);
     }
     assert_eq!(world.history(PERSON).await, Vec::<Value>::new());
-    assert_eq!(used(&world, &world.key).await, 0);
+    assert_eq!(count_used(&world, &world.key).await, 0);
 }
 
 async fn ids_of_another_organization_are_answered_as_ids_that_nobody_has(world: World) {
     // Given a contact that only another organization knows,
-    let (other, theirs) = another(&world).await;
+    let (other, theirs) = create_other_organization(&world).await;
     // when we use the other organization's ids, unknown ids and malformed ids,
     let mut bodies = Vec::new();
     for field in ["contact_id", "conversation_id"] {
@@ -169,7 +169,7 @@ async fn ids_of_another_organization_are_answered_as_ids_that_nobody_has(world: 
             "msg_01h2xcejqtf2nbrexx3vqjhp41",
             PERSON,
         ] {
-            answers.push(unknown(&world, &world.key, &to(field, id)).await);
+            answers.push(send_to_unknown(&world, &world.key, &text_to(field, id)).await);
         }
         assert!(answers.iter().all(|it| *it == answers[0]), "{answers:?}");
         bodies.extend(answers);
@@ -177,55 +177,68 @@ async fn ids_of_another_organization_are_answered_as_ids_that_nobody_has(world: 
     assert!(bodies.iter().all(|it| !it.contains("organization")), "{bodies:?}");
     // then nothing is stored or counted for either organization.
     assert_eq!(world.history(PERSON).await, Vec::<Value>::new());
-    assert_eq!(used(&world, &world.key).await, 0);
-    assert_eq!(used(&world, &other).await, 1);
+    assert_eq!(count_used(&world, &world.key).await, 0);
+    assert_eq!(count_used(&world, &other).await, 1);
 }
 
 async fn each_number_knows_people_on_its_own(world: World) {
-    let (account, second_key) = second(&world).await;
-    let first_key = bound(&world, world.account).await;
-    let one = sent(&world, &first_key, &to("phone_number", PERSON)).await;
-    let two = sent(&world, &second_key, &to("phone_number", PERSON)).await;
+    let (account, second_key) = create_second_account(&world).await;
+    let first_key = create_bound_key(&world, world.account).await;
+    let one = send_accepted(&world, &first_key, &text_to("phone_number", PERSON)).await;
+    let two = send_accepted(&world, &second_key, &text_to("phone_number", PERSON)).await;
     assert_eq!(one["account_id"], world.account.to_string());
     assert_eq!(two["account_id"], account.to_string());
     for field in ["contact_id", "conversation_id"] {
         assert_ne!(one[field], two[field]);
-        let again = sent(&world, &second_key, &to(field, two[field].as_str().unwrap())).await;
+        let again =
+            send_accepted(&world, &second_key, &text_to(field, two[field].as_str().unwrap())).await;
         assert_eq!(again["account_id"], two["account_id"]);
         assert_eq!(again[field], two[field]);
     }
 }
 
 async fn a_bound_key_cannot_use_the_ids_of_another_number(world: World) {
-    let (_, second_key) = second(&world).await;
-    let one = sent(&world, &world.key, &to("phone_number", PERSON)).await;
+    let (_, second_key) = create_second_account(&world).await;
+    let one = send_accepted(&world, &world.key, &text_to("phone_number", PERSON)).await;
     for (field, not_found_answer) in [
         ("contact_id", "ctc_01h2xcejqtf2nbrexx3vqjhp41"),
         ("conversation_id", "conv_01h2xcejqtf2nbrexx3vqjhp41"),
     ] {
-        let theirs = unknown(&world, &second_key, &to(field, one[field].as_str().unwrap())).await;
-        assert_eq!(theirs, unknown(&world, &second_key, &to(field, not_found_answer)).await);
+        let theirs =
+            send_to_unknown(&world, &second_key, &text_to(field, one[field].as_str().unwrap()))
+                .await;
+        assert_eq!(
+            theirs,
+            send_to_unknown(&world, &second_key, &text_to(field, not_found_answer)).await
+        );
     }
     // Nor can it reply to the other conversation's messages.
-    let mut reply = to("phone_number", PERSON);
+    let mut reply = text_to("phone_number", PERSON);
     reply["reply_to"] = one["id"].clone();
-    let theirs = unknown(&world, &second_key, &reply).await;
+    let theirs = send_to_unknown(&world, &second_key, &reply).await;
     reply["reply_to"] = json!("msg_01h2xcejqtf2nbrexx3vqjhp41");
-    assert_eq!(theirs, unknown(&world, &second_key, &reply).await);
+    assert_eq!(theirs, send_to_unknown(&world, &second_key, &reply).await);
     assert_eq!(world.history(PERSON).await.len(), 1);
-    assert_eq!(used(&world, &world.key).await, 1);
+    assert_eq!(count_used(&world, &world.key).await, 1);
 }
 
 /// The key, and never the body, decides which account sends a message.
 async fn an_unbound_key_sends_from_the_default_number_whatever_id_it_is_given(world: World) {
-    let (account, second_key) = second(&world).await;
-    let two = sent(&world, &second_key, &to("phone_number", PERSON)).await;
+    let (account, second_key) = create_second_account(&world).await;
+    let two = send_accepted(&world, &second_key, &text_to("phone_number", PERSON)).await;
     assert_eq!(two["account_id"], account.to_string());
-    let by_contact =
-        sent(&world, &world.key, &to("contact_id", two["contact_id"].as_str().unwrap())).await;
-    let by_conversation =
-        sent(&world, &world.key, &to("conversation_id", two["conversation_id"].as_str().unwrap()))
-            .await;
+    let by_contact = send_accepted(
+        &world,
+        &world.key,
+        &text_to("contact_id", two["contact_id"].as_str().unwrap()),
+    )
+    .await;
+    let by_conversation = send_accepted(
+        &world,
+        &world.key,
+        &text_to("conversation_id", two["conversation_id"].as_str().unwrap()),
+    )
+    .await;
     for message in [&by_contact, &by_conversation] {
         assert_eq!(message["account_id"], world.account.to_string());
         assert_eq!(message["phone_number"], PERSON);
@@ -237,11 +250,11 @@ async fn an_unbound_key_sends_from_the_default_number_whatever_id_it_is_given(wo
 
 async fn a_field_that_names_the_sending_number_is_refused(world: World) {
     for field in ["account_id", "from"] {
-        let mut body = to("phone_number", PERSON);
+        let mut body = text_to("phone_number", PERSON);
         body[field] = json!(world.account.to_string());
         world.post(SEND, &world.key, &body).await.has_faults(&[(field, "unknown_field")]);
     }
-    assert_eq!(used(&world, &world.key).await, 0);
+    assert_eq!(count_used(&world, &world.key).await, 0);
 }
 
 async fn without_a_default_the_first_number_is_used(world: World) {
@@ -263,7 +276,7 @@ async fn an_organization_without_a_number_cannot_send(world: World) {
     assert_eq!(me.status, 200, "{}", me.body);
     assert_eq!(me.body["account"], json!(null));
     world
-        .post(SEND, &key, &to("phone_number", PERSON))
+        .post(SEND, &key, &text_to("phone_number", PERSON))
         .await
         .is_problem(422, "no_messaging_account");
     let template = json!({"to": PERSON, "template_name": "hello", "language": "en"});
@@ -271,17 +284,17 @@ async fn an_organization_without_a_number_cannot_send(world: World) {
         .post("/api/v1/messages/template", &key, &template)
         .await
         .is_problem(422, "no_messaging_account");
-    assert_eq!(used(&world, &key).await, 0);
+    assert_eq!(count_used(&world, &key).await, 0);
     // Once there is an account, the same key sends from it.
     let account = world.number(organization, "+12025550195").await;
-    let message = sent(&world, &key, &to("phone_number", PERSON)).await;
+    let message = send_accepted(&world, &key, &text_to("phone_number", PERSON)).await;
     assert_eq!(message["account_id"], account.to_string());
 }
 
 async fn numbers_are_read_as_people_write_them(world: World) {
-    let first = sent(&world, &world.key, &to("phone_number", PERSON)).await;
+    let first = send_accepted(&world, &world.key, &text_to("phone_number", PERSON)).await;
     for number in ["12025550110", "+1 202 555 0110", "1-202-555-0110", "+1-202 555-01-10"] {
-        let again = sent(&world, &world.key, &to("phone_number", number)).await;
+        let again = send_accepted(&world, &world.key, &text_to("phone_number", number)).await;
         assert_eq!(again["phone_number"], PERSON);
         assert_eq!(again["contact_id"], first["contact_id"]);
     }
@@ -302,11 +315,11 @@ async fn what_is_no_number_is_refused(world: World) {
     ];
     for number in wrong {
         world
-            .post(SEND, &world.key, &to("phone_number", number))
+            .post(SEND, &world.key, &text_to("phone_number", number))
             .await
             .has_faults(&[("phone_number", "invalid_format")]);
     }
-    assert_eq!(used(&world, &world.key).await, 0);
+    assert_eq!(count_used(&world, &world.key).await, 0);
 }
 
 on_both_databases! {

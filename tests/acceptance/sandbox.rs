@@ -1,6 +1,6 @@
 //! The sandbox's numbers and their behavior, and the order in which messages reach it.
 
-use crate::template_creation::plain;
+use crate::template_creation::plain_template;
 use crate::world::snapshot::with_numbered_ids;
 use crate::world::{World, on_both_databases};
 use serde_json::{Value, json};
@@ -15,17 +15,17 @@ async fn send(world: &World, body: &Value) -> Value {
     answer.body["id"].clone()
 }
 
-fn text(number: &str) -> Value {
+fn text_message(number: &str) -> Value {
     json!({"type": "text", "phone_number": number, "text": "Hello"})
 }
 
-fn template(number: &str) -> Value {
+fn template_message(number: &str) -> Value {
     json!({"type": "template", "phone_number": number, "template_name": "hello", "language": "en"})
 }
 
 /// Returns the history one second after a send, and asserts that nothing changes in three more
 /// seconds.
-async fn outcome(world: &World, body: &Value) -> Vec<Value> {
+async fn history_after(world: &World, body: &Value) -> Vec<Value> {
     let id = send(world, body).await;
     world.live_through(SECOND).await;
     let number = body["phone_number"].as_str().unwrap();
@@ -52,8 +52,8 @@ fn went_as_far_as(record: &Value, status: &str) {
     }
 }
 
-async fn fails(world: &World, number: &str, code: &str, channel_code: i64) {
-    let history = outcome(world, &text(number)).await;
+async fn message_fails(world: &World, number: &str, code: &str, channel_code: i64) {
+    let history = history_after(world, &text_message(number)).await;
     assert_eq!(history.len(), 1);
     assert_eq!(history[0]["status"], "failed");
     let error = history[0]["error"].as_object().unwrap();
@@ -64,7 +64,7 @@ async fn fails(world: &World, number: &str, code: &str, channel_code: i64) {
     assert!(!is_a_time(&history[0], "delivered_at") && !is_a_time(&history[0], "read_at"));
 }
 
-fn choice(number: &str, kind: &str, action: &Value) -> Value {
+fn interactive_message(number: &str, kind: &str, action: &Value) -> Value {
     let interactive = json!({"type": kind, "body": {"text": "Well?"}, "action": action});
     json!({"type": "interactive", "phone_number": number, "interactive": interactive})
 }
@@ -75,7 +75,7 @@ async fn statuses(world: &World, number: &str) -> Vec<String> {
 }
 
 async fn a_message_is_sent_delivered_read_and_echoed(world: World) {
-    let history = outcome(&world, &text("+12025550100")).await;
+    let history = history_after(&world, &text_message("+12025550100")).await;
     assert_eq!(history.len(), 2);
     went_as_far_as(&history[0], "read");
     assert_eq!(history[1]["text"], "Hello");
@@ -84,20 +84,20 @@ async fn a_message_is_sent_delivered_read_and_echoed(world: World) {
 }
 
 async fn a_message_is_delivered_and_never_read(world: World) {
-    let history = outcome(&world, &text("+12025550101")).await;
+    let history = history_after(&world, &text_message("+12025550101")).await;
     assert_eq!(history.len(), 1);
     went_as_far_as(&history[0], "delivered");
 }
 
 async fn a_message_stays_sent(world: World) {
-    let history = outcome(&world, &text("+12025550102")).await;
+    let history = history_after(&world, &text_message("+12025550102")).await;
     assert_eq!(history.len(), 1);
     went_as_far_as(&history[0], "sent");
 }
 
 async fn any_other_number_gets_its_message_and_does_not_answer(world: World) {
     for number in ["+12025550110", "+4915112345678"] {
-        let id = send(&world, &text(number)).await;
+        let id = send(&world, &text_message(number)).await;
         world.live_through(SECOND).await;
         let history = world.history(number).await;
         assert_eq!(history.len(), 1);
@@ -107,11 +107,11 @@ async fn any_other_number_gets_its_message_and_does_not_answer(world: World) {
 }
 
 async fn nobody_has_that_number(world: World) {
-    fails(&world, "+12025550103", "recipient_unreachable", 131_026).await;
+    message_fails(&world, "+12025550103", "recipient_unreachable", 131_026).await;
 }
 
 async fn the_person_has_opted_out(world: World) {
-    fails(&world, "+12025550105", "recipient_opted_out", 131_050).await;
+    message_fails(&world, "+12025550105", "recipient_opted_out", 131_050).await;
 }
 
 async fn a_template_that_nobody_has_made_is_refused_as_the_channel_would(world: World) {
@@ -119,7 +119,7 @@ async fn a_template_that_nobody_has_made_is_refused_as_the_channel_would(world: 
     // accepted,
     for number in ["+12025550100", "+12025550103", "+12025550110"] {
         // and the message fails as it would in production.
-        let history = outcome(&world, &template(number)).await;
+        let history = history_after(&world, &template_message(number)).await;
         assert_eq!(history.len(), 1);
         assert_eq!(history[0]["status"], "failed");
         let error = &history[0]["error"];
@@ -129,11 +129,11 @@ async fn a_template_that_nobody_has_made_is_refused_as_the_channel_would(world: 
     }
     // Once the template is approved, it arrives, but not in a language in which it does not
     // exist.
-    let made = world.post("/api/v1/templates", &world.key, &plain("hello")).await;
+    let made = world.post("/api/v1/templates", &world.key, &plain_template("hello")).await;
     assert_eq!(made.status, 201, "{}", made.text);
     world.live_through(SECOND * 2).await;
-    send(&world, &template("+12025550111")).await;
-    let mut german = template("+12025550112");
+    send(&world, &template_message("+12025550111")).await;
+    let mut german = template_message("+12025550112");
     german["language"] = json!("de");
     send(&world, &german).await;
     world.live_through(SECOND).await;
@@ -142,11 +142,11 @@ async fn a_template_that_nobody_has_made_is_refused_as_the_channel_would(world: 
 }
 
 async fn outside_the_window_free_form_fails_and_a_template_arrives(world: World) {
-    fails(&world, "+12025550104", "window_closed", 131_047).await;
-    let made = world.post("/api/v1/templates", &world.key, &plain("hello")).await;
+    message_fails(&world, "+12025550104", "window_closed", 131_047).await;
+    let made = world.post("/api/v1/templates", &world.key, &plain_template("hello")).await;
     assert_eq!(made.status, 201, "{}", made.text);
     world.live_through(SECOND * 2).await;
-    send(&world, &template("+12025550104")).await;
+    send(&world, &template_message("+12025550104")).await;
     world.live_through(SECOND).await;
     let history = world.history("+12025550104").await;
     assert_eq!(history.len(), 2);
@@ -154,7 +154,7 @@ async fn outside_the_window_free_form_fails_and_a_template_arrives(world: World)
 }
 
 async fn a_message_waits_while_the_channel_is_busy_and_then_goes(world: World) {
-    let id = send(&world, &text("+12025550106")).await;
+    let id = send(&world, &text_message("+12025550106")).await;
     // The sandbox refuses the message twice, 200 ms apart,
     world.live_through(Duration::from_millis(350)).await;
     assert_eq!(statuses(&world, "+12025550106").await, ["queued"]);
@@ -167,8 +167,8 @@ async fn a_message_waits_while_the_channel_is_busy_and_then_goes(world: World) {
 }
 
 async fn another_conversation_does_not_wait_behind_one_that_waits(world: World) {
-    send(&world, &text("+12025550106")).await;
-    send(&world, &text("+12025550110")).await;
+    send(&world, &text_message("+12025550106")).await;
+    send(&world, &text_message("+12025550110")).await;
     world.live_through(Duration::from_millis(250)).await;
     assert_eq!(statuses(&world, "+12025550106").await, ["queued"]);
     assert_eq!(statuses(&world, "+12025550110").await, ["delivered"]);
@@ -180,7 +180,7 @@ async fn messages_of_a_conversation_keep_their_order_though_each_has_to_wait(wor
     // Given thirty messages, each of which the channel accepts only at the third attempt,
     let mut ids = Vec::new();
     for _ in 0..30 {
-        ids.push(send(&world, &text("+12025550106")).await);
+        ids.push(send(&world, &text_message("+12025550106")).await);
     }
     // when time passes,
     let mut earlier = 0;
@@ -203,7 +203,7 @@ async fn messages_of_a_conversation_keep_their_order_though_each_has_to_wait(wor
 }
 
 async fn late_and_repeated_statuses_never_lead_back(world: World) {
-    send(&world, &text("+12025550107")).await;
+    send(&world, &text_message("+12025550107")).await;
     let order = ["queued", "sent", "delivered", "read"];
     let mut before = 0;
     let mut first_read = Value::Null;
@@ -229,7 +229,8 @@ async fn the_first_button_is_tapped(world: World) {
     let buttons = json!({"buttons": [
         {"type": "reply", "reply": {"id": "yes", "title": "Yes"}}, {"type": "reply", "reply": {"id": "no", "title": "No"}},
     ]});
-    let history = outcome(&world, &choice("+12025550108", "button", &buttons)).await;
+    let history =
+        history_after(&world, &interactive_message("+12025550108", "button", &buttons)).await;
     assert_eq!(history.len(), 2);
     went_as_far_as(&history[0], "read");
     insta::assert_compact_json_snapshot!(with_numbered_ids(&history[1]), @"");
@@ -240,7 +241,7 @@ async fn the_first_button_is_tapped(world: World) {
 async fn the_first_row_of_a_list_is_tapped(world: World) {
     let rows = json!([{"id": "s", "title": "Small", "description": "For one"}, {"id": "l", "title": "Large"}]);
     let list = json!({"button": "Choose", "sections": [{"title": "Sizes", "rows": rows}]});
-    let history = outcome(&world, &choice("+12025550108", "list", &list)).await;
+    let history = history_after(&world, &interactive_message("+12025550108", "list", &list)).await;
     assert_eq!(history.len(), 2);
     assert_eq!(
         history[1]["interactive"],
@@ -250,12 +251,12 @@ async fn the_first_row_of_a_list_is_tapped(world: World) {
 }
 
 async fn where_there_is_nothing_to_tap_nothing_is_tapped(world: World) {
-    let history = outcome(&world, &text("+12025550108")).await;
+    let history = history_after(&world, &text_message("+12025550108")).await;
     assert_eq!(history.len(), 1);
 }
 
 async fn a_picture_comes_back(world: World) {
-    let history = outcome(&world, &text("+12025550109")).await;
+    let history = history_after(&world, &text_message("+12025550109")).await;
     assert_eq!(history.len(), 2);
     insta::assert_compact_json_snapshot!(with_numbered_ids(&history[1]), @"");
     assert_eq!(history[1]["reply_to"], history[0]["id"]);
@@ -293,7 +294,7 @@ async fn somebody_does_what_the_text_says(world: World) {
 
 async fn an_inbound_message_does_not_count_as_sent(world: World) {
     for number in ["+12025550100", "+12025550109"] {
-        outcome(&world, &text(number)).await;
+        history_after(&world, &text_message(number)).await;
     }
     let me = world.get("/api/v1/me", &world.key).await;
     assert_eq!(me.body["plan"]["messages"]["used"], 2);

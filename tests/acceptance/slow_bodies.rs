@@ -1,8 +1,8 @@
 //! Many clients that announce a body and send it very slowly: they use little memory and do not
 //! delay other clients (`docs/security.md` 28, 29).
 
-use crate::credentials::signed;
-use crate::media_files::{MEDIA, body_of, png};
+use crate::credentials::with_credentials;
+use crate::media_files::{MEDIA, png, upload_body};
 use crate::operators::prepare;
 use crate::world::{Answer, Pair, Process, free_port};
 use serde_json::json;
@@ -42,9 +42,9 @@ async fn who_announces_much_and_sends_little_takes_little() {
     let http = crate::world::client();
     let text = json!({"type": "text", "phone_number": "+12025550110", "text": "Hello"});
     for _ in 0..20 {
-        for (path, body) in [(SEND, &text), (MEDIA, &body_of("image/png", &png()))] {
+        for (path, body) in [(SEND, &text), (MEDIA, &upload_body("image/png", &png()))] {
             let request = http.post(format!("{}{path}", process.base)).json(body);
-            assert_eq!(Answer::of(signed(request, &key)).await.status, 201);
+            assert_eq!(Answer::of(with_credentials(request, &key)).await.status, 201);
         }
     }
     for path in [SEND, MEDIA] {
@@ -65,7 +65,8 @@ async fn who_announces_much_and_sends_little_takes_little() {
         assert!(taken < CLIENTS * MAX_EACH, "{path}: {taken} bytes for {CLIENTS} clients");
         // and other clients get responses as usual.
         let request = http.post(format!("{}{SEND}", process.base)).json(&text);
-        let answer = timeout(Duration::from_secs(2), Answer::of(signed(request, &key))).await;
+        let answer =
+            timeout(Duration::from_secs(2), Answer::of(with_credentials(request, &key))).await;
         assert_eq!(answer.expect("it is answered soon").status, 201, "{path}");
     }
 }

@@ -6,7 +6,7 @@ mod poolers;
 mod timelines;
 
 use crate::connect::Browser;
-use crate::dashboard::{KEYS, signed_in, token};
+use crate::dashboard::{KEYS, csrf_token, sign_in_member};
 use crate::handover::private_postgres::PrivatePostgres;
 use crate::operators::run;
 use crate::world::pgbouncer::{PgBouncer, PoolMode};
@@ -106,7 +106,8 @@ impl Stage {
     /// Returns the texts of the history from the server at this address, newest first.
     async fn texts_at(&self, base: &str) -> Vec<String> {
         let request = self.world.http.get(format!("{base}{HISTORY}"));
-        let answer = Answer::of(crate::credentials::signed(request, &self.world.key)).await;
+        let answer =
+            Answer::of(crate::credentials::with_credentials(request, &self.world.key)).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
         let text = |message: &Value| message["text"].as_str().unwrap().to_owned();
         answer.body["data"].as_array().unwrap().iter().map(text).collect()
@@ -197,8 +198,8 @@ async fn what_was_written_is_read_at_once_by_way_of_every_server() {
     let second = stage.second().await;
     let other = format!("http://{}", second.address);
     stage.until_served_by(&other).await;
-    let mut browser: Browser = signed_in(&stage.world).await;
-    let proof = token(&browser.get(KEYS).await);
+    let mut browser: Browser = sign_in_member(&stage.world).await;
+    let proof = csrf_token(&browser.get(KEYS).await);
     stage.pause_replay(true).await;
 
     // when a message is sent and a form is posted on the first server,

@@ -1,7 +1,7 @@
 //! An unusable bucket is found at the start and not by callers: wrong settings stop the start, and
 //! an unavailable bucket is a warning. Later errors are logged once a minute.
 
-use crate::media_files::{MEDIA, body_of, png};
+use crate::media_files::{MEDIA, png, upload_body};
 use crate::operators::prepare;
 use crate::starting::Starting;
 use crate::world::certificate::Certificate;
@@ -140,7 +140,7 @@ async fn a_bucket_that_fails_after_the_start_is_a_warning_until_it_is_back() {
     assert_eq!(ready().await, json!({"status": "ready"}));
     // when the bucket becomes unavailable and an upload fails,
     s3.go_away().await;
-    let upload = body_of("image/png", &png());
+    let upload = upload_body("image/png", &png());
     world.post(MEDIA, &world.key, &upload).await.is_problem(503, "unavailable");
     // then the server is ready, with a warning, until the bucket is back.
     let warning = "SWITCHBOARD_MEDIA_URL: the resource it names cannot be used at the moment; the log says why";
@@ -163,8 +163,9 @@ async fn what_only_an_operator_can_fix_is_logged_once_a_minute() {
     s3.is_in(S3Behavior::Refuses("InvalidAccessKeyId"));
     // when five files are uploaded, then each is rejected without a `Retry-After`,
     for _ in 0..5 {
-        let request =
-            client().post(format!("{}{MEDIA}", starting.base)).json(&body_of("image/png", &png()));
+        let request = client()
+            .post(format!("{}{MEDIA}", starting.base))
+            .json(&upload_body("image/png", &png()));
         let request = request.header("x-client-id", &key.client_id);
         let answer = Answer::of(request.header("x-client-secret", &key.client_secret)).await;
         answer.is_problem(503, "unavailable");

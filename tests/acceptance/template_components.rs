@@ -3,13 +3,13 @@
 //! follow Meta's documentation.
 
 use crate::cloud::{Cloud, PERSON, SEND, on_both_clouds};
-use crate::template_creation::{made, plain, post, with};
+use crate::template_creation::{create_template, plain_template, post_template, template_with};
 use crate::world::graph::callbacks;
 use serde_json::{Value, json};
 
 /// Builds a template of this category.
 fn template(name: &str, category: &str, components: &Value) -> Value {
-    let mut body = with(name, components);
+    let mut body = template_with(name, components);
     body["category"] = json!(category);
     body
 }
@@ -216,7 +216,7 @@ async fn every_kind_of_template_is_made_submitted_and_sent(cloud: Cloud) {
     for (body, components) in all() {
         // Given a template as Meta documents it, when it is created, then it is submitted
         // unchanged,
-        let template = made(&cloud, &body).await;
+        let template = create_template(&cloud, &body).await;
         assert_eq!(template["warnings"], json!([]), "{template}");
         assert_eq!(template["components"], body["components"]);
         assert_eq!(template["message_send_ttl_seconds"], body["message_send_ttl_seconds"]);
@@ -238,7 +238,7 @@ async fn every_kind_of_template_is_made_submitted_and_sent(cloud: Cloud) {
 
 async fn what_does_not_fill_it_in_is_refused_before_it_leaves(cloud: Cloud) {
     for (body, components) in all() {
-        let template = made(&cloud, &body).await;
+        let template = create_template(&cloud, &body).await;
         approved(&cloud, &template).await;
         let Some(full) = components.as_array().filter(|all| !all.is_empty()) else { continue };
         // The picture of a catalog and the data of a flow are optional.
@@ -324,18 +324,18 @@ async fn what_meta_refuses_is_refused_here(cloud: Cloud) {
     let mut card = picture_card("More");
     card["components"][2]["buttons"][0] = code;
     let cards = carousel("cards", &[card.clone(), card]);
-    post(&cloud, &cards).await.has_faults(&[
+    post_template(&cloud, &cards).await.has_faults(&[
         ("components[1].cards[0].components", "not_allowed"),
         ("components[1].cards[1].components", "not_allowed"),
     ]);
     let mut elsewhere = carousel("elsewhere", &[picture_card("More"), picture_card("More")]);
     elsewhere["category"] = json!("utility");
-    post(&cloud, &elsewhere).await.has_faults(&[("category", "not_allowed")]);
+    post_template(&cloud, &elsewhere).await.has_faults(&[("category", "not_allowed")]);
     let screen = json!({"type": "QUICK_REPLY", "text": "x", "navigate_screen": "A"});
     let field = "components[1].buttons[0].navigate_screen";
-    post(&cloud, &buttons("screen", &screen)).await.has_faults(&[(field, "not_allowed")]);
+    post_template(&cloud, &buttons("screen", &screen)).await.has_faults(&[(field, "not_allowed")]);
     let products = json!({"type": "MPM", "text": "View"});
-    let template = made(&cloud, &buttons("nothing_opened", &products)).await;
+    let template = create_template(&cloud, &buttons("nothing_opened", &products)).await;
     approved(&cloud, &template).await;
     let empty = button("mpm", "0", &json!({"type": "action", "action": {}}));
     let answer = cloud.post(SEND, &cloud.key, &send(&template, &json!([empty]))).await;
@@ -343,12 +343,12 @@ async fn what_meta_refuses_is_refused_here(cloud: Cloud) {
     // Cards without buttons are accepted.
     let mut bare = picture_card("More");
     bare["components"].as_array_mut().unwrap().pop();
-    made(&cloud, &carousel("bare", &[bare.clone(), bare])).await;
+    create_template(&cloud, &carousel("bare", &[bare.clone(), bare])).await;
 }
 
 async fn a_dry_run_shows_what_the_person_reads(cloud: Cloud) {
     for (body, components) in all() {
-        let template = made(&cloud, &body).await;
+        let template = create_template(&cloud, &body).await;
         approved(&cloud, &template).await;
         let expected = match template["name"].as_str().unwrap() {
             "code_copied" => {
@@ -378,7 +378,7 @@ async fn what_is_not_known_is_passed_on_with_a_warning(cloud: Cloud) {
         {"type": "LATER", "later_track": 7},
     ]);
     // when it is created, then it is accepted with a warning for each,
-    let template = made(&cloud, &with("later", &components)).await;
+    let template = create_template(&cloud, &template_with("later", &components)).await;
     let warnings = template["warnings"].as_array().unwrap().iter();
     let found: Vec<_> =
         warnings.map(|it| (it["field"].as_str().unwrap(), it["code"].as_str().unwrap())).collect();
@@ -408,7 +408,7 @@ async fn ten_cards_with_a_fault_each_are_ten_faults(cloud: Cloud) {
     for card in &mut cards {
         card["components"][1]["text"] = json!("x".repeat(161));
     }
-    let answer = post(&cloud, &carousel("faulty", &cards)).await;
+    let answer = post_template(&cloud, &carousel("faulty", &cards)).await;
     let fields: Vec<String> =
         (0..10).map(|card| format!("components[1].cards[{card}].components[1].text")).collect();
     let expected: Vec<_> = fields.iter().map(|field| (field.as_str(), "too_long")).collect();
@@ -429,9 +429,9 @@ async fn how_long_the_channel_tries_has_bounds_for_each_category(cloud: Cloud) {
         ("marketing", 43_199, 422),
         ("marketing", 2_592_000, 201),
     ] {
-        let mut body = plain(&format!("{category}_{}", seconds + 1));
+        let mut body = plain_template(&format!("{category}_{}", seconds + 1));
         (body["category"], body["message_send_ttl_seconds"]) = (json!(category), json!(seconds));
-        let answer = post(&cloud, &body).await;
+        let answer = post_template(&cloud, &body).await;
         assert_eq!(answer.status, status, "{category} {seconds}: {}", answer.text);
     }
 }

@@ -1,17 +1,19 @@
 //! The rules for new templates and the faults for violations (`docs/contract.md#manage-templates`,
 //! `POST /templates`). The database does not matter here, so SQLite alone is enough.
 
-use crate::template_creation::{made, order_update, plain, post, with};
+use crate::template_creation::{
+    create_template, order_update, plain_template, post_template, template_with,
+};
 use crate::world::{Answer, World};
 use serde_json::{Value, json};
 
-fn long(count: usize) -> String {
+fn long_text(count: usize) -> String {
     "é".repeat(count)
 }
 
 /// Builds components: a body and one other part.
 pub fn text_and(part: Value) -> Value {
-    with("beside", &Value::Array(vec![json!({"type": "BODY", "text": "Hello."}), part]))
+    template_with("beside", &Value::Array(vec![json!({"type": "BODY", "text": "Hello."}), part]))
 }
 
 fn buttons(buttons: Value) -> Value {
@@ -30,7 +32,7 @@ pub fn body(text: &str, examples: usize) -> Value {
     if examples > 0 {
         part["example"] = json!({"body_text": [vec!["x"; examples]]});
     }
-    with("body", &json!([part]))
+    template_with("body", &json!([part]))
 }
 
 /// Returns the faults of a response except those about examples, which other tests check.
@@ -48,7 +50,7 @@ fn faults(answer: &Answer) -> Vec<(String, String)> {
 
 pub async fn all_are_refused(world: &World, at: &str, code: &str, bodies: &[Value]) {
     for body in bodies {
-        let answer = post(world, body).await;
+        let answer = post_template(world, body).await;
         assert_eq!(answer.status, 422, "{body}: {}", answer.text);
         assert_eq!(faults(&answer), [(at.to_owned(), code.to_owned())], "{body}");
     }
@@ -58,12 +60,12 @@ pub async fn all_are_refused(world: &World, at: &str, code: &str, bodies: &[Valu
 pub async fn all_are_made(world: &World, bodies: Vec<Value>) {
     for (number, mut body) in bodies.into_iter().enumerate() {
         body["name"] = json!(format!("made_{number}"));
-        assert_eq!(made(world, &body).await["components"], body["components"]);
+        assert_eq!(create_template(world, &body).await["components"], body["components"]);
     }
 }
 
-fn changed(field: &str, value: Value) -> Value {
-    let mut body = plain("changed");
+fn template_with_field(field: &str, value: Value) -> Value {
+    let mut body = plain_template("changed");
     body[field] = value;
     body
 }
@@ -72,41 +74,42 @@ fn changed(field: &str, value: Value) -> Value {
 async fn what_a_template_needs_is_asked_for() {
     let world = World::on_sqlite().await;
     let needed = ["name", "language", "category", "components"];
-    post(&world, &json!({})).await.has_faults(&needed.map(|field| (field, "required")));
+    post_template(&world, &json!({})).await.has_faults(&needed.map(|field| (field, "required")));
     for field in needed {
-        let mut body = plain("hello");
+        let mut body = plain_template("hello");
         body.as_object_mut().unwrap().remove(field);
-        post(&world, &body).await.has_faults(&[(field, "required")]);
+        post_template(&world, &body).await.has_faults(&[(field, "required")]);
     }
 }
 
 #[tokio::test]
 async fn each_field_has_its_bounds() {
     let world = World::on_sqlite().await;
-    let name = |name: &str| changed("name", json!(name));
-    let language = |language: &str| changed("language", json!(language));
+    let name = |name: &str| template_with_field("name", json!(name));
+    let language = |language: &str| template_with_field("language", json!(language));
     let bad = ["Order", "order-update", "order update", "ördér", "order.update", "a\n", "a\0"];
     all_are_refused(&world, "name", "invalid_format", &bad.map(name)).await;
     all_are_refused(&world, "name", "empty", &[name("")]).await;
     all_are_refused(&world, "name", "too_long", &[name(&"a".repeat(513))]).await;
     let bad = ["EN", "e", "english", "en-US", "en_us", "en_", "_US", "en_US_x", ""];
     all_are_refused(&world, "language", "invalid_format", &bad.map(language)).await;
-    let bad = ["UTILITY", "otp", ""].map(|it| changed("category", json!(it)));
+    let bad = ["UTILITY", "otp", ""].map(|it| template_with_field("category", json!(it)));
     all_are_refused(&world, "category", "not_one_of", &bad).await;
-    let bad = ["NAMED", "numbered", ""].map(|it| changed("parameter_format", json!(it)));
+    let bad =
+        ["NAMED", "numbered", ""].map(|it| template_with_field("parameter_format", json!(it)));
     all_are_refused(&world, "parameter_format", "not_one_of", &bad).await;
 
     for name in ["a", "0", "_", "order_update_2", &"a".repeat(512)] {
-        assert_eq!(made(&world, &plain(name)).await["name"], name);
+        assert_eq!(create_template(&world, &plain_template(name)).await["name"], name);
     }
     for (field, values) in [
         ("language", ["de", "pt_BR", "fil"]),
         ("category", ["utility", "marketing", "authentication"]),
     ] {
         for value in values {
-            let mut body = changed(field, json!(value));
+            let mut body = template_with_field(field, json!(value));
             body["name"] = json!(format!("{field}_{}", value.to_lowercase()));
-            assert_eq!(made(&world, &body).await[field], value);
+            assert_eq!(create_template(&world, &body).await[field], value);
         }
     }
 }
@@ -115,7 +118,7 @@ async fn each_field_has_its_bounds() {
 async fn fields_of_a_wrong_type_or_that_nobody_knows_are_named() {
     let world = World::on_sqlite().await;
     let body = json!({"name": 1, "language": ["en"], "category": {}, "parameter_format": false, "components": "x", "status": "approved"});
-    post(&world, &body).await.has_faults(&[
+    post_template(&world, &body).await.has_faults(&[
         ("name", "wrong_type"),
         ("language", "wrong_type"),
         ("category", "wrong_type"),
@@ -125,7 +128,7 @@ async fn fields_of_a_wrong_type_or_that_nobody_knows_are_named() {
     ]);
     // These fields are decided by the reviewer and the key, so a body must not contain them.
     for field in ["id", "status", "account_id", "external_id", "rejection_reason", "created_at"] {
-        let answer = post(&world, &changed(field, json!("x"))).await;
+        let answer = post_template(&world, &template_with_field(field, json!("x"))).await;
         answer.has_faults(&[(field, "unknown_field")]);
     }
 }
@@ -139,11 +142,11 @@ async fn there_is_one_body_and_at_most_one_of_each_other_part() {
         kind => json!({"type": kind, "text": "x"}),
     };
     let of = |kinds: &[&str]| {
-        with("parts", &json!(kinds.iter().map(|kind| part(kind)).collect::<Vec<_>>()))
+        template_with("parts", &json!(kinds.iter().map(|kind| part(kind)).collect::<Vec<_>>()))
     };
     let without = [of(&["HEADER"]), of(&["FOOTER", "BUTTONS"])];
     all_are_refused(&world, "components", "required", &without).await;
-    let none = post(&world, &of(&[])).await;
+    let none = post_template(&world, &of(&[])).await;
     assert!(faults(&none).iter().all(|(field, _)| field == "components"), "{}", none.text);
     all_are_refused(&world, "components[1]", "duplicate", &[of(&["BODY", "BODY"])]).await;
     for kind in ["HEADER", "FOOTER", "BUTTONS"] {
@@ -151,7 +154,7 @@ async fn there_is_one_body_and_at_most_one_of_each_other_part() {
         all_are_refused(&world, "components[2]", "duplicate", &[twice]).await;
     }
     all_are_refused(&world, "components[0].type", "empty", &[of(&["", "BODY"])]).await;
-    let untyped = with("parts", &json!([{"text": "x"}, part("BODY")]));
+    let untyped = template_with("parts", &json!([{"text": "x"}, part("BODY")]));
     all_are_refused(&world, "components[0].type", "required", &[untyped]).await;
     all_are_made(&world, vec![of(&["BODY"]), of(&["BUTTONS", "FOOTER", "BODY", "HEADER"])]).await;
 }
@@ -165,19 +168,31 @@ async fn texts_have_their_lengths() {
     let body = |text: String| body(&text, 0);
     let button = |text: String| buttons(json!([quick_reply("a"), quick_reply(&text)]));
     let at = ["components[0].text", "components[1].text", "components[1].buttons[1].text"];
-    all_are_refused(&world, at[0], "too_long", &[body(long(1025))]).await;
-    all_are_refused(&world, at[1], "too_long", &[header(long(61)), footer(long(61))]).await;
-    all_are_refused(&world, at[2], "too_long", &[button(long(26))]).await;
+    all_are_refused(&world, at[0], "too_long", &[body(long_text(1025))]).await;
+    all_are_refused(&world, at[1], "too_long", &[header(long_text(61)), footer(long_text(61))])
+        .await;
+    all_are_refused(&world, at[2], "too_long", &[button(long_text(26))]).await;
     let none = String::new;
     all_are_refused(&world, at[0], "empty", &[body(none())]).await;
     all_are_refused(&world, at[1], "empty", &[header(none()), footer(none())]).await;
     all_are_refused(&world, at[2], "empty", &[button(none())]).await;
-    let fits = vec![body(long(1024)), header(long(60)), footer(long(60)), button(long(25))];
+    let fits = vec![
+        body(long_text(1024)),
+        header(long_text(60)),
+        footer(long_text(60)),
+        button(long_text(25)),
+    ];
     all_are_made(&world, fits).await;
 
     let untold = [json!({"type": "FOOTER"}), json!({"type": "HEADER", "format": "TEXT"})];
     all_are_refused(&world, at[1], "required", &untold.map(text_and)).await;
-    all_are_refused(&world, at[0], "required", &[with("untold", &json!([{"type": "BODY"}]))]).await;
+    all_are_refused(
+        &world,
+        at[0],
+        "required",
+        &[template_with("untold", &json!([{"type": "BODY"}]))],
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -221,18 +236,19 @@ async fn a_button_does_one_thing() {
     all_are_refused(&world, &number, "required", &untold).await;
     for address in ["example.com", "javascript:alert(1)", "ftp://example.com", ""] {
         let button = one(json!({"type": "URL", "text": "x", "url": address}));
-        let answer = post(&world, &button[0]).await;
+        let answer = post_template(&world, &button[0]).await;
         assert!(faults(&answer).iter().all(|(field, _)| *field == url), "{}", answer.text);
     }
     let wrong = one(json!({"type": "PHONE_NUMBER", "text": "x", "phone_number": "call me"}));
     all_are_refused(&world, &number, "invalid_format", &wrong).await;
 
     let variable = json!({"type": "URL", "text": "x", "url": "https://example.com/{{1}}"});
-    let answer = post(&world, &buttons(json!([variable]))).await;
+    let answer = post_template(&world, &buttons(json!([variable]))).await;
     answer.has_faults(&[("components[1].buttons[0].example", "required")]);
     let mut right = variable;
     right["example"] = json!(["https://example.com/1"]);
-    all_are_made(&world, vec![buttons(json!([right])), with("all", &order_update())]).await;
+    all_are_made(&world, vec![buttons(json!([right])), template_with("all", &order_update())])
+        .await;
 }
 
 #[tokio::test]
@@ -240,10 +256,10 @@ async fn all_faults_come_in_one_answer() {
     let world = World::on_sqlite().await;
     let many: Vec<Value> = (0..11).map(|it| quick_reply(&it.to_string())).collect();
     let body = json!({"name": "Order", "language": "english", "category": "x", "parameter_format": "y", "z": 1, "components": [
-        {"type": "FOOTER", "text": long(61)}, {"type": "HEADER", "format": ""}, {"type": "BUTTONS", "buttons": many},
+        {"type": "FOOTER", "text": long_text(61)}, {"type": "HEADER", "format": ""}, {"type": "BUTTONS", "buttons": many},
         {"type": "FOOTER", "text": "x"}, {"type": "CAROUSEL"},
     ]});
-    let answer = post(&world, &body).await;
+    let answer = post_template(&world, &body).await;
     let found = faults(&answer);
     for (field, code) in [
         ("name", "invalid_format"),
@@ -272,12 +288,12 @@ async fn absurd_templates_are_refused_with_a_short_error() {
     let variables = variables.concat();
     let braces = "{{".repeat(100_000);
     for body in [
-        with("absurd", &json!(parts)),
+        template_with("absurd", &json!(parts)),
         body(&format!("{variables}."), 0),
         body(&braces, 0),
         buttons(json!(vec![json!({}); 20_000])),
     ] {
-        let answer = post(&world, &body).await;
+        let answer = post_template(&world, &body).await;
         answer.is_problem(422, "validation_failed");
         assert!(answer.text.len() < 100_000, "{}", answer.text.len());
     }

@@ -1,7 +1,10 @@
 //! Reading templates: `GET /templates` and `GET /templates/{id}`
 //! (`docs/contract.md#manage-templates`).
 
-use crate::template_creation::{TEMPLATES, made, made_by, names, order_update, plain, read, with};
+use crate::template_creation::{
+    TEMPLATES, create_template, create_template_with_key, order_update, plain_template,
+    read_template, template_names, template_with,
+};
 use crate::world::{Answer, Pair, World, on_both_databases};
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
@@ -12,50 +15,50 @@ use std::time::Duration;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-async fn list(world: &World, query: &str) -> Answer {
+async fn list_templates(world: &World, query: &str) -> Answer {
     world.get(&format!("{TEMPLATES}?{query}"), &world.key).await
 }
 
-async fn ours(world: &World, query: &str) -> Vec<String> {
-    names(world, &world.key, query).await
+async fn list_names(world: &World, query: &str) -> Vec<String> {
+    template_names(world, &world.key, query).await
 }
 
 /// Creates `count` templates, one second apart, and returns their names, newest first.
-async fn some(world: &World, count: usize) -> Vec<String> {
+async fn create_templates(world: &World, count: usize) -> Vec<String> {
     let mut names = Vec::new();
     for number in 0..count {
         let name = format!("template_{number:03}");
-        made(world, &plain(&name)).await;
+        create_template(world, &plain_template(&name)).await;
         names.insert(0, name);
         world.advance(SECOND);
     }
     names
 }
 
-async fn stranger(world: &World) -> Pair {
+async fn create_other_key(world: &World) -> Pair {
     let organization = world.organization_on("Other", "Unlimited").await;
     world.number(organization, "+12025550192").await;
     world.key_of(organization).await
 }
 
 /// Creates four different templates, which are reviewed.
-async fn four(world: &World) {
+async fn create_four_templates(world: &World) {
     for (name, language, category) in [
         ("hello", "en", "utility"),
         ("hello", "de", "marketing"),
         ("hello_rejected_scam", "en", "marketing"),
         ("hello_pending", "en_US", "authentication"),
     ] {
-        let mut body = plain(name);
+        let mut body = plain_template(name);
         (body["language"], body["category"]) = (json!(language), json!(category));
-        made(world, &body).await;
+        create_template(world, &body).await;
         world.advance(SECOND);
     }
     world.live_through(SECOND * 2).await;
 }
 
-async fn made_plain(world: &World, number: usize) {
-    made(world, &plain(&format!("parallel_{number}"))).await;
+async fn create_plain_template(world: &World, number: usize) {
+    create_template(world, &plain_template(&format!("parallel_{number}"))).await;
 }
 
 async fn before_there_is_any_the_list_is_empty(world: World) {
@@ -71,14 +74,14 @@ async fn before_there_is_any_the_list_is_empty(world: World) {
 }
 
 async fn a_template_reads_alike_alone_and_in_the_list(world: World) {
-    made(&world, &with("order_update", &order_update())).await;
-    made(&world, &plain("sale_rejected_promotional")).await;
+    create_template(&world, &template_with("order_update", &order_update())).await;
+    create_template(&world, &plain_template("sale_rejected_promotional")).await;
     world.live_through(SECOND * 2).await;
-    let page = list(&world, "").await;
+    let page = list_templates(&world, "").await;
     let records = page.body["data"].as_array().unwrap();
     assert_eq!(records.len(), 2);
     for record in records {
-        let one = read(&world, &world.key, record["id"].as_str().unwrap()).await;
+        let one = read_template(&world, &world.key, record["id"].as_str().unwrap()).await;
         assert_eq!(one.status, 200);
         assert_eq!(&one.body, record);
         let mut fields: Vec<&str> =
@@ -109,8 +112,8 @@ async fn a_template_reads_alike_alone_and_in_the_list(world: World) {
 }
 
 async fn the_newest_come_first_and_page_by_page(world: World) {
-    let all = some(&world, 7).await;
-    assert_eq!(ours(&world, "").await, all);
+    let all = create_templates(&world, 7).await;
+    assert_eq!(list_names(&world, "").await, all);
     let cases = [
         (1, 0, 0..1, json!(1)),
         (7, 0, 0..7, json!(null)),
@@ -123,8 +126,8 @@ async fn the_newest_come_first_and_page_by_page(world: World) {
     ];
     for (limit, offset, expected, next) in cases {
         let query = format!("limit={limit}&offset={offset}");
-        assert_eq!(ours(&world, &query).await, all[expected]);
-        let page = list(&world, &query).await;
+        assert_eq!(list_names(&world, &query).await, all[expected]);
+        let page = list_templates(&world, &query).await;
         assert_eq!(
             page.body["pagination"],
             json!({"limit": limit, "offset": offset, "total": 7, "has_more": !next.is_null(), "next_offset": next})
@@ -132,28 +135,28 @@ async fn the_newest_come_first_and_page_by_page(world: World) {
     }
     // A later or repeated review does not move a template in the list.
     world.live_through(SECOND * 2).await;
-    assert_eq!(ours(&world, "").await, all);
+    assert_eq!(list_names(&world, "").await, all);
 }
 
 /// All templates have the same time, so that their order cannot come from times alone.
 async fn each_is_on_one_page(world: World) {
     for number in 0..25 {
-        made(&world, &plain(&format!("template_{number}"))).await;
+        create_template(&world, &plain_template(&format!("template_{number}"))).await;
     }
     let mut found = Vec::new();
     for offset in [0, 10, 20] {
-        found.extend(ours(&world, &format!("limit=10&offset={offset}")).await);
+        found.extend(list_names(&world, &format!("limit=10&offset={offset}")).await);
     }
-    assert_eq!(found, ours(&world, "").await);
+    assert_eq!(found, list_names(&world, "").await);
     found.sort_unstable();
     found.dedup();
     assert_eq!(found.len(), 25);
 }
 
 async fn filters_are_exact(world: World) {
-    four(&world).await;
+    create_four_templates(&world).await;
     let all = ["hello_pending", "hello_rejected_scam", "hello", "hello"];
-    assert_eq!(ours(&world, "").await, all);
+    assert_eq!(list_names(&world, "").await, all);
     let cases: [(&str, &[&str]); 17] = [
         ("status=approved", &all[2..]),
         ("status=rejected", &all[1..2]),
@@ -174,9 +177,9 @@ async fn filters_are_exact(world: World) {
         ("status=approved&category=marketing&language=en", &[]),
     ];
     for (query, expected) in cases {
-        assert_eq!(ours(&world, query).await, expected, "{query}");
+        assert_eq!(list_names(&world, query).await, expected, "{query}");
         assert_eq!(
-            list(&world, query).await.body["pagination"]["total"],
+            list_templates(&world, query).await.body["pagination"]["total"],
             expected.len(),
             "{query}"
         );
@@ -184,10 +187,10 @@ async fn filters_are_exact(world: World) {
     // Templates that change, or are created concurrently, are counted once.
     world.advance(SECOND * 61);
     world.live_through(SECOND * 2).await;
-    join_all((0..12).map(|number| made_plain(&world, number))).await;
+    join_all((0..12).map(|number| create_plain_template(&world, number))).await;
     world.live_through(SECOND * 2).await;
-    assert_eq!(ours(&world, "limit=100").await.len(), 16);
-    assert_eq!(list(&world, "").await.body["pagination"]["total"], 16);
+    assert_eq!(list_names(&world, "limit=100").await.len(), 16);
+    assert_eq!(list_templates(&world, "").await.body["pagination"]["total"], 16);
     let wrong = "SELECT count(*) AS number FROM template_counts WHERE templates <> \
         (SELECT count(*) FROM templates WHERE templates.organization_id = template_counts.organization_id \
         AND templates.status = template_counts.status AND templates.category = template_counts.category \
@@ -197,21 +200,21 @@ async fn filters_are_exact(world: World) {
     for query in
         ["", "status=approved", "category=utility", "language=en", "status=approved&language=en"]
     {
-        let all = ours(&world, &format!("{query}&limit=100")).await;
+        let all = list_names(&world, &format!("{query}&limit=100")).await;
         for offset in 0..=all.len() {
-            let part = ours(&world, &format!("{query}&limit=3&offset={offset}")).await;
+            let part = list_names(&world, &format!("{query}&limit=3&offset={offset}")).await;
             assert_eq!(part, all[offset..all.len().min(offset + 3)], "{query} {offset}");
         }
     }
     // The totals of the pages are right,
-    let page = list(&world, "name=hello&limit=1").await;
+    let page = list_templates(&world, "name=hello&limit=1").await;
     assert_eq!(
         page.body["pagination"],
         json!({"limit": 1, "offset": 0, "total": 2, "has_more": true, "next_offset": 1})
     );
     // and wildcards are ordinary characters here.
     for query in ["name=%25", "name=hell%25", "name=hell_", "name=*", "name=hello_______"] {
-        let answer = list(&world, query).await;
+        let answer = list_templates(&world, query).await;
         assert!(
             answer.status == 422 || answer.body["data"] == json!([]),
             "{query}: {}",
@@ -236,9 +239,9 @@ async fn what_cannot_be_asked_is_refused(world: World) {
         ("limit=5&limit=5", "limit", "duplicate"),
         ("status=draft&status=draft", "status", "duplicate"),
     ] {
-        list(&world, query).await.has_faults(&[(field, code)]);
+        list_templates(&world, query).await.has_faults(&[(field, code)]);
     }
-    list(&world, "limit=0&offset=-1&status=x&category=y&z=1").await.has_faults(&[
+    list_templates(&world, "limit=0&offset=-1&status=x&category=y&z=1").await.has_faults(&[
         ("limit", "out_of_range"),
         ("offset", "out_of_range"),
         ("status", "not_one_of"),
@@ -248,12 +251,12 @@ async fn what_cannot_be_asked_is_refused(world: World) {
 }
 
 async fn another_organization_sees_nothing(world: World) {
-    let record = made(&world, &plain("hello")).await;
-    let stranger = stranger(&world).await;
+    let record = create_template(&world, &plain_template("hello")).await;
+    let stranger = create_other_key(&world).await;
     for query in ["", "name=hello", "status=draft", "status=pending"] {
-        assert_eq!(names(&world, &stranger, query).await, Vec::<String>::new());
+        assert_eq!(template_names(&world, &stranger, query).await, Vec::<String>::new());
     }
-    let theirs = read(&world, &stranger, record["id"].as_str().unwrap()).await;
+    let theirs = read_template(&world, &stranger, record["id"].as_str().unwrap()).await;
     theirs.is_problem(404, "not_found");
     for id in [
         "tpl_01h2xcejqtf2nbrexx3vqjhp41",
@@ -262,27 +265,27 @@ async fn another_organization_sees_nothing(world: World) {
         "%00",
         "hello",
     ] {
-        let not_found_answer = read(&world, &stranger, id).await;
+        let not_found_answer = read_template(&world, &stranger, id).await;
         assert_eq!(not_found_answer.status, 404, "{id}");
         assert_eq!(not_found_answer.text, theirs.text, "{id}");
-        assert_eq!(read(&world, &world.key, id).await.text, theirs.text, "{id}");
+        assert_eq!(read_template(&world, &world.key, id).await.text, theirs.text, "{id}");
     }
     // Neither organization sees the other's templates.
-    made_by(&world, &stranger, &plain("hello")).await;
-    assert_eq!(ours(&world, "").await, ["hello"]);
-    assert_eq!(names(&world, &stranger, "").await, ["hello"]);
+    create_template_with_key(&world, &stranger, &plain_template("hello")).await;
+    assert_eq!(list_names(&world, "").await, ["hello"]);
+    assert_eq!(template_names(&world, &stranger, "").await, ["hello"]);
 }
 
 async fn reading_needs_its_scope(world: World) {
-    let record = made(&world, &plain("hello")).await;
+    let record = create_template(&world, &plain_template("hello")).await;
     let id = record["id"].as_str().unwrap();
     let scopes: Vec<Scope> =
         Scope::ALL.iter().copied().filter(|it| *it != Scope::TemplatesRead).collect();
     let key = world.key_with(world.organization, &scopes, None, 0).await;
     for answer in [
         world.get(TEMPLATES, &key).await,
-        read(&world, &key, id).await,
-        read(&world, &key, "nonsense").await,
+        read_template(&world, &key, id).await,
+        read_template(&world, &key, "nonsense").await,
     ] {
         assert_eq!(
             answer.is_problem(403, "insufficient_scope").body["required_scope"],
@@ -290,12 +293,12 @@ async fn reading_needs_its_scope(world: World) {
         );
     }
     let key = world.key_with(world.organization, &[Scope::TemplatesRead], None, 0).await;
-    assert_eq!(names(&world, &key, "").await, ["hello"]);
-    assert_eq!(read(&world, &key, id).await.status, 200);
+    assert_eq!(template_names(&world, &key, "").await, ["hello"]);
+    assert_eq!(read_template(&world, &key, id).await.status, 200);
 }
 
 async fn templates_are_made_and_read_and_nothing_else(world: World) {
-    let record = made(&world, &plain("hello")).await;
+    let record = create_template(&world, &plain_template("hello")).await;
     let one = format!("{TEMPLATES}/{}", record["id"].as_str().unwrap());
     for (method, path, allowed) in [
         (Method::PUT, TEMPLATES, "GET, HEAD, POST"),
@@ -310,7 +313,7 @@ async fn templates_are_made_and_read_and_nothing_else(world: World) {
         found.sort_unstable();
         assert_eq!(found.join(", "), allowed, "{path}");
     }
-    let kept: Value = read(&world, &world.key, record["id"].as_str().unwrap()).await.body;
+    let kept: Value = read_template(&world, &world.key, record["id"].as_str().unwrap()).await.body;
     assert_eq!(kept["name"], "hello");
 }
 

@@ -1,7 +1,7 @@
 //! The variables of templates: their syntax, their places and their examples
 //! (`docs/contract.md#templates`). The database does not matter here, so SQLite alone is enough.
 
-use crate::template_creation::{post, with};
+use crate::template_creation::{post_template, template_with};
 use crate::template_input::{all_are_made, all_are_refused, body, text_and};
 use crate::world::World;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ fn named(text: &str, names: &[&str]) -> Value {
         names.iter().map(|name| json!({"param_name": name, "example": "x"})).collect();
     let part =
         json!({"type": "BODY", "text": text, "example": {"body_text_named_params": examples}});
-    let mut whole = with("named", &json!([part]));
+    let mut whole = template_with("named", &json!([part]));
     whole["parameter_format"] = json!("named");
     whole
 }
@@ -102,28 +102,28 @@ async fn each_variable_has_an_example() {
         if example.is_object() {
             part["example"] = example;
         }
-        let answer = post(&world, &with("example", &json!([part]))).await;
+        let answer = post_template(&world, &template_with("example", &json!([part]))).await;
         answer.has_faults(&[("components[0].example.body_text", "required")]);
     }
     let mut line = header("Order {{1}} is here");
     line["components"][1].as_object_mut().unwrap().remove("example");
-    let answer = post(&world, &line).await;
+    let answer = post_template(&world, &line).await;
     answer.has_faults(&[("components[1].example.header_text", "required")]);
     for (part, field) in [(0, "body_text_named_params"), (1, "header_text_named_params")] {
-        let mut body = with(
+        let mut body = template_with(
             "example",
             &json!([{"type": "BODY", "text": "Dear all!"}, {"type": "HEADER", "format": "TEXT", "text": "For all here"}]),
         );
         body["parameter_format"] = json!("named");
         body["components"][part]["text"] = json!("For {{name}} here");
         let field = format!("components[{part}].example.{field}");
-        post(&world, &body).await.has_faults(&[(field.as_str(), "required")]);
+        post_template(&world, &body).await.has_faults(&[(field.as_str(), "required")]);
     }
     // Each variable needs an example with its name.
     let few =
         [body(text, 1), named("Dear {{name}}!", &["nmae"]), named("Dear {{a}} and {{b}}!", &["a"])];
     for body in few {
-        let answer = post(&world, &body).await;
+        let answer = post_template(&world, &body).await;
         answer.is_problem(422, "validation_failed");
         let details = answer.body["details"].as_array().unwrap();
         let at = |it: &Value| it["field"].as_str().unwrap().starts_with("components[0].example");

@@ -22,11 +22,11 @@ fn order_update() -> Value {
 }
 
 /// Creates a template with this status in the database.
-async fn known(world: &World, name: &str, status: TemplateStatus, components: Value) {
-    known_to(world, world.organization, name, status, components).await;
+async fn insert_template(world: &World, name: &str, status: TemplateStatus, components: Value) {
+    insert_template_of(world, world.organization, name, status, components).await;
 }
 
-async fn known_to(
+async fn insert_template_of(
     world: &World,
     organization: OrganizationId,
     name: &str,
@@ -61,7 +61,7 @@ async fn known_to(
     deps.db.insert_template(row).await.unwrap();
 }
 
-fn words(words: &[&str]) -> Value {
+fn body_parameters(words: &[&str]) -> Value {
     let parameters: Vec<Value> =
         words.iter().map(|it| json!({"type": "text", "text": it})).collect();
     json!({"type": "body", "parameters": parameters})
@@ -77,7 +77,7 @@ fn both_ways(name: &str, components: &Value, dry_run: bool) -> [(&'static str, V
     [(SEND, message), (SEND_TEMPLATE, template)]
 }
 
-async fn try_both(world: &World, name: &str, components: &Value) -> Vec<Answer> {
+async fn send_both_ways(world: &World, name: &str, components: &Value) -> Vec<Answer> {
     let mut answers = Vec::new();
     for (path, body) in both_ways(name, components, false) {
         answers.push(world.post(path, &world.key, &body).await);
@@ -93,8 +93,8 @@ async fn nothing_leaves(world: &World) {
     assert_eq!(me.body["plan"]["messages"]["used"], 0);
 }
 
-async fn mismatches(world: &World, name: &str, components: Value, counts: (u64, u64)) {
-    for answer in try_both(world, name, &components).await {
+async fn is_parameter_mismatch(world: &World, name: &str, components: Value, counts: (u64, u64)) {
+    for answer in send_both_ways(world, name, &components).await {
         answer.is_problem(422, "template_params_mismatch");
         let found = (answer.body["expected"].as_u64(), answer.body["received"].as_u64());
         assert_eq!(found, (Some(counts.0), Some(counts.1)), "{}", answer.text);
@@ -103,8 +103,11 @@ async fn mismatches(world: &World, name: &str, components: Value, counts: (u64, 
 
 async fn only_an_approved_template_is_sent(world: World) {
     for status in TemplateStatus::ALL.iter().copied().filter(|it| *it != TemplateStatus::Approved) {
-        known(&world, status.as_str(), status, order_update()).await;
-        for answer in try_both(&world, status.as_str(), &json!([words(&["Ada", "1024"])])).await {
+        insert_template(&world, status.as_str(), status, order_update()).await;
+        for answer in
+            send_both_ways(&world, status.as_str(), &json!([body_parameters(&["Ada", "1024"])]))
+                .await
+        {
             answer.is_problem(422, "template_not_approved");
             assert_eq!(answer.body["template_status"], status.as_str());
             let reason =
@@ -116,9 +119,9 @@ async fn only_an_approved_template_is_sent(world: World) {
 }
 
 async fn an_approved_template_is_sent_by_both_ways(world: World) {
-    known(&world, "order_update", TemplateStatus::Approved, order_update()).await;
-    let components = json!([words(&["Ada", "1024"])]);
-    let answers = try_both(&world, "order_update", &components).await;
+    insert_template(&world, "order_update", TemplateStatus::Approved, order_update()).await;
+    let components = json!([body_parameters(&["Ada", "1024"])]);
+    let answers = send_both_ways(&world, "order_update", &components).await;
     for answer in &answers {
         assert_eq!(answer.status, 201, "{}", answer.text);
         assert_eq!(answer.body["type"], "template");
@@ -144,31 +147,47 @@ async fn an_approved_template_is_sent_by_both_ways(world: World) {
 }
 
 async fn parameters_of_a_wrong_number_are_refused(world: World) {
-    known(&world, "order_update", TemplateStatus::Approved, order_update()).await;
-    mismatches(&world, "order_update", json!([]), (2, 0)).await;
-    mismatches(&world, "order_update", json!([words(&["Ada"])]), (2, 1)).await;
-    mismatches(&world, "order_update", json!([words(&["Ada", "1", "2"])]), (2, 3)).await;
+    insert_template(&world, "order_update", TemplateStatus::Approved, order_update()).await;
+    is_parameter_mismatch(&world, "order_update", json!([]), (2, 0)).await;
+    is_parameter_mismatch(&world, "order_update", json!([body_parameters(&["Ada"])]), (2, 1)).await;
+    is_parameter_mismatch(
+        &world,
+        "order_update",
+        json!([body_parameters(&["Ada", "1", "2"])]),
+        (2, 3),
+    )
+    .await;
     let header = json!({"type": "header", "parameters": [{"type": "text", "text": "x"}]});
-    mismatches(&world, "order_update", json!([header, words(&["Ada", "1"])]), (0, 1)).await;
+    is_parameter_mismatch(
+        &world,
+        "order_update",
+        json!([header, body_parameters(&["Ada", "1"])]),
+        (0, 1),
+    )
+    .await;
     nothing_leaves(&world).await;
 }
 
 async fn a_picture_above_the_text_is_a_parameter_of_its_own(world: World) {
     let parts =
         json!([{"type": "HEADER", "format": "IMAGE"}, {"type": "BODY", "text": "Hello {{1}}!"}]);
-    known(&world, "picture", TemplateStatus::Approved, parts).await;
-    mismatches(&world, "picture", json!([words(&["Ada"])]), (1, 0)).await;
+    insert_template(&world, "picture", TemplateStatus::Approved, parts).await;
+    is_parameter_mismatch(&world, "picture", json!([body_parameters(&["Ada"])]), (1, 0)).await;
     for (kind, value) in
         [("text", json!("x")), ("video", json!({"link": "https://example.com/a.mp4"}))]
     {
         let header = json!({"type": "header", "parameters": [{"type": kind, kind: value}]});
-        for answer in try_both(&world, "picture", &json!([header, words(&["Ada"])])).await {
+        for answer in
+            send_both_ways(&world, "picture", &json!([header, body_parameters(&["Ada"])])).await
+        {
             answer.is_problem(422, "template_params_mismatch");
         }
     }
     nothing_leaves(&world).await;
     let header = json!({"type": "header", "parameters": [{"type": "image", "image": {"link": "https://example.com/a.jpg"}}]});
-    for answer in try_both(&world, "picture", &json!([header, words(&["Ada"])])).await {
+    for answer in
+        send_both_ways(&world, "picture", &json!([header, body_parameters(&["Ada"])])).await
+    {
         assert_eq!(answer.status, 201, "{}", answer.text);
     }
     let history = world.history(PERSON).await;
@@ -178,9 +197,12 @@ async fn a_picture_above_the_text_is_a_parameter_of_its_own(world: World) {
 async fn a_template_that_is_not_known_here_is_passed_through(world: World) {
     // Templates of another organization or in another language do not count.
     let other = world.organization_on("Other", "Unlimited").await;
-    known_to(&world, other, "elsewhere", TemplateStatus::Rejected, order_update()).await;
-    known(&world, "only_english", TemplateStatus::Rejected, order_update()).await;
-    for answer in try_both(&world, "elsewhere", &json!([words(&["Ada", "1", "2", "3"])])).await {
+    insert_template_of(&world, other, "elsewhere", TemplateStatus::Rejected, order_update()).await;
+    insert_template(&world, "only_english", TemplateStatus::Rejected, order_update()).await;
+    for answer in
+        send_both_ways(&world, "elsewhere", &json!([body_parameters(&["Ada", "1", "2", "3"])]))
+            .await
+    {
         assert_eq!(answer.status, 201, "{}", answer.text);
     }
     let german = json!({"to": PERSON, "template_name": "only_english", "language": "de"});
@@ -194,9 +216,9 @@ async fn a_template_that_is_not_known_here_is_passed_through(world: World) {
 }
 
 async fn a_dry_run_shows_the_template_filled_in(world: World) {
-    known(&world, "order_update", TemplateStatus::Approved, order_update()).await;
-    known(&world, "paused", TemplateStatus::Paused, order_update()).await;
-    let right = json!([words(&["Ada", "1024"])]);
+    insert_template(&world, "order_update", TemplateStatus::Approved, order_update()).await;
+    insert_template(&world, "paused", TemplateStatus::Paused, order_update()).await;
+    let right = json!([body_parameters(&["Ada", "1024"])]);
     for (path, body) in both_ways("order_update", &right, true) {
         let answer = world.post(path, &world.key, &body).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
@@ -219,8 +241,8 @@ async fn a_dry_run_shows_the_template_filled_in(world: World) {
 
 /// The sandbox contact's echo shows that it received the same text as in a dry run.
 async fn a_person_reads_the_template_filled_in(world: World) {
-    known(&world, "order_update", TemplateStatus::Approved, order_update()).await;
-    let body = json!({"to": "1 202 555-0100", "template_name": "order_update", "language": "en", "components": [words(&["{{2}}", "1024"])]});
+    insert_template(&world, "order_update", TemplateStatus::Approved, order_update()).await;
+    let body = json!({"to": "1 202 555-0100", "template_name": "order_update", "language": "en", "components": [body_parameters(&["{{2}}", "1024"])]});
     assert_eq!(world.post(SEND_TEMPLATE, &world.key, &body).await.status, 201);
     world.live_through(Duration::from_secs(1)).await;
     let history = world.history("+12025550100").await;

@@ -1,7 +1,7 @@
 //! A server that is killed while it sends messages to Twilio (`docs/security.md`, What is
 //! promised), and the doctor's findings on the Twilio account.
 
-use crate::credentials::signed;
+use crate::credentials::with_credentials;
 use crate::operators::doctor::examine;
 use crate::operators::{admin, prepare};
 use crate::world::twilio::{ACCOUNT, Accepted, TOKEN, Twilio};
@@ -39,7 +39,7 @@ async fn send(process: &Process, key: &Pair, of: usize, round: usize) -> String 
     let to = format!("+1202556{of:04}");
     let body = json!({"type": "text", "phone_number": to, "text": round.to_string()});
     let request = client().post(format!("{}/api/v1/messages", process.base)).json(&body);
-    let answer = Answer::of(signed(request, key)).await;
+    let answer = Answer::of(with_credentials(request, key)).await;
     assert_eq!(answer.status, 201, "{}", answer.text);
     answer.text_of("id")
 }

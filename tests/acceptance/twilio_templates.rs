@@ -2,7 +2,9 @@
 //! submitted for approval, polled until there is a verdict, and sent with their variables.
 
 use crate::events::events;
-use crate::template_creation::{made, made_by, order_update, plain, with};
+use crate::template_creation::{
+    create_template, create_template_with_key, order_update, plain_template, template_with,
+};
 use crate::twilio::{Line, MINUTE, PERSON, SEND, on_both_with_twilio};
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
@@ -12,7 +14,7 @@ use std::time::Duration;
 const TEMPLATES: &str = "/api/v1/templates";
 
 /// Returns the present state of a template from the API.
-async fn now(line: &Line, template: &Value) -> Value {
+async fn read_template(line: &Line, template: &Value) -> Value {
     let path = format!("{TEMPLATES}/{}", template["id"].as_str().unwrap());
     let answer = line.get(&path, &line.key).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
@@ -20,16 +22,16 @@ async fn now(line: &Line, template: &Value) -> Value {
 }
 
 /// Returns how often the server polled the status of templates.
-fn questions(line: &Line) -> usize {
+fn count_status_polls(line: &Line) -> usize {
     let calls = line.twilio.calls();
     calls.iter().filter(|it| it.starts_with("GET") && it.ends_with("/ApprovalRequests")).count()
 }
 
 async fn a_template_is_made_approved_and_sent(line: Line) {
     // When a template is created, then it becomes a resource that is submitted for approval,
-    let template = made(&line, &with("order_update", &order_update())).await;
+    let template = create_template(&line, &template_with("order_update", &order_update())).await;
     line.settle().await;
-    let template = now(&line, &template).await;
+    let template = read_template(&line, &template).await;
     let contents = line.twilio.contents();
     let types = json!({"whatsapp/card": {"header_text": "Your order", "body": "Hello {{1}}, your order {{2}} is on its way.", "footer": "Acme",
         "actions": [{"type": "QUICK_REPLY", "title": "Thanks", "id": "Thanks"}, {"type": "URL", "title": "Track it", "url": "https://example.com/orders/{{3}}"},
@@ -43,12 +45,12 @@ async fn a_template_is_made_approved_and_sent(line: Line) {
 
     // is polled less and less often while there is no verdict,
     line.advance_by(10, MINUTE).await;
-    assert_eq!(questions(&line), 4, "after 1, 3, 6 and 10 minutes");
-    assert_eq!(now(&line, &template).await["status"], "pending");
+    assert_eq!(count_status_polls(&line), 4, "after 1, 3, 6 and 10 minutes");
+    assert_eq!(read_template(&line, &template).await["status"], "pending");
     // and is approved when the reviewer approves it.
     line.twilio.review(0, "approved", "");
     line.advance_by(5, MINUTE).await;
-    assert_eq!(now(&line, &template).await["status"], "approved");
+    assert_eq!(read_template(&line, &template).await["status"], "approved");
 
     // A message with the template names the resource and its variables.
     let components = json!([
@@ -68,58 +70,58 @@ async fn a_template_is_made_approved_and_sent(line: Line) {
 }
 
 async fn a_rejection_a_pause_and_an_end_are_learned(line: Line) {
-    let rejected = made(&line, &plain("rejected")).await;
+    let rejected = create_template(&line, &plain_template("rejected")).await;
     line.settle().await;
-    let other = made(&line, &plain("paused")).await;
+    let other = create_template(&line, &plain_template("paused")).await;
     line.settle().await;
     line.twilio.review(0, "rejected", "INVALID_FORMAT");
     line.twilio.review(1, "approved", "");
     line.advance_by(2, MINUTE).await;
-    let template = now(&line, &rejected).await;
+    let template = read_template(&line, &rejected).await;
     assert_eq!(template["status"], "rejected");
     assert_eq!(template["rejection_reason"], "invalid_format");
-    assert_eq!(now(&line, &other).await["status"], "approved");
+    assert_eq!(read_template(&line, &other).await["status"], "approved");
     // An approved template is polled once a day, and a rejected one is not polled.
-    let asked = questions(&line);
+    let asked = count_status_polls(&line);
     line.twilio.review(1, "paused", "");
     line.advance_by(23, MINUTE * 60).await;
-    assert_eq!(questions(&line), asked);
+    assert_eq!(count_status_polls(&line), asked);
     line.advance_by(2, MINUTE * 60).await;
-    assert_eq!(questions(&line), asked + 1);
-    assert_eq!(now(&line, &other).await["status"], "paused");
+    assert_eq!(count_status_polls(&line), asked + 1);
+    assert_eq!(read_template(&line, &other).await["status"], "paused");
     line.twilio.review(1, "disabled", "");
     line.advance_by(25, MINUTE * 60).await;
-    assert_eq!(now(&line, &other).await["status"], "disabled");
+    assert_eq!(read_template(&line, &other).await["status"], "disabled");
     line.advance_by(3, MINUTE * 60 * 24).await;
-    assert_eq!(questions(&line), asked + 2);
+    assert_eq!(count_status_polls(&line), asked + 2);
 }
 
 async fn a_template_is_asked_about_by_where_it_stands_here(line: Line) {
     // Given a template that was submitted after many attempts,
-    let template = made(&line, &plain("order")).await;
+    let template = create_template(&line, &plain_template("order")).await;
     line.beside().await.execute("UPDATE templates SET submission_attempts = 50").await;
     line.settle().await;
     // then polling still begins soon,
     line.advance_by(3, MINUTE).await;
-    assert_eq!(questions(&line), 2);
+    assert_eq!(count_status_polls(&line), 2);
     // a pause without a previous approval is recorded as approval and pause,
     line.twilio.review(0, "paused", "");
     line.advance_by(3, MINUTE).await;
-    assert_eq!(questions(&line), 3);
-    assert_eq!(now(&line, &template).await["status"], "paused");
+    assert_eq!(count_status_polls(&line), 3);
+    assert_eq!(read_template(&line, &template).await["status"], "paused");
     let kinds: Vec<Value> =
         events(&line, &line.key).await.iter().map(|it| it["type"].clone()).collect();
     assert_eq!(kinds, ["template.submitted", "template.approved", "template.paused"]);
     // and the pause ends when the template is polled a day later.
     line.twilio.review(0, "approved", "");
     line.advance_by(25, MINUTE * 60).await;
-    assert_eq!(questions(&line), 4);
-    assert_eq!(now(&line, &template).await["status"], "approved");
+    assert_eq!(count_status_polls(&line), 4);
+    assert_eq!(read_template(&line, &template).await["status"], "approved");
     // An approved template is polled once a day, whatever status the reviewer reports.
     line.twilio.review(0, "pending", "");
     line.advance_by(50, MINUTE * 60).await;
-    assert_eq!(questions(&line), 6);
-    assert_eq!(now(&line, &template).await["status"], "approved");
+    assert_eq!(count_status_polls(&line), 6);
+    assert_eq!(read_template(&line, &template).await["status"], "approved");
 }
 
 async fn a_template_of_another_networks_number_is_refused(line: Line) {
@@ -127,9 +129,9 @@ async fn a_template_of_another_networks_number_is_refused(line: Line) {
     // for it,
     let sandbox = line.number(line.organization, "+12025550181").await;
     let key = line.key_with(line.organization, Scope::ALL, Some(sandbox), 0).await;
-    let template = made_by(&line, &key, &plain("order")).await;
+    let template = create_template_with_key(&line, &key, &plain_template("order")).await;
     line.advance_by(5, MINUTE).await;
-    assert_eq!(now(&line, &template).await["status"], "approved");
+    assert_eq!(read_template(&line, &template).await["status"], "approved");
     // when the template is sent from the account at Twilio, then the send is rejected before
     // anything is stored,
     let mut body = json!({"type": "template", "phone_number": PERSON, "template_name": "order", "language": "en"});
@@ -147,7 +149,7 @@ async fn a_template_of_another_networks_number_is_refused(line: Line) {
 
 async fn a_submission_whose_answer_was_lost_makes_nothing_twice(line: Line) {
     // Given a template that was submitted by a server that stopped before it stored the result,
-    let template = made(&line, &plain("again")).await;
+    let template = create_template(&line, &plain_template("again")).await;
     line.settle().await;
     let id = template["id"].as_str().unwrap();
     let mut database = line.beside().await;
@@ -159,7 +161,7 @@ async fn a_submission_whose_answer_was_lost_makes_nothing_twice(line: Line) {
     assert_eq!(line.twilio.contents()[0].body["friendly_name"], id);
     let posted = line.twilio.calls().iter().filter(|it| it.starts_with("POST")).count();
     assert_eq!(posted, 2, "one resource, one request for approval");
-    let template = now(&line, &template).await;
+    let template = read_template(&line, &template).await;
     assert_eq!(template["status"], "pending");
     assert_eq!(template["external_id"], json!(line.twilio.contents()[0].sid));
     line.all_in_shape();
@@ -168,7 +170,7 @@ async fn a_submission_whose_answer_was_lost_makes_nothing_twice(line: Line) {
 async fn what_twilio_takes_no_template_of_is_refused(line: Line) {
     let header = json!([{"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["4::aW"]}}, {"type": "BODY", "text": "We are open again."}]);
     let coupon = json!([{"type": "BODY", "text": "We are open again."}, {"type": "BUTTONS", "buttons": [{"type": "COPY_CODE", "example": ["SAVE20"]}]}]);
-    let mut code = with(
+    let mut code = template_with(
         "code",
         &json!([
             {"type": "BODY", "add_security_recommendation": true},
@@ -178,10 +180,10 @@ async fn what_twilio_takes_no_template_of_is_refused(line: Line) {
     code["category"] = json!("authentication");
     let unknown = json!([{"type": "BODY", "text": "We are open again."}, {"type": "NEW_PART"}]);
     for (body, unsupported) in [
-        (with("header", &header), "headers of format IMAGE"),
-        (with("coupon", &coupon), "buttons of type COPY_CODE"),
+        (template_with("header", &header), "headers of format IMAGE"),
+        (template_with("coupon", &coupon), "buttons of type COPY_CODE"),
         (code, "templates of category authentication"),
-        (with("unknown", &unknown), "components of type NEW_PART"),
+        (template_with("unknown", &unknown), "components of type NEW_PART"),
     ] {
         let answer = line.post(TEMPLATES, &line.key, &body).await;
         assert_eq!(answer.status, 422, "{}", answer.text);
@@ -192,11 +194,11 @@ async fn what_twilio_takes_no_template_of_is_refused(line: Line) {
     let listed = line.get(TEMPLATES, &line.key).await;
     assert_eq!(listed.body["data"], json!([]));
     // The payload of a quick reply is fixed in the template.
-    let template = made(&line, &with("order_update", &order_update())).await;
+    let template = create_template(&line, &template_with("order_update", &order_update())).await;
     line.settle().await;
     line.twilio.review(0, "approved", "");
     line.advance_by(2, MINUTE).await;
-    assert_eq!(now(&line, &template).await["status"], "approved");
+    assert_eq!(read_template(&line, &template).await["status"], "approved");
     let components = json!([
         {"type": "body", "parameters": [{"type": "text", "text": "Bob"}, {"type": "text", "text": "7"}]},
         {"type": "button", "sub_type": "quick_reply", "index": "0", "parameters": [{"type": "payload", "payload": "x"}]},

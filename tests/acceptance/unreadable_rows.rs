@@ -1,10 +1,13 @@
 //! Rows that this version cannot read, because a later version or a person wrote them: each is
 //! reported as an error and logged, and never guessed.
 
-use crate::connect::{Browser, Partner, REDIRECT, code, connected, escaped, exchange, member};
-use crate::dashboard::{WEBHOOKS, signed_in, token};
+use crate::connect::{
+    Browser, Partner, REDIRECT, connect_application, create_member, exchange_code, obtain_code,
+    percent_encode,
+};
+use crate::dashboard::{WEBHOOKS, csrf_token, sign_in_member};
 use crate::webhooks::receiver::Receiver;
-use crate::webhooks::{PERSON, endpoint, send, with_receivers};
+use crate::webhooks::{PERSON, create_endpoint, send_message, with_receivers};
 use crate::world::{World, on_both_databases};
 use domain::event::EventKind;
 use futures_util::future::join_all;
@@ -56,7 +59,7 @@ async fn nobody_is_sent_to_a_redirect_address_that_could_not_be_registered(world
         world.beside().await.execute(&broken).await;
         // when one of them or a valid one is requested, then the response is an internal error.
         for asked in [plain, "javascript:alert(1)", REDIRECT] {
-            let asks = partner.asks(&[("redirect_uri", Some(&escaped(asked)))]);
+            let asks = partner.asks(&[("redirect_uri", Some(&percent_encode(asked)))]);
             let page = Browser::new(&world).get(&asks).await;
             assert_eq!(page.status, 500, "{stored} {asked}");
             assert_eq!(page.header("location"), "", "{stored} {asked}");
@@ -65,18 +68,18 @@ async fn nobody_is_sent_to_a_redirect_address_that_could_not_be_registered(world
 }
 
 async fn a_connection_ends_whatever_its_scopes_are(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     for reconnects in [true, false] {
         // Given a connection with a scope of a later version,
-        let (_, key) = connected(&world, &mut browser, &partner).await;
+        let (_, key) = connect_application(&world, &mut browser, &partner).await;
         let later =
             "UPDATE connections SET scopes = 'messages.send fax.send' WHERE ended_at IS NULL";
         world.beside().await.execute(later).await;
         // when the organization connects again, or the application revokes its connections,
         if reconnects {
-            connected(&world, &mut browser, &partner).await;
+            connect_application(&world, &mut browser, &partner).await;
         } else {
             let revoke = format!(
                 "/api/v1/applications/{}/revoke-connections",
@@ -94,13 +97,13 @@ async fn a_connection_ends_whatever_its_scopes_are(world: World) {
 
 async fn an_exchange_that_cannot_read_a_row_is_no_outage(world: World) {
     // Given an authorization code, and a plan that cannot be read,
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
-    let code = code(&mut Browser::new(&world), &partner).await;
+    let code = obtain_code(&mut Browser::new(&world), &partner).await;
     world.beside().await.execute("UPDATE plans SET api_calls_per_day = -5").await;
     // when the code is exchanged, then the response is an internal error and does not ask to
     // try again.
-    let answer = exchange(&world, &partner.exchange(&code)).await;
+    let answer = exchange_code(&world, &partner.exchange(&code)).await;
     answer.is_problem(500, "internal_error");
     assert_eq!(answer.header("cache-control"), "no-store");
 }
@@ -121,11 +124,11 @@ async fn a_wrong_count_of_attempts_stops_no_queue(world: World) {
 async fn an_endpoint_whose_selection_cannot_be_read_is_shown_and_mended(world: World) {
     // Given a webhook endpoint that selected an event type of a later version,
     let receiver = Receiver::start().await;
-    let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+    let (made, _) = create_endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
     let set = "UPDATE webhook_endpoints SET events = 'message.queued message.sung'";
     world.beside().await.execute(set).await;
     // when its pages are opened, then they report it,
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let list = browser.get(WEBHOOKS).await;
     assert!(list.status == 200 && list.text.contains(&made.url), "{}", list.text);
     let path = format!("{WEBHOOKS}/{}", made.id);
@@ -133,7 +136,7 @@ async fn an_endpoint_whose_selection_cannot_be_read_is_shown_and_mended(world: W
     assert_eq!(page.status, 200);
     assert!(page.text.contains("Its selection of events cannot be read."), "{}", page.text);
     // and the member can select another event type.
-    let (url, token) = (made.url.as_str(), token(&page));
+    let (url, token) = (made.url.as_str(), csrf_token(&page));
     let fields = [
         ("token", token.as_str()),
         ("action", "save"),
@@ -150,14 +153,14 @@ async fn an_endpoint_whose_selection_cannot_be_read_is_shown_and_mended(world: W
 async fn events_wait_for_an_endpoint_whose_selection_cannot_be_read(world: World) {
     // Given two webhook endpoints, of which one selected an event type of a later version,
     let (ours, other) = (Receiver::start().await, Receiver::start().await);
-    let (made, _) = endpoint(&world, &ours, &[EventKind::MessageQueued]).await;
-    endpoint(&world, &other, &[EventKind::MessageQueued]).await;
+    let (made, _) = create_endpoint(&world, &ours, &[EventKind::MessageQueued]).await;
+    create_endpoint(&world, &other, &[EventKind::MessageQueued]).await;
     let set = |events: &str| {
         format!("UPDATE webhook_endpoints SET events = '{events}' WHERE url = '{}'", made.url)
     };
     world.beside().await.execute(&set("message.queued message.sung")).await;
     // when there is an event,
-    send(&world).await;
+    send_message(&world).await;
     world.live_through(Duration::from_secs(3)).await;
     // then the other endpoint receives it,
     assert_eq!(other.kinds().len(), 1);

@@ -6,8 +6,8 @@ mod refusals;
 
 use crate::cloud::{BUSINESS, NUMBER};
 use crate::cloud_inbound::ENVIRONMENT;
-use crate::credentials::signed;
-use crate::media_files::{MEDIA, body_of, sha256};
+use crate::credentials::with_credentials;
+use crate::media_files::{MEDIA, sha256, upload_body};
 use crate::operators::{Output, prepare, run, run_line};
 use crate::world::graph::Graph;
 use crate::world::{Answer, Pair, Process, free_port, switchboard};
@@ -124,7 +124,7 @@ impl Site {
     async fn text(&self, base: &str, to: &str, text: &str) -> Option<String> {
         let body = json!({"type": "text", "phone_number": to, "text": text});
         let request = self.http.post(format!("{base}/api/v1/messages")).json(&body);
-        let answer = signed(request, &self.key).send().await.ok()?;
+        let answer = with_credentials(request, &self.key).send().await.ok()?;
         let status = answer.status();
         let body: Value = answer.json().await.ok()?;
         assert_eq!(status, 201, "{body}");
@@ -133,8 +133,8 @@ impl Site {
 
     async fn upload(&self, base: &str, text: &str) -> Option<Upload> {
         let request = self.http.post(format!("{base}{MEDIA}"));
-        let request = request.json(&body_of("text/plain", text.as_bytes()));
-        let answer = signed(request, &self.key).send().await.ok()?;
+        let request = request.json(&upload_body("text/plain", text.as_bytes()));
+        let answer = with_credentials(request, &self.key).send().await.ok()?;
         let status = answer.status();
         let record: Value = answer.json().await.ok()?;
         assert_eq!(status, 201, "{record}");
@@ -143,6 +143,6 @@ impl Site {
     }
 
     async fn get(&self, url: &str) -> Answer {
-        Answer::of(signed(self.http.get(url), &self.key)).await
+        Answer::of(with_credentials(self.http.get(url), &self.key)).await
     }
 }

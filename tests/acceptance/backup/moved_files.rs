@@ -1,7 +1,7 @@
 //! SQLite files that are copied or moved by hand.
 
 use super::Site;
-use crate::credentials::signed;
+use crate::credentials::with_credentials;
 use crate::starting::Starting;
 use crate::world::{Answer, Process, free_port, ordinary_account};
 use rustix::process::Signal;
@@ -52,7 +52,7 @@ async fn a_server_whose_file_is_moved_away_takes_no_writes_until_it_is_back() {
     let send = async || {
         let body = json!({"type": "text", "phone_number": "+12025560001", "text": "Hello"});
         let request = site.http.post(format!("{}/api/v1/messages", server.base)).json(&body);
-        Answer::of(signed(request, &site.key)).await
+        Answer::of(with_credentials(request, &site.key)).await
     };
     let ready_is = async |status: u16| {
         for _ in 0..200 {

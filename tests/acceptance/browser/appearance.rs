@@ -2,7 +2,7 @@
 //! `target/screenshots` are for people to look at.
 
 use super::{Browser, BrowserWorld, Database, Engine, Setup};
-use crate::connect::{self, Partner, REDIRECT, connected};
+use crate::connect::{self, Partner, REDIRECT, connect_application};
 use domain::application::{Terms, Written};
 use domain::id::OrganizationId;
 use domain::key::RateLimit;
@@ -69,8 +69,8 @@ async fn furnish(scene: &BrowserWorld) {
     admin.create_application(Some(world.organization), &terms.unwrap(), false).await.unwrap();
     let partner = Partner::of(world).await;
     let mut browser = connect::Browser::new(world);
-    connected(world, &mut browser, &partner).await;
-    connected(world, &mut browser, &partner).await;
+    connect_application(world, &mut browser, &partner).await;
+    connect_application(world, &mut browser, &partner).await;
 }
 
 /// Registers an application of the organization. Some of its exchanges fail and some succeed, so
@@ -89,13 +89,13 @@ async fn with_a_log(scene: &BrowserWorld) -> String {
         world.admin().create_application(Some(world.organization), &terms.unwrap(), true).await;
     let partner = Partner { application: made.unwrap() };
     let mut browser = connect::Browser::new(world);
-    let code = crate::connect::code(&mut browser, &partner).await;
+    let code = crate::connect::obtain_code(&mut browser, &partner).await;
     let mut wrong = partner.exchange(&code);
     wrong["code_verifier"] = "x".repeat(43).into();
     for body in [&wrong, &partner.exchange(&code)] {
-        crate::connect::exchange(world, body).await.is_problem(400, "invalid_grant");
+        crate::connect::exchange_code(world, body).await.is_problem(400, "invalid_grant");
     }
-    connected(world, &mut browser, &partner).await;
+    connect_application(world, &mut browser, &partner).await;
     format!("/integrations/applications/{}", partner.application.id)
 }
 

@@ -3,7 +3,7 @@
 
 use super::{BrowserWorld, on_every_browser, until};
 use crate::browser::Engine;
-use crate::webhooks::{acme_endpoints, endpoint, receiver::Receiver, stands};
+use crate::webhooks::{create_endpoint, endpoint_use_cases, read_endpoint, receiver::Receiver};
 
 impl BrowserWorld {
     /// Waits for a secret on the page, then reloads, leaves the page and returns: the secret is
@@ -77,15 +77,15 @@ async fn reload_and_back_after_an_endpoint_was_added_or_rotated_do_nothing_more(
     browser.click("details form button.main").await;
     scene.shown_once("secret").await;
     let made =
-        world.server.deps.db.owner(acme_endpoints(world).owner).endpoints_of().await.unwrap();
+        world.server.deps.db.owner(endpoint_use_cases(world).owner).endpoints_of().await.unwrap();
     assert_eq!(made.len(), 1);
 
     let receiver = Receiver::start().await;
-    let (one, _) = endpoint(world, &receiver, &[]).await;
+    let (one, _) = create_endpoint(world, &receiver, &[]).await;
     browser.goto(&format!("{list}/{}/rotate", one.id)).await;
     browser.click("button[value=rotate]").await;
     scene.shown_once("secret").await;
-    let now = stands(world, &one).await;
+    let now = read_endpoint(world, &one).await;
     assert_eq!(now.previous_secret.as_ref(), Some(&one.secret), "rotated once");
 }
 

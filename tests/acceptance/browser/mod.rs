@@ -12,7 +12,9 @@ mod site;
 mod small;
 mod webhooks;
 
-use crate::connect::{EMAIL, PASSWORD, VERIFIER, escaped, exchange, member, parameter};
+use crate::connect::{
+    EMAIL, PASSWORD, VERIFIER, create_member, exchange_code, percent_encode, query_parameter,
+};
 use crate::world::{Database, World, free_port};
 pub use appearance::look;
 use base64::Engine as _;
@@ -62,7 +64,7 @@ impl BrowserWorld {
         let settings =
             [("bind", bind.as_str()), ("base_url", &service), ("webhook_allow", "127.0.0.0/8")];
         let world = World::on(database, &settings).await;
-        member(&world).await;
+        create_member(&world).await;
         let site = Site::start().await;
         let owner = world.organization_on("Partner", "Unlimited").await;
         let scopes: ScopeSet =
@@ -92,8 +94,8 @@ impl BrowserWorld {
              &state={}&code_challenge={}&code_challenge_method=S256",
             self.service,
             self.application.client_id,
-            escaped(&self.site.address("127.0.0.1", "/callback")),
-            escaped(STATE),
+            percent_encode(&self.site.address("127.0.0.1", "/callback")),
+            percent_encode(STATE),
             URL_SAFE_NO_PAD.encode(digest.as_ref()),
         )
     }
@@ -201,13 +203,13 @@ impl BrowserWorld {
         let callbacks = self.callbacks().await;
         assert_eq!(callbacks.len(), 1, "{callbacks:?}");
         let query = format!("?{}", callbacks[0]);
-        let state = parameter(&query, "state").expect("the state");
+        let state = query_parameter(&query, "state").expect("the state");
         assert_eq!(state.to_lowercase(), "st%c3%a4te%20%2f%26%3d%2b");
         let body = json!({
-            "code": parameter(&query, "code").expect("a code"), "code_verifier": VERIFIER,
+            "code": query_parameter(&query, "code").expect("a code"), "code_verifier": VERIFIER,
             "client_id": self.application.client_id, "client_secret": self.application.client_secret,
         });
-        let answer = exchange(&self.world, &body).await;
+        let answer = exchange_code(&self.world, &body).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
     }
 

@@ -3,7 +3,7 @@
 use super::appearance::look;
 use super::{BrowserWorld, Database, Engine, Setup};
 use crate::webhooks::receiver::{Answers, Receiver};
-use crate::webhooks::{acme_endpoints, endpoint, send};
+use crate::webhooks::{create_endpoint, endpoint_use_cases, send_message};
 use domain::event::EventKind;
 use domain::webhook::Selection;
 use service::endpoints::EndpointInput;
@@ -33,7 +33,7 @@ async fn the_webhook_pages_are_accessible(dark: bool) {
 
     // One endpoint works and has more than a page of deliveries, one fails, and one is gone.
     let well = Receiver::start().await;
-    let (fine, _) = endpoint(world, &well, &[]).await;
+    let (fine, _) = create_endpoint(world, &well, &[]).await;
     let failing = Receiver::that(Answers::With(500)).await;
     let failing_url = format!("{}/a/rather/long/path/that/has/to/be/broken/somewhere", failing.url);
     let endpoint_input = EndpointInput {
@@ -41,11 +41,11 @@ async fn the_webhook_pages_are_accessible(dark: bool) {
         description: "The till in the shop",
         events: Selection::All,
     };
-    let (bad, _) = acme_endpoints(world).create(endpoint_input).await.unwrap();
+    let (bad, _) = endpoint_use_cases(world).create(endpoint_input).await.unwrap();
     let gone = Receiver::that(Answers::With(410)).await;
-    let (disabled, _) = endpoint(world, &gone, &[EventKind::MessageQueued]).await;
+    let (disabled, _) = create_endpoint(world, &gone, &[EventKind::MessageQueued]).await;
     for _ in 0..8 {
-        send(world).await;
+        send_message(world).await;
     }
     world.live_through(Duration::from_secs(2)).await;
     world.advance(Duration::from_mins(7));

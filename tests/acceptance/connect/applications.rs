@@ -2,8 +2,8 @@
 //! `docs/contract.md#pages`).
 
 use super::{
-    Browser, PASSWORD, Page, Partner, REDIRECT, VERIFIER, code, connected, escaped, exchange,
-    member, parameter,
+    Browser, PASSWORD, Page, Partner, REDIRECT, VERIFIER, connect_application, create_member,
+    exchange_code, obtain_code, percent_encode, query_parameter,
 };
 use crate::world::rows::rows;
 use crate::world::{World, on_both_databases};
@@ -13,14 +13,14 @@ const PATH: &str = "/integrations/applications";
 
 /// Returns the browser of the organization's member, signed in.
 async fn signed_in(world: &World) -> Browser {
-    member(world).await;
+    create_member(world).await;
     let mut browser = Browser::new(world);
     assert_eq!(browser.sign_in("/login").await.location(), "/");
     browser
 }
 
 /// Sends a form of the page at `path`.
-async fn send(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> Page {
+async fn submit_form(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> Page {
     let page = browser.get(PATH).await;
     // The first forms are the frame's.
     let (_, token) = page.text.rsplit_once("name=\"token\" value=\"").expect("a form");
@@ -45,8 +45,8 @@ fn text_in(page: &Page, id: &str) -> String {
 }
 
 /// Registers an application of the organization. Returns its page and its credentials.
-async fn registered(browser: &mut Browser) -> (String, Partner) {
-    let sent = send(browser, PATH, &REGISTRATION).await;
+async fn register_application(browser: &mut Browser) -> (String, Partner) {
+    let sent = submit_form(browser, PATH, &REGISTRATION).await;
     let page = browser.get(sent.location()).await;
     let (_, rest) = page.text.split_once("action=\"/integrations/applications/app_").unwrap();
     let id = format!("app_{}", rest.split('"').next().unwrap());
@@ -64,12 +64,12 @@ async fn registered(browser: &mut Browser) -> (String, Partner) {
 
 async fn an_application_is_registered_and_its_secret_shown_once(world: World) {
     let mut browser = signed_in(&world).await;
-    let (path, partner) = registered(&mut browser).await;
+    let (path, partner) = register_application(&mut browser).await;
     let again = browser.get(&path).await;
     assert!(again.text.contains(&partner.application.client_id));
     assert!(!again.text.contains("sws_"));
     // The displayed credentials work.
-    let (_, key) = connected(&world, &mut browser, &partner).await;
+    let (_, key) = connect_application(&world, &mut browser, &partner).await;
     assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
 }
 
@@ -88,7 +88,7 @@ async fn what_cannot_be_registered_is_said_and_nothing_typed_is_lost(world: Worl
                 |field| if field.0 == "redirect_uris" { ("redirect_uris", address) } else { field },
             )
             .collect();
-        let page = send(&mut browser, PATH, &fields).await;
+        let page = submit_form(&mut browser, PATH, &fields).await;
         assert_eq!(page.status, 422, "{address}");
         assert!(page.text.contains(why), "{address}: {}", page.text);
         assert!(page.text.contains("Keeps your customers together."), "{address}");
@@ -98,7 +98,7 @@ async fn what_cannot_be_registered_is_said_and_nothing_typed_is_lost(world: Worl
 
 async fn terms_change_and_new_handshakes_follow_them(world: World) {
     let mut browser = signed_in(&world).await;
-    let (path, partner) = registered(&mut browser).await;
+    let (path, partner) = register_application(&mut browser).await;
     let moved = [
         ("action", "save"),
         ("name", "Acme Desk"),
@@ -106,7 +106,10 @@ async fn terms_change_and_new_handshakes_follow_them(world: World) {
         ("scope", "messages.send"),
     ];
     assert!(
-        send(&mut browser, &path, &moved).await.location().starts_with(&format!("{path}?notice="))
+        submit_form(&mut browser, &path, &moved)
+            .await
+            .location()
+            .starts_with(&format!("{path}?notice="))
     );
     let page = browser.get(&partner.asks(&[])).await;
     assert_eq!(page.status, 400, "the old address is no longer registered");
@@ -115,7 +118,7 @@ async fn terms_change_and_new_handshakes_follow_them(world: World) {
 
 async fn an_address_that_was_removed_gets_no_answer_any_more(world: World) {
     let mut browser = signed_in(&world).await;
-    let (path, partner) = registered(&mut browser).await;
+    let (path, partner) = register_application(&mut browser).await;
     let (consent, page) = browser.until_consent(&partner.asks(&[])).await;
     let moved = [
         ("action", "save"),
@@ -123,7 +126,7 @@ async fn an_address_that_was_removed_gets_no_answer_any_more(world: World) {
         ("redirect_uris", "https://partner.example/new"),
         ("scope", "messages.send"),
     ];
-    send(&mut browser, &path, &moved).await;
+    submit_form(&mut browser, &path, &moved).await;
     for reported in [browser.get(&consent).await, browser.allow(&consent, &page).await] {
         assert_eq!(reported.status, 400, "{}", reported.text);
         assert_eq!(reported.header("location"), "", "{}", reported.text);
@@ -133,26 +136,26 @@ async fn an_address_that_was_removed_gets_no_answer_any_more(world: World) {
 
 async fn the_badge_is_for_the_terms_that_were_looked_at(world: World) {
     let mut browser = signed_in(&world).await;
-    let (path, partner) = registered(&mut browser).await;
+    let (path, partner) = register_application(&mut browser).await;
     world.admin().verify_application(&partner.application.client_id).await.unwrap();
     // Saving the form without a change keeps the badge,
     let same = [&REGISTRATION[..], &[("action", "save")]].concat();
-    assert!(send(&mut browser, &path, &same).await.location().starts_with(&path));
+    assert!(submit_form(&mut browser, &path, &same).await.location().starts_with(&path));
     assert!(browser.get(&path).await.text.contains(">Verified</span>"));
     // but saving another name removes it.
     let mut other = same.clone();
     other[0] = ("name", "Your Bank");
-    send(&mut browser, &path, &other).await;
+    submit_form(&mut browser, &path, &other).await;
     assert!(!browser.get(&path).await.text.contains(">Verified</span>"));
     // The description cannot claim a verification either.
     let mut boast = same;
     boast[1] = ("description", "✅ Ｖｅｒｉｆｉｅｄ by Switchboard");
-    assert_eq!(send(&mut browser, &path, &boast).await.status, 422);
+    assert_eq!(submit_form(&mut browser, &path, &boast).await.status, 422);
 }
 
 async fn publishing_lists_it_for_every_business(world: World) {
     let mut browser = signed_in(&world).await;
-    let (path, partner) = registered(&mut browser).await;
+    let (path, partner) = register_application(&mut browser).await;
     let other = world.organization_on("Other", "Unlimited").await;
     world.number(other, "+12025550195").await;
     world.admin().create_member(other, "bo@other.example", "Bo", PASSWORD).await.unwrap();
@@ -167,18 +170,18 @@ async fn publishing_lists_it_for_every_business(world: World) {
     assert!(!stranger.get("/integrations/apps").await.text.contains("Acme CRM"));
     // For a member of the other organization the application's page does not exist.
     assert_eq!(stranger.get(&path).await.status, 404);
-    assert_eq!(send(&mut stranger, &path, &[("action", "publish")]).await.status, 404);
+    assert_eq!(submit_form(&mut stranger, &path, &[("action", "publish")]).await.status, 404);
     let (_, page) = stranger.until_consent(&partner.asks(&[])).await;
     assert_eq!(page.status, 403);
 
-    send(&mut browser, &path, &[("action", "publish")]).await;
+    submit_form(&mut browser, &path, &[("action", "publish")]).await;
     assert!(stranger.get("/integrations/apps").await.text.contains("Acme CRM"));
     let (_, page) = stranger.until_consent(&partner.asks(&[])).await;
     assert_eq!(page.status, 200);
 
     // Unpublishing stops only new connections.
-    let (_, key) = connected(&world, &mut stranger, &partner).await;
-    send(&mut browser, &path, &[("action", "unpublish")]).await;
+    let (_, key) = connect_application(&world, &mut stranger, &partner).await;
+    submit_form(&mut browser, &path, &[("action", "unpublish")]).await;
     assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
     let (_, page) = stranger.until_consent(&partner.asks(&[])).await;
     assert_eq!(page.status, 403);
@@ -186,32 +189,37 @@ async fn publishing_lists_it_for_every_business(world: World) {
 
 async fn a_new_secret_ends_the_old_one_and_no_connection(world: World) {
     let mut browser = signed_in(&world).await;
-    let (path, partner) = registered(&mut browser).await;
-    let (_, key) = connected(&world, &mut browser, &partner).await;
+    let (path, partner) = register_application(&mut browser).await;
+    let (_, key) = connect_application(&world, &mut browser, &partner).await;
     assert!(browser.get(&format!("{path}/renew")).await.text.contains("stops working immediately"));
-    let sent = send(&mut browser, &path, &[("action", "renew")]).await;
+    let sent = submit_form(&mut browser, &path, &[("action", "renew")]).await;
     let page = browser.get(sent.location()).await;
     let secret = text_in(&page, "client-secret");
     assert_ne!(secret, partner.application.client_secret);
     assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
 
-    let one = code(&mut browser, &partner).await;
-    exchange(&world, &partner.exchange(&one)).await.is_problem(400, "invalid_grant");
+    let one = obtain_code(&mut browser, &partner).await;
+    exchange_code(&world, &partner.exchange(&one)).await.is_problem(400, "invalid_grant");
     let mut renewed = partner;
     renewed.application.client_secret = secret;
-    connected(&world, &mut browser, &renewed).await;
+    connect_application(&world, &mut browser, &renewed).await;
 }
 
 async fn a_deleted_application_connects_nobody_and_revokes_nothing(world: World) {
     let mut browser = signed_in(&world).await;
-    let (path, partner) = registered(&mut browser).await;
-    let (_, key) = connected(&world, &mut browser, &partner).await;
-    let late = code(&mut browser, &partner).await;
+    let (path, partner) = register_application(&mut browser).await;
+    let (_, key) = connect_application(&world, &mut browser, &partner).await;
+    let late = obtain_code(&mut browser, &partner).await;
     assert!(browser.get(&format!("{path}/delete")).await.text.contains("stay connected"));
-    assert!(send(&mut browser, &path, &[("action", "delete")]).await.location().starts_with(PATH));
+    assert!(
+        submit_form(&mut browser, &path, &[("action", "delete")])
+            .await
+            .location()
+            .starts_with(PATH)
+    );
     assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
     assert_eq!(browser.get(&partner.asks(&[])).await.status, 400);
-    exchange(&world, &partner.exchange(&late)).await.is_problem(400, "invalid_grant");
+    exchange_code(&world, &partner.exchange(&late)).await.is_problem(400, "invalid_grant");
     assert!(browser.get("/integrations/connected").await.text.contains("Acme CRM"));
 }
 
@@ -219,15 +227,15 @@ async fn its_page_lists_its_connections_and_deleting_it_can_end_them(world: Worl
     // Given an application that two organizations have connected, one of them with special
     // characters in its name,
     let mut browser = signed_in(&world).await;
-    let (path, partner) = registered(&mut browser).await;
+    let (path, partner) = register_application(&mut browser).await;
     let page = browser.get(&path).await;
     assert!(page.text.contains("No business has connected it yet"), "{}", page.text);
     assert!(
         !browser.get(&format!("{path}/delete")).await.text.contains("end_connections"),
         "there is none to end"
     );
-    send(&mut browser, &path, &[("action", "publish")]).await;
-    let (_, own) = connected(&world, &mut browser, &partner).await;
+    submit_form(&mut browser, &path, &[("action", "publish")]).await;
+    let (_, own) = connect_application(&world, &mut browser, &partner).await;
     let other = world.organization_on("Bo & Sons", "Unlimited").await;
     world.number(other, "+12025550195").await;
     world.admin().create_member(other, "bo@other.example", "Bo", PASSWORD).await.unwrap();
@@ -236,7 +244,7 @@ async fn its_page_lists_its_connections_and_deleting_it_can_end_them(world: Worl
     stranger
         .post("/login", &[("token", &login), ("email", "bo@other.example"), ("password", PASSWORD)])
         .await;
-    let (_, theirs) = connected(&world, &mut stranger, &partner).await;
+    let (_, theirs) = connect_application(&world, &mut stranger, &partner).await;
 
     // when a developer of the application looks, then both connections are listed,
     let page = browser.get(&path).await;
@@ -250,7 +258,8 @@ async fn its_page_lists_its_connections_and_deleting_it_can_end_them(world: Worl
     assert!(
         browser.get(&format!("{path}/delete")).await.text.contains("End all connections too (2)")
     );
-    let sent = send(&mut browser, &path, &[("action", "delete"), ("end_connections", "yes")]).await;
+    let sent =
+        submit_form(&mut browser, &path, &[("action", "delete"), ("end_connections", "yes")]).await;
     assert!(browser.get(sent.location()).await.text.contains("its connections were ended: 2."));
     for key in [&own, &theirs] {
         world.get("/api/v1/me", key).await.is_problem(401, "invalid_credentials");
@@ -266,7 +275,7 @@ async fn its_page_lists_its_connections_and_deleting_it_can_end_them(world: Worl
 
 async fn a_registered_application_says_what_comes_next(world: World) {
     let mut browser = signed_in(&world).await;
-    let sent = send(&mut browser, PATH, &REGISTRATION).await;
+    let sent = submit_form(&mut browser, PATH, &REGISTRATION).await;
     let page = browser.get(sent.location()).await;
     // One box has everything that the application's server needs.
     let (id, secret) = (text_in(&page, "client-id"), text_in(&page, "client-secret"));
@@ -289,19 +298,19 @@ async fn a_registered_application_says_what_comes_next(world: World) {
 
 async fn the_handshake_log_says_which_check_failed_and_what_to_do(world: World) {
     let mut browser = signed_in(&world).await;
-    let (path, partner) = registered(&mut browser).await;
+    let (path, partner) = register_application(&mut browser).await;
     assert!(browser.get(&path).await.text.contains("No exchange yet"));
     let digest = ring::digest::digest(&ring::digest::SHA256, VERIFIER.as_bytes());
     let hex = auth::digest::hex(digest.as_ref());
     let (consent, page) =
         browser.until_consent(&partner.asks(&[("code_challenge", Some(&hex))])).await;
     let sent_on = browser.allow(&consent, &page).await;
-    let one = parameter(sent_on.location(), "code").unwrap();
-    let answer = exchange(&world, &partner.exchange(&one)).await;
+    let one = query_parameter(sent_on.location(), "code").unwrap();
+    let answer = exchange_code(&world, &partner.exchange(&one)).await;
     answer.is_problem(400, "invalid_grant");
     assert!(!answer.text.contains("hex"), "the wire does not say it");
-    exchange(&world, &partner.exchange(&one)).await.is_problem(400, "invalid_grant");
-    connected(&world, &mut browser, &partner).await;
+    exchange_code(&world, &partner.exchange(&one)).await.is_problem(400, "invalid_grant");
+    connect_application(&world, &mut browser, &partner).await;
 
     let log = browser.get(&path).await.text;
     assert!(
@@ -319,8 +328,8 @@ async fn the_handshake_log_says_which_check_failed_and_what_to_do(world: World) 
 
 async fn the_log_shows_faults_of_authorize_requests(world: World) {
     let mut browser = signed_in(&world).await;
-    let (path, partner) = registered(&mut browser).await;
-    let elsewhere = escaped("https://acme.example/other");
+    let (path, partner) = register_application(&mut browser).await;
+    let elsewhere = percent_encode("https://acme.example/other");
     let endless = "x".repeat(513);
     for (asks, said) in [
         (partner.asks(&[("redirect_uri", Some(&elsewhere))]), "is not registered"),
@@ -360,8 +369,8 @@ async fn the_log_shows_faults_of_authorize_requests(world: World) {
 
 async fn unauthenticated_requests_cannot_fill_the_log(world: World) {
     let mut browser = signed_in(&world).await;
-    let (path, partner) = registered(&mut browser).await;
-    let elsewhere = escaped("https://evil.example/");
+    let (path, partner) = register_application(&mut browser).await;
+    let elsewhere = percent_encode("https://evil.example/");
     let before = rows(&world).await["handshakes"];
     for _ in 0..30 {
         let mut stranger = Browser::new(&world);

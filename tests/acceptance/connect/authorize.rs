@@ -1,6 +1,6 @@
 //! The authorize request is validated before anything is shown (`docs/security.md` 1 to 4).
 
-use super::{Browser, Partner, REDIRECT, STATE_ESCAPED, escaped, member};
+use super::{Browser, Partner, REDIRECT, STATE_ESCAPED, create_member, percent_encode};
 use crate::world::{World, on_both_databases};
 
 /// Asserts that a page has no redirect and no link.
@@ -30,7 +30,7 @@ async fn nobody_is_sent_to_an_address_that_is_not_registered(world: World) {
         "https://partner.example.evil.example/callback?tenant=7",
         "",
     ] {
-        let asks = partner.asks(&[("redirect_uri", Some(&escaped(address)))]);
+        let asks = partner.asks(&[("redirect_uri", Some(&percent_encode(address)))]);
         is_a_dead_end(&browser.get(&asks).await);
     }
     is_a_dead_end(&browser.get(&partner.asks(&[("redirect_uri", None)])).await);
@@ -58,7 +58,7 @@ async fn a_repeated_parameter_is_neither_first_nor_last(world: World) {
 }
 
 async fn every_other_fault_goes_back_to_the_partner_once_somebody_has_signed_in(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let long = "x".repeat(513);
     let mut browser = Browser::new(&world);
@@ -101,7 +101,7 @@ async fn every_other_fault_goes_back_to_the_partner_once_somebody_has_signed_in(
 }
 
 async fn the_state_comes_back_byte_for_byte(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     let (path, page) = browser.until_consent(&partner.asks(&[])).await;

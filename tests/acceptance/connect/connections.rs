@@ -1,8 +1,8 @@
 //! Connections and their end (`docs/contract.md#connections` and `docs/contract.md#current-key`,
 //! `docs/security.md` 25 and 26).
 
-use super::{Browser, Partner, code, connected, exchange, member};
-use crate::credentials::signed;
+use super::{Browser, Partner, connect_application, create_member, exchange_code, obtain_code};
+use crate::credentials::with_credentials;
 use crate::world::{Answer, Pair, World, on_both_databases};
 use domain::connection::EndReason;
 use domain::id::{
@@ -66,10 +66,10 @@ async fn connect_others(world: &World, held: &Pair, businesses: u32) {
 
 async fn all_connections_end_however_many_there_are(world: World) {
     // Given an application with more connections than one transaction can end,
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
-    let (_, key) = connected(&world, &mut browser, &partner).await;
+    let (_, key) = connect_application(&world, &mut browser, &partner).await;
     connect_others(&world, &key, 449).await;
 
     // when it revokes them, then all have ended when the response arrives.
@@ -88,10 +88,10 @@ async fn all_connections_end_however_many_there_are(world: World) {
 }
 
 async fn the_applications_pair_may_come_by_http_basic(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
-    let (_, key) = connected(&world, &mut browser, &partner).await;
+    let (_, key) = connect_application(&world, &mut browser, &partner).await;
     let url = format!("{}{}", world.base, revoke(&partner));
     let ask = || world.http.post(&url).json(&json!({"dry_run": true}));
     let Pair { client_id: id, client_secret: secret } = partner.pair();
@@ -103,7 +103,7 @@ async fn the_applications_pair_may_come_by_http_basic(world: World) {
     assert_eq!(escaped.status, 200, "{}", escaped.text);
 
     // A wrong pair, a pair sent twice, and a key's pair are not an application's credentials.
-    let both = signed(ask().basic_auth(&id, Some(&secret)), &partner.pair());
+    let both = with_credentials(ask().basic_auth(&id, Some(&secret)), &partner.pair());
     for refused in [
         ask().basic_auth(&id, Some("sws_wrong")),
         ask().basic_auth(&id, None::<&str>),
@@ -132,10 +132,10 @@ async fn the_applications_pair_may_come_by_http_basic(world: World) {
 
 async fn a_connection_that_can_be_ended_is_listed_however_many_have_ended_since(world: World) {
     // Given a connection, and a hundred later ones that have ended,
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
-    let (_, held) = connected(&world, &mut browser, &partner).await;
+    let (_, held) = connect_application(&world, &mut browser, &partner).await;
     let deps = &world.server.deps;
     let key = deps.db.caller(held.secret_digest()).await.unwrap().expect("the key").key;
     let theirs = deps.db.organization(key.organization_id);
@@ -167,35 +167,35 @@ async fn a_connection_that_can_be_ended_is_listed_however_many_have_ended_since(
 }
 
 async fn a_reconnect_supersedes_the_key_before(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
-    let (first, old) = connected(&world, &mut browser, &partner).await;
+    let (first, old) = connect_application(&world, &mut browser, &partner).await;
 
     // An abandoned handshake does not end the connection,
     browser.until_consent(&partner.asks(&[])).await;
-    code(&mut browser, &partner).await;
+    obtain_code(&mut browser, &partner).await;
     assert_eq!(world.get(ME, &old).await.status, 200);
 
     // but a completed one does.
-    let (second, new) = connected(&world, &mut browser, &partner).await;
+    let (second, new) = connect_application(&world, &mut browser, &partner).await;
     assert_ne!(first["connection_id"], second["connection_id"]);
     world.get(ME, &old).await.is_problem(401, "invalid_credentials");
     assert_eq!(world.get(ME, &new).await.status, 200);
 }
 
 async fn parallel_reconnects_leave_one_live_key(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     let mut codes = Vec::new();
     for _ in 0..8 {
-        codes.push(code(&mut browser, &partner).await);
+        codes.push(obtain_code(&mut browser, &partner).await);
     }
     let exchanges = codes.iter().map(|code| {
         let body = partner.exchange(code);
         let world = &world;
-        async move { exchange(world, &body).await }
+        async move { exchange_code(world, &body).await }
     });
     let answers = join_all(exchanges).await;
     let mut live = 0;
@@ -211,10 +211,10 @@ async fn parallel_reconnects_leave_one_live_key(world: World) {
 }
 
 async fn an_application_disconnects(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
-    let (_, key) = connected(&world, &mut browser, &partner).await;
+    let (_, key) = connect_application(&world, &mut browser, &partner).await;
     // The request has the content type that every request must name
     // (`docs/contract.md#conventions`), and no body.
     let request =
@@ -234,10 +234,10 @@ async fn an_application_disconnects(world: World) {
 }
 
 async fn a_business_that_deletes_the_key_disconnects_the_application(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
-    let (_, key) = connected(&world, &mut browser, &partner).await;
+    let (_, key) = connect_application(&world, &mut browser, &partner).await;
     world.admin().delete_key(&key.client_id).await.unwrap();
     world.get(ME, &key).await.is_problem(401, "invalid_credentials");
     let dry = world.post(&revoke(&partner), &partner.pair(), &json!({"dry_run": true})).await;
@@ -245,10 +245,10 @@ async fn a_business_that_deletes_the_key_disconnects_the_application(world: Worl
 }
 
 async fn an_application_ends_all_its_connections(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
-    let (_, key) = connected(&world, &mut browser, &partner).await;
+    let (_, key) = connect_application(&world, &mut browser, &partner).await;
     let path = revoke(&partner);
 
     // The operation needs the application's own credentials, and affects only that application:
@@ -281,7 +281,7 @@ async fn billing_gates_the_key_and_not_the_exchange(world: World) {
     world.subscription(broke, domain::plan::SubscriptionStatus::Canceled).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
-    let (body, key) = connected(&world, &mut browser, &partner).await;
+    let (body, key) = connect_application(&world, &mut browser, &partner).await;
     assert_eq!(body["plan"]["status"], "canceled");
     world.get(ME, &key).await.is_problem(403, "subscription_required");
     let revoked = world.post(&revoke(&partner), &partner.pair(), &json!({})).await;

@@ -1,6 +1,9 @@
 //! The member's decision (`docs/security.md` 5 to 11, `docs/contract.md#consent`).
 
-use super::{Browser, EMAIL, Page, Partner, REDIRECT, code, exchange, member, parameter};
+use super::{
+    Browser, EMAIL, Page, Partner, REDIRECT, create_member, exchange_code, obtain_code,
+    query_parameter,
+};
 use crate::world::{World, on_both_databases};
 use futures_util::future::join_all;
 use reqwest::Method;
@@ -8,13 +11,13 @@ use serde_json::json;
 use std::time::Duration;
 
 /// Submits the decision form.
-async fn post(browser: &mut Browser, path: &str, fields: Vec<(&str, String)>) -> Page {
+async fn submit_decision(browser: &mut Browser, path: &str, fields: Vec<(&str, String)>) -> Page {
     let fields: Vec<(&str, &str)> = fields.iter().map(|(n, v)| (*n, v.as_str())).collect();
     browser.post(path, &fields).await
 }
 
 async fn the_page_says_who_asks_for_what(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     world.number(world.organization, "+12025550191").await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
@@ -43,7 +46,7 @@ async fn the_page_says_who_asks_for_what(world: World) {
 }
 
 async fn cancel_notifies_the_partner_and_issues_no_code(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     let (path, page) = browser.until_consent(&partner.asks(&[])).await;
@@ -58,7 +61,7 @@ async fn cancel_notifies_the_partner_and_issues_no_code(world: World) {
 }
 
 async fn the_granted_scopes_are_the_selected_ones(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     let (path, page) = browser.until_consent(&partner.asks(&[])).await;
@@ -77,20 +80,21 @@ async fn the_granted_scopes_are_the_selected_ones(world: World) {
         fields
     };
     // If no requested permission is ticked, the form is rejected.
-    assert_eq!(post(&mut browser, &path, decide(vec![])).await.status, 422);
-    assert_eq!(post(&mut browser, &path, decide(vec!["media.write"])).await.status, 422);
+    assert_eq!(submit_decision(&mut browser, &path, decide(vec![])).await.status, 422);
+    assert_eq!(submit_decision(&mut browser, &path, decide(vec!["media.write"])).await.status, 422);
 
     // Of one requested and one unrequested permission, only the requested one is granted.
-    let sent = post(&mut browser, &path, decide(vec!["messages.send", "media.write"])).await;
+    let sent =
+        submit_decision(&mut browser, &path, decide(vec!["messages.send", "media.write"])).await;
     assert!(sent.location().starts_with(REDIRECT), "{}", sent.location());
-    let code = parameter(sent.location(), "code").unwrap();
-    let answer = exchange(&world, &partner.exchange(&code)).await;
+    let code = query_parameter(sent.location(), "code").unwrap();
+    let answer = exchange_code(&world, &partner.exchange(&code)).await;
     assert_eq!(answer.body["scopes"], json!(["messages.send"]), "{}", answer.text);
     assert_eq!(answer.body["scope"], "messages.send");
 }
 
 async fn a_form_sent_twice_makes_one_code(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     let (path, page) = browser.until_consent(&partner.asks(&[])).await;
@@ -112,7 +116,7 @@ async fn a_form_sent_twice_makes_one_code(world: World) {
 }
 
 async fn what_is_asked_is_over_after_ten_minutes(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     let (path, page) = browser.until_consent(&partner.asks(&[])).await;
@@ -123,7 +127,7 @@ async fn what_is_asked_is_over_after_ten_minutes(world: World) {
 }
 
 async fn only_the_session_that_was_asked_decides(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     let (path, page) = browser.until_consent(&partner.asks(&[])).await;
@@ -160,7 +164,7 @@ async fn only_the_session_that_was_asked_decides(world: World) {
 }
 
 async fn a_number_of_another_organization_is_refused(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let stranger = world.organization_on("Stranger", "Unlimited").await;
     let number = world.number(stranger, "+12025550195").await.to_string();
@@ -185,7 +189,7 @@ async fn a_number_of_another_organization_is_refused(world: World) {
 }
 
 async fn the_three_refusals_are_pages_that_help(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let mut browser = Browser::new(&world);
     // An unpublished application of another organization cannot be connected.
     let owner = world.organization_on("Elsewhere", "Unlimited").await;
@@ -218,11 +222,11 @@ async fn the_three_refusals_are_pages_that_help(world: World) {
 
     // and once it is verified, it can.
     world.admin().verify_application(&platform.application.client_id).await.unwrap();
-    code(&mut browser, &platform).await;
+    obtain_code(&mut browser, &platform).await;
 
     // An organization's own application need not be published.
     let own = Partner::registered(&world, Some(world.organization), false).await;
-    code(&mut browser, &own).await;
+    obtain_code(&mut browser, &own).await;
 
     // A member of several organizations can choose the one that registered the application.
     let second = world.organization_on("Second", "Unlimited").await;
@@ -232,7 +236,7 @@ async fn the_three_refusals_are_pages_that_help(world: World) {
 }
 
 async fn the_page_says_who_decides_and_where_they_go_back_to(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     world
         .admin()
         .create_member(world.organization, "bo@acme.example", "Bo", crate::connect::PASSWORD)
@@ -289,7 +293,7 @@ async fn the_page_says_who_decides_and_where_they_go_back_to(world: World) {
 }
 
 async fn an_organization_whose_calls_are_refused_learns_it_before_it_allows(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     let (_, page) = browser.until_consent(&partner.asks(&[])).await;
@@ -313,8 +317,11 @@ async fn an_organization_whose_calls_are_refused_learns_it_before_it_allows(worl
         );
         // The member is warned and may still allow; the key works once the plan does.
         let sent = browser.allow(&path, &page).await;
-        let answer =
-            exchange(&world, &partner.exchange(&parameter(sent.location(), "code").unwrap())).await;
+        let answer = exchange_code(
+            &world,
+            &partner.exchange(&query_parameter(sent.location(), "code").unwrap()),
+        )
+        .await;
         assert_eq!(answer.body["plan"]["api_access"], false, "{}", answer.text);
     }
 }
@@ -334,7 +341,7 @@ async fn an_organization_without_a_number_learns_how_to_connect_one(world: World
 }
 
 async fn in_the_popup_the_answer_is_a_page_and_names_no_code_in_its_address(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     let (path, page) = browser.until_consent(&partner.asks(&[("display", Some("popup"))])).await;

@@ -1,6 +1,9 @@
 //! The exchange of a code for a key (`docs/security.md` 16 to 21).
 
-use super::{Browser, Partner, REDIRECT, VERIFIER, code, connected, escaped, exchange, member};
+use super::{
+    Browser, Partner, REDIRECT, VERIFIER, connect_application, create_member, exchange_code,
+    obtain_code, percent_encode,
+};
 use crate::world::snapshot::with_numbered_ids;
 use crate::world::{Answer, World, on_both_databases, settings};
 use base64::Engine as _;
@@ -19,12 +22,17 @@ fn is_invalid_grant(answer: &Answer) {
 }
 
 /// Returns the header of a pair whose parts are already form-encoded.
-fn basic(scheme: &str, id: &str, secret: &str) -> String {
+fn basic_header(scheme: &str, id: &str, secret: &str) -> String {
     format!("{scheme} {}", STANDARD.encode(format!("{id}:{secret}")))
 }
 
 /// Exchanges a code with this `Authorization` header, as JSON or as a form.
-async fn by_basic(world: &World, authorization: &str, fields: &Value, as_form: bool) -> Answer {
+async fn exchange_with_basic(
+    world: &World,
+    authorization: &str,
+    fields: &Value,
+    as_form: bool,
+) -> Answer {
     let request = world.http.post(format!("{}/connect/token", world.base));
     let request = request.header("authorization", authorization);
     if !as_form {
@@ -32,17 +40,17 @@ async fn by_basic(world: &World, authorization: &str, fields: &Value, as_form: b
     }
     let fields = fields.as_object().unwrap().iter().filter(|(_, value)| !value.is_null());
     let body: Vec<String> = fields
-        .map(|(name, value)| format!("{name}={}", escaped(value.as_str().unwrap())))
+        .map(|(name, value)| format!("{name}={}", percent_encode(value.as_str().unwrap())))
         .collect();
     let request = request.header("content-type", "application/x-www-form-urlencoded");
     Answer::of(request.body(body.join("&"))).await
 }
 
 async fn a_code_becomes_a_connection_once(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
-    let (body, key) = connected(&world, &mut browser, &partner).await;
+    let (body, key) = connect_application(&world, &mut browser, &partner).await;
     insta::assert_compact_json_snapshot!(with_numbered_ids(&body), @"");
     assert_eq!(body["organization"]["id"], world.organization.to_string());
 
@@ -55,19 +63,19 @@ async fn a_code_becomes_a_connection_once(world: World) {
 }
 
 async fn a_code_is_good_for_a_minute(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     for (seconds, works) in [(59, true), (61, false)] {
-        let code = code(&mut browser, &partner).await;
+        let code = obtain_code(&mut browser, &partner).await;
         world.advance(Duration::from_secs(seconds));
-        let answer = exchange(&world, &partner.exchange(&code)).await;
+        let answer = exchange_code(&world, &partner.exchange(&code)).await;
         assert_eq!(answer.status == 200, works, "{seconds} s: {}", answer.text);
     }
 }
 
 async fn every_failure_says_the_same_and_burns_the_code(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let other = Partner::registered(&world, Some(world.organization), true).await;
     let mut browser = Browser::new(&world);
@@ -85,16 +93,16 @@ async fn every_failure_says_the_same_and_burns_the_code(world: World) {
         json!({"code": "nul\u{0}"}),
         json!({"code": "x".repeat(43)}),
     ] {
-        let code = code(&mut browser, &partner).await;
+        let code = obtain_code(&mut browser, &partner).await;
         let mut body = partner.exchange(&code);
         let fields = change.as_object().unwrap().clone();
         body.as_object_mut().unwrap().extend(fields);
-        let answer = exchange(&world, &body).await;
+        let answer = exchange_code(&world, &body).await;
         is_invalid_grant(&answer);
         texts.push(answer.text.replace(answer.header("x-request-id"), ""));
         if change.get("code").is_none() {
             // After the failed attempt the right request fails too.
-            is_invalid_grant(&exchange(&world, &partner.exchange(&code)).await);
+            is_invalid_grant(&exchange_code(&world, &partner.exchange(&code)).await);
         }
     }
     texts.dedup();
@@ -102,17 +110,17 @@ async fn every_failure_says_the_same_and_burns_the_code(world: World) {
 }
 
 async fn a_request_without_a_field_is_refused_and_consumes_its_code(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     for field in ["code_verifier", "client_id", "client_secret"] {
-        let code = code(&mut browser, &partner).await;
+        let code = obtain_code(&mut browser, &partner).await;
         let mut body = partner.exchange(&code);
         body.as_object_mut().unwrap().remove(field);
-        let answer = exchange(&world, &body).await;
+        let answer = exchange_code(&world, &body).await;
         assert_eq!(answer.status, 400, "{}", answer.text);
         assert_eq!(answer.body["code"], "invalid_request", "{}", answer.text);
-        is_invalid_grant(&exchange(&world, &partner.exchange(&code)).await);
+        is_invalid_grant(&exchange_code(&world, &partner.exchange(&code)).await);
     }
     let url = format!("{}/connect/token", world.base);
     for (content_type, body) in [
@@ -129,16 +137,18 @@ async fn a_request_without_a_field_is_refused_and_consumes_its_code(world: World
 }
 
 async fn a_form_is_as_good_as_json(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
-    let code = code(&mut browser, &partner).await;
+    let code = obtain_code(&mut browser, &partner).await;
     let Value::Object(mut fields) = partner.exchange(&code) else { unreachable!() };
     fields.insert("grant_type".to_owned(), json!("authorization_code"));
     fields.insert("redirect_uri".to_owned(), json!(REDIRECT));
     let body: Vec<String> = fields
         .iter()
-        .map(|(name, value)| format!("{name}={}", crate::connect::escaped(value.as_str().unwrap())))
+        .map(|(name, value)| {
+            format!("{name}={}", crate::connect::percent_encode(value.as_str().unwrap()))
+        })
         .collect();
     let request = world.http.post(format!("{}/connect/token", world.base)).body(body.join("&"));
     let request = request.header("content-type", "application/x-www-form-urlencoded");
@@ -147,18 +157,18 @@ async fn a_form_is_as_good_as_json(world: World) {
 
 /// OAuth libraries send the application's pair by HTTP Basic (RFC 6749, 2.3.1).
 async fn the_pair_may_come_by_http_basic(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     let (id, secret) =
         (partner.application.client_id.as_str(), partner.application.client_secret.as_str());
     let escaped_pair = (id.replace('_', "%5F"), secret.replace('_', "%5f"));
     let right = [
-        basic("Basic", id, secret),
-        basic("basic", id, secret),
-        basic("BASIC ", id, secret),
-        basic("Basic", &escaped_pair.0, &escaped_pair.1),
-        basic("Basic", id, secret).trim_end_matches('=').to_owned(),
+        basic_header("Basic", id, secret),
+        basic_header("basic", id, secret),
+        basic_header("BASIC ", id, secret),
+        basic_header("Basic", &escaped_pair.0, &escaped_pair.1),
+        basic_header("Basic", id, secret).trim_end_matches('=').to_owned(),
     ];
     // The body may have no part of the pair, the same client id, or an empty secret (RFC 6749,
     // 3.2).
@@ -170,55 +180,55 @@ async fn the_pair_may_come_by_http_basic(world: World) {
     ];
     for (number, authorization) in right.iter().enumerate() {
         for as_form in [false, true] {
-            let code = code(&mut browser, &partner).await;
+            let code = obtain_code(&mut browser, &partner).await;
             let mut fields = json!({"code": code, "code_verifier": VERIFIER, "grant_type": "authorization_code"});
             fields
                 .as_object_mut()
                 .unwrap()
                 .extend(bodies[number % bodies.len()].as_object().unwrap().clone());
-            let answer = by_basic(&world, authorization, &fields, as_form).await;
+            let answer = exchange_with_basic(&world, authorization, &fields, as_form).await;
             assert_eq!(answer.status, 200, "{authorization} {fields}: {}", answer.text);
-            let again = by_basic(&world, authorization, &fields, as_form).await;
+            let again = exchange_with_basic(&world, authorization, &fields, as_form).await;
             is_invalid_grant(&again);
         }
     }
     let other = Partner::registered(&world, Some(world.organization), true).await;
     let theirs = (other.application.client_id.as_str(), other.application.client_secret.as_str());
     let both = json!({"client_id": id, "client_secret": secret});
-    let (none, right) = (json!({}), basic("Basic", id, secret));
+    let (none, right) = (json!({}), basic_header("Basic", id, secret));
     for (authorization, body, error) in [
         // A wrong pair fails like any other check.
-        (basic("Basic", id, "sws_wrong"), &none, "invalid_grant"),
-        (basic("Basic", id, theirs.1), &none, "invalid_grant"),
-        (basic("Basic", theirs.0, theirs.1), &none, "invalid_grant"),
-        (basic("Basic", "swa_0000000000000000000000", secret), &none, "invalid_grant"),
-        (basic("Basic", id, "%00"), &none, "invalid_grant"),
+        (basic_header("Basic", id, "sws_wrong"), &none, "invalid_grant"),
+        (basic_header("Basic", id, theirs.1), &none, "invalid_grant"),
+        (basic_header("Basic", theirs.0, theirs.1), &none, "invalid_grant"),
+        (basic_header("Basic", "swa_0000000000000000000000", secret), &none, "invalid_grant"),
+        (basic_header("Basic", id, "%00"), &none, "invalid_grant"),
         // There must be one pair, in one place.
         (right.clone(), &both, "invalid_request"),
         (right.clone(), &json!({"client_secret": secret}), "invalid_request"),
         (right.clone(), &json!({"client_secret": "wrong"}), "invalid_request"),
         (right.clone(), &json!({"client_id": theirs.0}), "invalid_request"),
         // Both halves are required.
-        (basic("Basic", id, ""), &none, "invalid_request"),
-        (basic("Basic", "", secret), &none, "invalid_request"),
+        (basic_header("Basic", id, ""), &none, "invalid_request"),
+        (basic_header("Basic", "", secret), &none, "invalid_request"),
         ("Basic".to_owned(), &none, "invalid_request"),
         ("Basic !".to_owned(), &none, "invalid_request"),
         ("Basic !".to_owned(), &both, "invalid_request"),
         (format!("Basic {}", STANDARD.encode(id)), &none, "invalid_request"),
         (format!("Bearer {id}.{secret}"), &none, "invalid_request"),
     ] {
-        let code = code(&mut browser, &partner).await;
+        let code = obtain_code(&mut browser, &partner).await;
         let mut fields = json!({"code": code, "code_verifier": VERIFIER});
         fields.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
-        let answer = by_basic(&world, &authorization, &fields, true).await;
+        let answer = exchange_with_basic(&world, &authorization, &fields, true).await;
         assert_eq!(answer.status, 400, "{authorization} {fields}: {}", answer.text);
         assert_eq!(answer.body["error"], error, "{authorization} {fields}: {}", answer.text);
         assert_eq!(answer.header("cache-control"), "no-store");
         // Whatever was wrong, the code is consumed.
-        is_invalid_grant(&exchange(&world, &partner.exchange(&code)).await);
+        is_invalid_grant(&exchange_code(&world, &partner.exchange(&code)).await);
     }
     // Two Basic headers are malformed; another scheme is ignored.
-    let first = code(&mut browser, &partner).await;
+    let first = obtain_code(&mut browser, &partner).await;
     let twice =
         world.http.post(format!("{}/connect/token", world.base)).header("authorization", &right);
     let answer = Answer::of(
@@ -229,14 +239,17 @@ async fn the_pair_may_come_by_http_basic(world: World) {
     .await;
     assert_eq!(answer.status, 400, "{}", answer.text);
     assert_eq!(answer.body["error"], "invalid_request", "{}", answer.text);
-    let second = code(&mut browser, &partner).await;
-    assert_eq!(by_basic(&world, "Bearer x", &partner.exchange(&second), false).await.status, 200);
+    let second = obtain_code(&mut browser, &partner).await;
+    assert_eq!(
+        exchange_with_basic(&world, "Bearer x", &partner.exchange(&second), false).await.status,
+        200
+    );
 }
 
 /// Two hundred concurrent exchanges of one code, repeated several times, on two servers if they
 /// can share the database.
 async fn of_any_number_of_racers_one_gets_the_key(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     let shared = world.database_url().starts_with("postgres");
@@ -250,7 +263,7 @@ async fn of_any_number_of_racers_one_gets_the_key(world: World) {
         [Some(world.base.clone()), second.as_ref().map(|it| format!("http://{}", it.address))];
     let bases: Vec<String> = bases.into_iter().flatten().collect();
     for round in 0..20 {
-        let code = code(&mut browser, &partner).await;
+        let code = obtain_code(&mut browser, &partner).await;
         let body = partner.exchange(&code);
         let racers = (0..200).map(|racer| {
             let base = &bases[racer % bases.len()];

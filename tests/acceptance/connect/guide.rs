@@ -1,7 +1,7 @@
 //! The code of the guide in four languages, run exactly as it stands there, and an independent
 //! OAuth client library.
 
-use super::{Browser, Partner, REDIRECT, member};
+use super::{Browser, Partner, REDIRECT, create_member};
 use crate::world::{World, on_both_databases};
 use serde_json::Value;
 use std::process::Stdio;
@@ -9,7 +9,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::Command;
 
 /// Returns the command that runs the guide's program in this language.
-fn program(language: &str) -> Command {
+fn guide_command(language: &str) -> Command {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/handshake");
     let (interpreter, file) = match language {
         "curl" => ("sh", format!("{folder}/handshake.sh")),
@@ -52,14 +52,14 @@ async fn handshake(
 }
 
 async fn runs(world: &World, language: &str) {
-    member(world).await;
+    create_member(world).await;
     let partner = Partner::of(world).await;
     let mut browser = Browser::new(world);
     let allow = async |path: String| {
         let (consent, page) = browser.until_consent(&path).await;
         browser.allow(&consent, &page).await.location().to_owned()
     };
-    let (said, content) = handshake(world, &partner, program(language), allow).await;
+    let (said, content) = handshake(world, &partner, guide_command(language), allow).await;
     assert!(content, "{language}: {said}");
     let me: Value = serde_json::from_str(&said).unwrap();
     assert_eq!(me["organization"]["name"], "Acme", "{language}: {said}");
@@ -68,7 +68,7 @@ async fn runs(world: &World, language: &str) {
 
     // A callback with a wrong state is rejected.
     let forge = async |_| format!("{REDIRECT}&code=forged&state=another");
-    let (_, content) = handshake(world, &partner, program(language), forge).await;
+    let (_, content) = handshake(world, &partner, guide_command(language), forge).await;
     assert!(!content, "{language} believed a state that is not its own");
 }
 
@@ -92,7 +92,7 @@ async fn the_guides_rust_runs(world: World) {
 /// form. The response has credentials instead of an `access_token`, and Authlib returns it
 /// unchanged.
 async fn a_standard_oauth_client_drives_authorize_and_exchange(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     let mut command =

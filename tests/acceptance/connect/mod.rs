@@ -60,7 +60,7 @@ impl Partner {
     /// Returns the URL of the authorize request, with some parameters changed or left out (`None`).
     pub fn asks(&self, changes: &[(&str, Option<&str>)]) -> String {
         let challenge = Self::challenge();
-        let redirect = escaped(REDIRECT);
+        let redirect = percent_encode(REDIRECT);
         let right = [
             ("client_id", self.application.client_id.as_str()),
             ("redirect_uri", redirect.as_str()),
@@ -105,7 +105,7 @@ impl Partner {
 pub const STATE_ESCAPED: &str = "st%25C3%25A4te%20%2F%26%3D%2B";
 
 /// Percent-encodes every byte except letters and digits.
-pub fn escaped(text: &str) -> String {
+pub fn percent_encode(text: &str) -> String {
     let escape = |byte: u8| {
         if byte.is_ascii_alphanumeric() {
             char::from(byte).to_string()
@@ -214,8 +214,10 @@ impl Browser {
     }
 
     pub async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
-        let body: Vec<String> =
-            fields.iter().map(|(name, value)| format!("{name}={}", escaped(value))).collect();
+        let body: Vec<String> = fields
+            .iter()
+            .map(|(name, value)| format!("{name}={}", percent_encode(value)))
+            .collect();
         let request = self.request(Method::POST, path).body(body.join("&"));
         let request = request.header("content-type", "application/x-www-form-urlencoded");
         let request = request.header("sec-fetch-site", "same-origin");
@@ -276,34 +278,38 @@ impl Browser {
 }
 
 /// Creates the organization's member.
-pub async fn member(world: &World) {
+pub async fn create_member(world: &World) {
     world.admin().create_member(world.organization, EMAIL, "Ada", PASSWORD).await.unwrap();
 }
 
 /// Returns a parameter of a URL.
-pub fn parameter(address: &str, name: &str) -> Option<String> {
+pub fn query_parameter(address: &str, name: &str) -> Option<String> {
     let (_, query) = address.split_once('?')?;
     let mark = format!("{name}=");
     query.split('&').find_map(|pair| pair.strip_prefix(&mark)).map(str::to_owned)
 }
 
 /// Goes through the handshake up to the code.
-pub async fn code(browser: &mut Browser, partner: &Partner) -> String {
+pub async fn obtain_code(browser: &mut Browser, partner: &Partner) -> String {
     let (path, page) = browser.until_consent(&partner.asks(&[])).await;
     assert_eq!(page.status, 200, "{}", page.text);
     let sent_on = browser.allow(&path, &page).await;
-    parameter(sent_on.location(), "code").expect("a code")
+    query_parameter(sent_on.location(), "code").expect("a code")
 }
 
 /// Exchanges a code like a partner's server.
-pub async fn exchange(world: &World, body: &Value) -> Answer {
+pub async fn exchange_code(world: &World, body: &Value) -> Answer {
     Answer::of(world.http.post(format!("{}/connect/token", world.base)).json(body)).await
 }
 
 /// Goes through the whole handshake. Returns the connection and its key.
-pub async fn connected(world: &World, browser: &mut Browser, partner: &Partner) -> (Value, Pair) {
-    let code = code(browser, partner).await;
-    let answer = exchange(world, &partner.exchange(&code)).await;
+pub async fn connect_application(
+    world: &World,
+    browser: &mut Browser,
+    partner: &Partner,
+) -> (Value, Pair) {
+    let code = obtain_code(browser, partner).await;
+    let answer = exchange_code(world, &partner.exchange(&code)).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     let key = Pair {
         client_id: answer.text_of("client_id"),

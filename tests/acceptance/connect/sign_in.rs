@@ -1,11 +1,11 @@
 //! Signing in (`docs/security.md` 12 to 14).
 
-use super::{Browser, EMAIL, PASSWORD, Page, escaped, member};
+use super::{Browser, EMAIL, PASSWORD, Page, create_member, percent_encode};
 use crate::world::{Database, World, on_both_databases};
 use platform::clock::Stopwatch;
 
 async fn a_session_changes_its_name_when_somebody_signs_in(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let mut browser = Browser::new(&world);
     let page = browser.get("/login").await;
     for said in [
@@ -31,7 +31,7 @@ async fn a_session_changes_its_name_when_somebody_signs_in(world: World) {
 }
 
 async fn cookies_of_other_programs_keep_no_member_out(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let mut browsers = Vec::new();
     for foreign in [
         "name=Caf\u{e9}".as_bytes(), b"name=Caf\xe9", b"\xff; =; ;;a", b"__Host-switchboard=x", b"__Host-switchboard=\xe9; __Host-switchboard",
@@ -52,7 +52,10 @@ async fn cookies_of_other_programs_keep_no_member_out(world: World) {
         browsers.push(browser);
     }
     // and the device cookie still exempts a browser from the throttle that others cause.
-    assert_eq!(tries(&mut Browser::new(&world), 60, None).await.last().unwrap().status, 429);
+    assert_eq!(
+        try_wrong_passwords(&mut Browser::new(&world), 60, None).await.last().unwrap().status,
+        429
+    );
     for mut browser in browsers {
         browser.cookie = None;
         assert_eq!(browser.sign_in("/login").await.location(), "/", "{:?}", browser.foreign);
@@ -60,7 +63,7 @@ async fn cookies_of_other_programs_keep_no_member_out(world: World) {
 }
 
 async fn a_wrong_password_and_an_unknown_email_get_the_same_error(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let mut texts = Vec::new();
     for (email, password) in [
         (EMAIL, "wrong horse battery"),
@@ -81,7 +84,7 @@ async fn a_wrong_password_and_an_unknown_email_get_the_same_error(world: World) 
 
 /// Response times do not reveal who is a member.
 async fn an_unknown_email_costs_what_a_wrong_password_does(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let mut browser = Browser::new(&world);
     let token = browser.get("/login").await.field("token");
     let tried = async |email: &str| {
@@ -106,7 +109,7 @@ async fn an_unknown_email_costs_what_a_wrong_password_does(world: World) {
 }
 
 async fn where_to_go_after_signing_in_is_nothing_that_a_request_says(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     for reported in ["https://evil.example/", "//evil.example", "cns_01m7zs9ngmesw9fk71t8jmhfep"] {
         let mut browser = Browser::new(&world);
         let page = browser
@@ -126,7 +129,7 @@ async fn where_to_go_after_signing_in_is_nothing_that_a_request_says(world: Worl
 }
 
 async fn trying_again_and_again_is_slowed_down(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let mut browser = Browser::new(&world);
     let token = browser.get("/login").await.field("token");
     let mut statuses = Vec::new();
@@ -140,16 +143,16 @@ async fn trying_again_and_again_is_slowed_down(world: World) {
 }
 
 async fn a_throttled_client_gets_retry_after(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let mut browser = Browser::new(&world);
-    let refused = tries(&mut browser, 12, None).await.pop().unwrap();
+    let refused = try_wrong_passwords(&mut browser, 12, None).await.pop().unwrap();
     assert_eq!(refused.status, 429);
     let seconds: u64 = refused.header("retry-after").parse().expect("whole seconds");
     assert!((1..=60).contains(&seconds), "{seconds}");
 }
 
 async fn nobody_keeps_a_member_out_of_a_browser_that_is_known(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     // Given a member who has signed in and out,
     let mut known = Browser::new(&world);
     known.sign_in("/login").await;
@@ -162,7 +165,7 @@ async fn nobody_keeps_a_member_out_of_a_browser_that_is_known(world: World) {
     // when a client without a session tries wrong passwords many times from the same IP
     // address,
     let mut stranger = Browser::new(&world);
-    assert_eq!(tries(&mut stranger, 60, None).await.last().unwrap().status, 429);
+    assert_eq!(try_wrong_passwords(&mut stranger, 60, None).await.last().unwrap().status, 429);
 
     // then the member can still sign in from that browser,
     assert_eq!(known.sign_in("/login").await.location(), "/");
@@ -170,10 +173,10 @@ async fn nobody_keeps_a_member_out_of_a_browser_that_is_known(world: World) {
     // but has limited attempts too, and the cookie of another member does not help.
     let mut signed_out = known.clone();
     signed_out.cookie = None;
-    assert_eq!(tries(&mut signed_out, 12, None).await.last().unwrap().status, 429);
+    assert_eq!(try_wrong_passwords(&mut signed_out, 12, None).await.last().unwrap().status, 429);
     let beta = world.organization_on("Beta", "Unlimited").await;
     world.admin().create_member(beta, "bo@beta.example", "Bo", PASSWORD).await.unwrap();
-    tries(&mut stranger, 45, None).await;
+    try_wrong_passwords(&mut stranger, 45, None).await;
     let token = stranger.get("/login").await.field("token");
     stranger.device = known.device;
     let mut statuses = Vec::new();
@@ -186,9 +189,13 @@ async fn nobody_keeps_a_member_out_of_a_browser_that_is_known(world: World) {
 }
 
 /// Tries wrong passwords of the member `count` times, with this `X-Forwarded-For`.
-async fn tries(browser: &mut Browser, count: usize, forwarded: Option<&str>) -> Vec<Page> {
+async fn try_wrong_passwords(
+    browser: &mut Browser,
+    count: usize,
+    forwarded: Option<&str>,
+) -> Vec<Page> {
     let token = browser.get("/login").await.field("token");
-    let email = escaped(EMAIL);
+    let email = percent_encode(EMAIL);
     let mut answers = Vec::new();
     for _ in 0..count {
         let body = format!("token={token}&email={email}&password=wrong+horse+battery");
@@ -206,16 +213,23 @@ async fn tries(browser: &mut Browser, count: usize, forwarded: Option<&str>) -> 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn twelve_wrong_tries_elsewhere_keep_no_member_out() {
     let world = World::on(Database::sqlite(), &[("trusted_proxies", "127.0.0.0/8")]).await;
-    member(&world).await;
+    create_member(&world).await;
     let mut stranger = Browser::new(&world);
-    let statuses: Vec<u16> =
-        tries(&mut stranger, 12, Some("203.0.113.9")).await.iter().map(|it| it.status).collect();
+    let statuses: Vec<u16> = try_wrong_passwords(&mut stranger, 12, Some("203.0.113.9"))
+        .await
+        .iter()
+        .map(|it| it.status)
+        .collect();
     assert_eq!(statuses.last(), Some(&429), "{statuses:?}");
 
     // An unknown browser at another IP address.
     let mut browser = Browser::new(&world);
     let token = browser.get("/login").await.field("token");
-    let body = format!("token={token}&email={}&password={}", escaped(EMAIL), escaped(PASSWORD));
+    let body = format!(
+        "token={token}&email={}&password={}",
+        percent_encode(EMAIL),
+        percent_encode(PASSWORD)
+    );
     let request = browser.request(reqwest::Method::POST, "/login").body(body);
     let request = request.header("content-type", "application/x-www-form-urlencoded");
     let answer = browser.send(request.header("x-forwarded-for", "198.51.100.1")).await;
@@ -242,7 +256,7 @@ async fn the_addresses_of_one_ipv6_network_are_throttled_together() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_six_hundred_at_once_nobody_waits_long() {
     let world = World::on(Database::sqlite(), &[("trusted_proxies", "127.0.0.0/8")]).await;
-    member(&world).await;
+    create_member(&world).await;
     let token = Browser::new(&world);
     let mut first = token.clone();
     let token = first.get("/login").await.field("token");
@@ -271,7 +285,7 @@ async fn of_six_hundred_at_once_nobody_waits_long() {
 }
 
 /// Returns how many of 45 attempts from this `X-Forwarded-For` are allowed.
-async fn admitted(world: &World, forwarded: &str) -> usize {
+async fn count_admitted(world: &World, forwarded: &str) -> usize {
     let mut admitted = 0;
     for number in 0..45 {
         let mut browser = Browser::new(world);
@@ -290,13 +304,13 @@ async fn a_forwarded_address_counts_only_from_a_trusted_proxy() {
     // A client that is not a trusted proxy is counted by its own IP address, whatever the header
     // says. (A few attempts become available again during the test.)
     let world = World::on_sqlite().await;
-    assert!(admitted(&world, "198.51.100.1").await >= 40);
-    assert!(admitted(&world, "198.51.100.2").await < 20);
+    assert!(count_admitted(&world, "198.51.100.1").await >= 40);
+    assert!(count_admitted(&world, "198.51.100.2").await < 20);
 
     let world = World::on(Database::sqlite(), &[("trusted_proxies", "127.0.0.0/8")]).await;
-    assert!(admitted(&world, "198.51.100.1").await >= 40);
-    assert!(admitted(&world, "198.51.100.2").await >= 40);
-    assert!(admitted(&world, "198.51.100.3, 198.51.100.1").await < 20);
+    assert!(count_admitted(&world, "198.51.100.1").await >= 40);
+    assert!(count_admitted(&world, "198.51.100.2").await >= 40);
+    assert!(count_admitted(&world, "198.51.100.3, 198.51.100.1").await < 20);
 }
 
 on_both_databases! {

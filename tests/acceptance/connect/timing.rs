@@ -1,6 +1,6 @@
 //! The duration of a failed exchange does not reveal why it failed (`docs/security.md` 18).
 
-use super::{Browser, Partner, code, exchange, member};
+use super::{Browser, Partner, create_member, exchange_code, obtain_code};
 use crate::world::{Answer, Pair, World, on_both_databases};
 use futures_util::future::join_all;
 use platform::clock::Stopwatch;
@@ -13,7 +13,7 @@ const ROUNDS: usize = 15;
 const WITHIN: f64 = 0.05;
 
 async fn the_time_of_a_failure_reveals_nothing(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     let causes: [(&str, Value); 6] = [
@@ -24,13 +24,13 @@ async fn the_time_of_a_failure_reveals_nothing(world: World) {
         ("a wrong verifier", json!({"code_verifier": "x".repeat(43)})),
         ("another redirect URI", json!({"redirect_uri": "https://partner.example/other"})),
     ];
-    let used = code(&mut browser, &partner).await;
-    assert_eq!(exchange(&world, &partner.exchange(&used)).await.status, 200);
+    let used = obtain_code(&mut browser, &partner).await;
+    assert_eq!(exchange_code(&world, &partner.exchange(&used)).await.status, 200);
     let mut times = vec![Vec::new(); causes.len()];
     for _ in 0..ROUNDS {
         let mut bodies = Vec::new();
         for (_, change) in &causes {
-            let fresh = code(&mut browser, &partner).await;
+            let fresh = obtain_code(&mut browser, &partner).await;
             let mut body = partner.exchange(&fresh);
             body.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
             if body["code"] == "used" {
@@ -42,7 +42,7 @@ async fn the_time_of_a_failure_reveals_nothing(world: World) {
         // them.
         let measured = bodies.iter().map(|body| async {
             let begun = Stopwatch::start();
-            let answer = exchange(&world, body).await;
+            let answer = exchange_code(&world, body).await;
             answer.is_problem(400, "invalid_grant");
             begun.elapsed()
         });

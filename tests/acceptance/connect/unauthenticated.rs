@@ -1,7 +1,10 @@
 //! The cost of an unauthenticated request: at most one millisecond of processor time, at most one
 //! write, and no row.
 
-use super::{Browser, EMAIL, PASSWORD, Partner, REDIRECT, code, exchange, member, parameter};
+use super::{
+    Browser, EMAIL, PASSWORD, Partner, REDIRECT, create_member, exchange_code, obtain_code,
+    query_parameter,
+};
 use crate::operators::{admin, prepare};
 use crate::world::rows::{Rows, rows};
 use crate::world::{Process, World, free_port, on_both_databases};
@@ -13,7 +16,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 /// Registers an application with the command line.
-async fn application(database_url: &str) -> Partner {
+async fn register_application(database_url: &str) -> Partner {
     let create = ["application", "create", "--organization", "Bakery", "--name", "CRM"];
     let terms = ["--redirect-uri", REDIRECT, "--scopes", "messages.send,conversations.read"];
     let made = admin(database_url, &[&create[..], &terms[..]].concat()).await;
@@ -31,13 +34,13 @@ async fn application(database_url: &str) -> Partner {
 }
 
 /// Returns the tables that have more rows than before.
-fn grown(before: &Rows, after: &Rows) -> Vec<(String, i64)> {
+fn grown_tables(before: &Rows, after: &Rows) -> Vec<(String, i64)> {
     let more = after.iter().map(|(table, count)| (table.clone(), count - before[table]));
     more.filter(|(_, more)| *more != 0).collect()
 }
 
 async fn who_has_not_signed_in_leaves_no_row(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let before = rows(&world).await;
     let long = "x".repeat(10_000);
@@ -69,14 +72,14 @@ async fn who_has_not_signed_in_leaves_no_row(world: World) {
             browser.post("/login", &fields).await;
         }
     }
-    exchange(&world, &json!({"code": "x"})).await;
+    exchange_code(&world, &json!({"code": "x"})).await;
 
     // then no table has more rows.
-    assert_eq!(grown(&before, &rows(&world).await), []);
+    assert_eq!(grown_tables(&before, &rows(&world).await), []);
 }
 
 async fn what_a_browser_carries_is_good_in_that_browser_and_once(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     let to = browser.get(&partner.asks(&[])).await.location().to_owned();
@@ -110,11 +113,11 @@ async fn what_a_browser_carries_is_good_in_that_browser_and_once(world: World) {
     assert_eq!(twin.get(&second).await.status, 410, "{second}");
     let page = browser.get(&first).await;
     let sent = browser.allow(&first, &page).await;
-    assert!(parameter(sent.location(), "code").is_some(), "{}", sent.location());
+    assert!(query_parameter(sent.location(), "code").is_some(), "{}", sent.location());
 }
 
 async fn what_a_browser_carries_is_over_after_ten_minutes(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     let to = browser.get(&partner.asks(&[])).await.location().to_owned();
@@ -125,7 +128,7 @@ async fn what_a_browser_carries_is_over_after_ten_minutes(world: World) {
 }
 
 async fn what_was_begun_before_signing_in_elsewhere_goes_on(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     // Given an authorize request that waits in one tab while the member signs in in another
@@ -139,10 +142,11 @@ async fn what_was_begun_before_signing_in_elsewhere_goes_on(world: World) {
 }
 
 async fn an_exchange_that_names_many_codes_burns_them_with_one_write(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
-    let (one, other) = (code(&mut browser, &partner).await, code(&mut browser, &partner).await);
+    let (one, other) =
+        (obtain_code(&mut browser, &partner).await, obtain_code(&mut browser, &partner).await);
     let form = |body: String| {
         let request = world.http.post(format!("{}/connect/token", world.base)).body(body);
         request.header("content-type", "application/x-www-form-urlencoded")
@@ -151,7 +155,7 @@ async fn an_exchange_that_names_many_codes_burns_them_with_one_write(world: Worl
     assert_eq!(answer.status, 400);
     assert_eq!(answer.text_of("error"), "invalid_request".to_owned());
     for code in [one, other] {
-        let answer = exchange(&world, &partner.exchange(&code)).await;
+        let answer = exchange_code(&world, &partner.exchange(&code)).await;
         assert_eq!(answer.text_of("error"), "invalid_grant", "it is burnt");
     }
 }
@@ -204,7 +208,7 @@ fn post(path: &str, content_type: &str, body: &str, headers: &str) -> String {
 }
 
 /// Joins `count` results of `make` with `joint`.
-fn many(count: usize, joint: &str, make: impl Fn(usize) -> String) -> String {
+fn join_many(count: usize, joint: &str, make: impl Fn(usize) -> String) -> String {
     let mut all = String::new();
     for number in 0..count {
         let _ = write!(all, "{}{}", if number == 0 { "" } else { joint }, make(number));
@@ -215,17 +219,17 @@ fn many(count: usize, joint: &str, make: impl Fn(usize) -> String) -> String {
 const FORM: &str = "application/x-www-form-urlencoded";
 
 fn requests(client_id: &str) -> Vec<(&'static str, String)> {
-    let names = many(12_000, "&", |number| number.to_string());
-    let redirect = super::escaped(REDIRECT);
+    let names = join_many(12_000, "&", |number| number.to_string());
+    let redirect = super::percent_encode(REDIRECT);
     let known = format!("client_id={client_id}&redirect_uri={redirect}");
-    let json_names = format!("{{{}}}", many(5_000, ",", |number| format!("\"{number}\":1")));
-    let codes = many(9_000, "&", |number| format!("code={}", number % 10));
-    let nested = format!("{{\"code\":[{}]}}", many(30_000, ",", |_| "0".to_owned()));
-    let fields = many(12_000, "&", |number| format!("f{}=1", number % 10));
-    let cookies = many(12_000, "; ", |number| format!("c{number}=1"));
-    let kinds = many(20_000, ",", |_| "a/b".to_owned());
-    let tags = many(15_000, ",", |_| "\"a\"".to_owned());
-    let hops = many(8_000, ",", |_| "127.0.0.1".to_owned());
+    let json_names = format!("{{{}}}", join_many(5_000, ",", |number| format!("\"{number}\":1")));
+    let codes = join_many(9_000, "&", |number| format!("code={}", number % 10));
+    let nested = format!("{{\"code\":[{}]}}", join_many(30_000, ",", |_| "0".to_owned()));
+    let fields = join_many(12_000, "&", |number| format!("f{}=1", number % 10));
+    let cookies = join_many(12_000, "; ", |number| format!("c{number}=1"));
+    let kinds = join_many(20_000, ",", |_| "a/b".to_owned());
+    let tags = join_many(15_000, ",", |_| "\"a\"".to_owned());
+    let hops = join_many(8_000, ",", |_| "127.0.0.1".to_owned());
     let accept = format!("Accept: {kinds}\r\n");
     let (form, json) = (FORM, "application/json");
     vec![
@@ -254,7 +258,7 @@ fn requests(client_id: &str) -> Vec<(&'static str, String)> {
             "range",
             get(
                 "/media/med_01h2xcejqtf2nbrexx3vqjhp41/a",
-                &format!("Range: bytes={}\r\n", many(8_000, ",", |_| "0-1".to_owned())),
+                &format!("Range: bytes={}\r\n", join_many(8_000, ",", |_| "0-1".to_owned())),
             ),
         ),
         ("forwarded", post("/login", form, "email=a", &format!("X-Forwarded-For: {hops}\r\n"))),
@@ -276,7 +280,7 @@ async fn an_unauthenticated_request_costs_at_most_a_millisecond() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
     prepare(&url).await;
-    let partner = application(&url).await;
+    let partner = register_application(&url).await;
     let variables = [
         ("SWITCHBOARD_TRUSTED_PROXIES", "127.0.0.0/8"),
         ("SWITCHBOARD_GRAPH_APP_SECRET", "secret"),

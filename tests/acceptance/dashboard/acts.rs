@@ -1,8 +1,8 @@
 //! Every action of a member ends on a page that confirms it, with the focus there.
 
-use super::{APPLICATIONS, KEYS, WEBHOOKS, signed_in, token};
-use crate::connect::{Browser, Page, Partner, REDIRECT, connected};
-use crate::webhooks::acme_endpoints;
+use super::{APPLICATIONS, KEYS, WEBHOOKS, csrf_token, sign_in_member};
+use crate::connect::{Browser, Page, Partner, REDIRECT, connect_application};
+use crate::webhooks::endpoint_use_cases;
 use crate::world::{World, on_both_databases};
 use domain::key::RateLimit;
 use domain::name::Name;
@@ -13,8 +13,13 @@ use service::keys::NewKey;
 
 /// Submits a form and returns the page that follows. Asserts that the page confirms the action, and
 /// does not after a reload.
-async fn act(browser: &mut Browser, path: &str, fields: &[(&str, &str)], says: &str) -> Page {
-    let form_token = token(&browser.get(KEYS).await);
+async fn submit_form(
+    browser: &mut Browser,
+    path: &str,
+    fields: &[(&str, &str)],
+    says: &str,
+) -> Page {
+    let form_token = csrf_token(&browser.get(KEYS).await);
     let fields = [&[("token", form_token.as_str())], fields].concat();
     let sent = browser.post(path, &fields).await;
     let to = sent.location().to_owned();
@@ -36,7 +41,7 @@ async fn act(browser: &mut Browser, path: &str, fields: &[(&str, &str)], says: &
 }
 
 async fn what_is_done_to_a_key_is_said(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let scopes: ScopeSet = [Scope::MessagesSend].into_iter().collect();
     let new = NewKey {
         name: Name::parse("Website").unwrap(),
@@ -46,14 +51,14 @@ async fn what_is_done_to_a_key_is_said(world: World) {
     };
     let key = world.admin().create_key(world.organization, new).await.unwrap();
     let here = format!("{KEYS}/{}", key.id);
-    let page = act(&mut browser, &here, &[("action", "disable")], "Key disabled").await;
+    let page = submit_form(&mut browser, &here, &[("action", "disable")], "Key disabled").await;
     assert!(page.text.contains("Calls with Website are refused"), "{}", page.text);
-    act(&mut browser, &here, &[("action", "enable")], "Key enabled").await;
+    submit_form(&mut browser, &here, &[("action", "enable")], "Key enabled").await;
     let save = [("action", "save"), ("name", "Web shop"), ("rate_limit", "7")];
-    act(&mut browser, &here, &save, "They apply to Web shop from now on").await;
+    submit_form(&mut browser, &here, &save, "They apply to Web shop from now on").await;
     // An action on an older page of the list leads back to that page.
     let after = [("action", "disable"), ("after", key.id.as_str())];
-    let form_token = token(&browser.get(KEYS).await);
+    let form_token = csrf_token(&browser.get(KEYS).await);
     let sent = browser.post(&here, &[&[("token", form_token.as_str())], &after[..]].concat()).await;
     assert!(
         sent.location().starts_with(&format!("{KEYS}?after={}&notice=", key.id)),
@@ -61,14 +66,14 @@ async fn what_is_done_to_a_key_is_said(world: World) {
         sent.location()
     );
     assert!(browser.get(sent.location()).await.text.contains("Key disabled"));
-    act(&mut browser, &here, &[("action", "delete")], "Key deleted").await;
+    submit_form(&mut browser, &here, &[("action", "delete")], "Key deleted").await;
 
     let partner = Partner::of(&world).await;
-    connected(&world, &mut browser, &partner).await;
+    connect_application(&world, &mut browser, &partner).await;
     let list = browser.get("/integrations/connected").await;
     let (_, rest) = list.text.split_once("href=\"/integrations/keys/").unwrap();
     let here = format!("{KEYS}/{}", rest.split('/').next().unwrap());
-    let page = act(&mut browser, &here, &[("action", "delete")], "App disconnected").await;
+    let page = submit_form(&mut browser, &here, &[("action", "delete")], "App disconnected").await;
     assert!(
         page.text.contains("Calls of Partner CRM are refused")
             && page.text.contains("Connected apps"),
@@ -78,18 +83,18 @@ async fn what_is_done_to_a_key_is_said(world: World) {
 }
 
 async fn what_is_done_to_an_endpoint_is_said(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let input = EndpointInput {
         url: "https://hooks.acme.example/",
         description: "",
         events: Selection::All,
     };
-    let (made, _) = acme_endpoints(&world).create(input).await.unwrap();
+    let (made, _) = endpoint_use_cases(&world).create(input).await.unwrap();
     let here = format!("{WEBHOOKS}/{}", made.id);
-    act(&mut browser, &here, &[("action", "disable")], "Endpoint disabled").await;
-    act(&mut browser, &here, &[("action", "enable")], "Endpoint enabled").await;
+    submit_form(&mut browser, &here, &[("action", "disable")], "Endpoint disabled").await;
+    submit_form(&mut browser, &here, &[("action", "enable")], "Endpoint enabled").await;
     let save = [("action", "save"), ("url", "https://hooks.acme.example/new"), ("which", "all")];
-    act(&mut browser, &here, &save, "Changes saved").await;
+    submit_form(&mut browser, &here, &save, "Changes saved").await;
     // Actions that cannot be undone ask for confirmation.
     for (path, button) in [("rotate", "Rotate secret"), ("delete", "Delete endpoint")] {
         let page = browser.get(&format!("{here}/{path}")).await;
@@ -99,15 +104,15 @@ async fn what_is_done_to_an_endpoint_is_said(world: World) {
             page.text
         );
     }
-    act(&mut browser, &here, &[("action", "rotate")], "Secret rotated").await;
+    submit_form(&mut browser, &here, &[("action", "rotate")], "Secret rotated").await;
     let says = "Nothing more is sent to https://hooks.acme.example/new.";
-    act(&mut browser, &here, &[("action", "delete")], says).await;
+    submit_form(&mut browser, &here, &[("action", "delete")], says).await;
 }
 
 async fn what_is_done_to_an_application_is_said(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let register = [("name", "Acme CRM"), ("redirect_uris", REDIRECT), ("scope", "messages.send")];
-    let page = act(&mut browser, APPLICATIONS, &register, "App registered").await;
+    let page = submit_form(&mut browser, APPLICATIONS, &register, "App registered").await;
     let (_, rest) = page.text.split_once("action=\"/integrations/applications/app_").unwrap();
     let here = format!("{APPLICATIONS}/app_{}", rest.split('"').next().unwrap());
     // Actions that affect others ask for confirmation.
@@ -117,23 +122,29 @@ async fn what_is_done_to_an_application_is_said(world: World) {
         "{}",
         asks.text
     );
-    act(&mut browser, &here, &[("action", "publish")], "Acme CRM is published").await;
+    submit_form(&mut browser, &here, &[("action", "publish")], "Acme CRM is published").await;
     let asks = browser.get(&format!("{here}/publish")).await;
     assert!(
         asks.text.contains("Unpublish Acme CRM?") && asks.text.contains("value=\"unpublish\""),
         "{}",
         asks.text
     );
-    act(&mut browser, &here, &[("action", "unpublish")], "Acme CRM is not published anymore").await;
+    submit_form(
+        &mut browser,
+        &here,
+        &[("action", "unpublish")],
+        "Acme CRM is not published anymore",
+    )
+    .await;
     let save = [&[("action", "save")], &register[..]].concat();
-    act(&mut browser, &here, &save, "Changes saved").await;
-    act(&mut browser, &here, &[("action", "renew")], "Secret rotated").await;
-    act(&mut browser, &here, &[("action", "delete")], "Acme CRM is deleted").await;
+    submit_form(&mut browser, &here, &save, "Changes saved").await;
+    submit_form(&mut browser, &here, &[("action", "renew")], "Secret rotated").await;
+    submit_form(&mut browser, &here, &[("action", "delete")], "Acme CRM is deleted").await;
 }
 
 async fn an_action_that_a_form_does_not_have_changes_nothing(world: World) {
     // Given a key, an endpoint and an application,
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let scopes: ScopeSet = [Scope::MessagesSend].into_iter().collect();
     let new = NewKey {
         name: Name::parse("Website").unwrap(),
@@ -147,9 +158,9 @@ async fn an_action_that_a_form_does_not_have_changes_nothing(world: World) {
         description: "",
         events: Selection::All,
     };
-    let (endpoint, _) = acme_endpoints(&world).create(input).await.unwrap();
+    let (endpoint, _) = endpoint_use_cases(&world).create(input).await.unwrap();
     let register = [("name", "Acme CRM"), ("redirect_uris", REDIRECT), ("scope", "messages.send")];
-    let page = act(&mut browser, APPLICATIONS, &register, "App registered").await;
+    let page = submit_form(&mut browser, APPLICATIONS, &register, "App registered").await;
     let (_, rest) = page.text.split_once("action=\"/integrations/applications/app_").unwrap();
     let application = format!("{APPLICATIONS}/app_{}", rest.split('"').next().unwrap());
 
@@ -164,7 +175,7 @@ async fn an_action_that_a_form_does_not_have_changes_nothing(world: World) {
     ];
     for path in [format!("{KEYS}/{}", key.id), format!("{WEBHOOKS}/{}", endpoint.id), application] {
         for action in [&[("action", "disble")][..], &[("action", "Save")], &[("action", "")], &[]] {
-            let form_token = token(&browser.get(KEYS).await);
+            let form_token = csrf_token(&browser.get(KEYS).await);
             let sent = browser
                 .post(&path, &[&[("token", form_token.as_str())], action, &fields].concat())
                 .await;
@@ -183,14 +194,14 @@ async fn an_action_that_a_form_does_not_have_changes_nothing(world: World) {
 }
 
 async fn a_page_is_titled_with_what_it_shows(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let input = EndpointInput {
         url: "https://hooks.acme.example/a?b=<c>",
         description: "",
         events: Selection::All,
     };
-    let (made, _) = acme_endpoints(&world).create(input).await.unwrap();
-    crate::webhooks::send(&world).await;
+    let (made, _) = endpoint_use_cases(&world).create(input).await.unwrap();
+    crate::webhooks::send_message(&world).await;
     world.settle().await;
     let here = format!("{WEBHOOKS}/{}", made.id);
     let page = browser.get(&here).await;

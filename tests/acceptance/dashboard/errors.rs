@@ -1,6 +1,6 @@
 //! Error pages: not found, forbidden, expired. Each has a link to continue.
 
-use super::{APPLICATIONS, KEYS, WEBHOOKS, signed_in, token};
+use super::{APPLICATIONS, KEYS, WEBHOOKS, csrf_token, sign_in_member};
 use crate::connect::{Browser, Page, Partner};
 use crate::world::{World, on_both_databases};
 use reqwest::Method;
@@ -50,9 +50,9 @@ async fn an_unknown_path_is_a_page_for_a_person_and_json_for_a_program(world: Wo
 }
 
 async fn an_unknown_id_is_a_404_page(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let page = browser.get(WEBHOOKS).await;
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     let partner = Partner::of(&world).await;
     let theirs = format!("{APPLICATIONS}/{}", partner.application.id);
     let not_found_answer = format!("{APPLICATIONS}/app_00000000000000000000000000");
@@ -90,7 +90,7 @@ async fn an_unknown_id_is_a_404_page(world: World) {
 }
 
 async fn a_form_that_is_not_taken_and_a_request_that_is_over_lead_on(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     is_page(&browser.post(KEYS, &[("token", "x")]).await, 403, "This form has expired");
     let refused = browser.post(KEYS, &[("token", "x")]).await;
     assert!(refused.text.contains(&format!("href=\"{KEYS}\"")), "{}", refused.text);
@@ -116,7 +116,7 @@ async fn an_error_page_names_the_request_wherever_the_error_comes_from(world: Wo
         assert_eq!(page.status, status, "{path}: {}", page.text);
         assert!(page.text.contains("<code>req-of-this-test</code>"), "{path}: {}", page.text);
     }
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let page = visit(&mut browser, &format!("{KEYS}/x/delete")).await;
     assert!(page.text.contains("<code>req-of-this-test</code>"), "{}", page.text);
     // The caller's request id is shown only if it is valid, and pages without an error show

@@ -1,8 +1,8 @@
 //! A rejected form is shown again with the entered values, and with each error beside its field.
 
-use super::{APPLICATIONS, KEYS, WEBHOOKS, control, signed_in, text_in, token};
-use crate::connect::{Browser, EMAIL, Page, Partner, REDIRECT, member};
-use crate::webhooks::acme_endpoints;
+use super::{APPLICATIONS, KEYS, WEBHOOKS, csrf_token, form_control, sign_in_member, text_in};
+use crate::connect::{Browser, EMAIL, Page, Partner, REDIRECT, create_member};
+use crate::webhooks::endpoint_use_cases;
 use crate::world::{World, on_both_databases};
 use domain::event::EventKind;
 use domain::key::RateLimit;
@@ -18,7 +18,7 @@ use service::keys::NewKey;
 #[track_caller]
 fn error_beside(page: &Page, id: &str) -> String {
     assert_eq!(page.status, 422, "{}", page.text);
-    let tag = control(page, id);
+    let tag = form_control(page, id);
     // Of a group of controls only the group has a description.
     assert!(tag.starts_with("<fieldset") || tag.contains("aria-invalid=\"true\""), "{tag}");
     let (_, described) = tag.split_once("aria-describedby=\"").unwrap_or_else(|| panic!("{tag}"));
@@ -34,16 +34,16 @@ fn error_beside(page: &Page, id: &str) -> String {
     sentence
 }
 
-fn ticked(page: &Page, name: &str, value: &str) -> bool {
+fn is_ticked(page: &Page, name: &str, value: &str) -> bool {
     let mark = format!("name=\"{name}\" value=\"{value}\"");
     let (_, rest) = page.text.split_once(&mark).unwrap_or_else(|| panic!("no {mark}"));
     rest.split('>').next().unwrap().contains("checked")
 }
 
 async fn a_refused_key_form_keeps_its_input(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let page = browser.get(KEYS).await;
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     let account = world.account.to_string();
     for (field, value, id, says) in [
         ("rate_limit", "many", "rate", "0 to 100,000 requests/min; 0 = unlimited"),
@@ -71,8 +71,8 @@ async fn a_refused_key_form_keeps_its_input(world: World) {
             refused.text
         );
         assert!(refused.text.contains(&format!("value=\"{rate}\"")), "{}", refused.text);
-        assert!(ticked(&refused, "scope", "media.write"));
-        assert!(!ticked(&refused, "scope", "messages.send"), "nothing is ticked that was not");
+        assert!(is_ticked(&refused, "scope", "media.write"));
+        assert!(!is_ticked(&refused, "scope", "messages.send"), "nothing is ticked that was not");
     }
     // Without a permission the error is at the group of permissions, and none is ticked.
     let form = [
@@ -83,7 +83,7 @@ async fn a_refused_key_form_keeps_its_input(world: World) {
     ];
     let refused = browser.post(KEYS, &form).await;
     error_beside(&refused, "scope");
-    assert!(!ticked(&refused, "scope", "messages.send"));
+    assert!(!is_ticked(&refused, "scope", "messages.send"));
     assert!(refused.text.contains("value=\"Newsletter\""));
     // The corrected form is accepted.
     let form = [&form[..], &[("scope", "media.write")]].concat();
@@ -91,7 +91,7 @@ async fn a_refused_key_form_keeps_its_input(world: World) {
 }
 
 async fn every_fault_of_a_form_is_said_at_once(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     // Each wrong field has one error beside it, the first one has the focus, and no other field
     // has an error.
     let all_wrong = |page: &Page, ids: &[&str]| {
@@ -100,13 +100,17 @@ async fn every_fault_of_a_form_is_said_at_once(world: World) {
         }
         assert_eq!(page.text.matches("class=\"error\"").count(), ids.len(), "{}", page.text);
         assert_eq!(page.text.matches(" autofocus").count(), 1, "{}", page.text);
-        assert!(control(page, ids[0]).contains(" autofocus"), "{}", control(page, ids[0]));
+        assert!(
+            form_control(page, ids[0]).contains(" autofocus"),
+            "{}",
+            form_control(page, ids[0])
+        );
     };
-    let form_token = token(&browser.get(KEYS).await);
+    let form_token = csrf_token(&browser.get(KEYS).await);
     let form = [("token", form_token.as_str()), ("name", ""), ("account", "x"), ("rate_limit", "")];
     all_wrong(&browser.post(KEYS, &form).await, &["name", "account", "rate", "scope"]);
 
-    let form_token = token(&browser.get(APPLICATIONS).await);
+    let form_token = csrf_token(&browser.get(APPLICATIONS).await);
     let form = [("token", form_token.as_str())];
     all_wrong(&browser.post(APPLICATIONS, &form).await, &["name", "redirect_uris", "scope"]);
     let form = [
@@ -139,7 +143,7 @@ async fn every_fault_of_a_form_is_said_at_once(world: World) {
         [("token", form_token.as_str()), ("action", "save"), ("name", " "), ("redirect_uris", "x")];
     all_wrong(&browser.post(&made, &form).await, &["name", "redirect_uris", "scope"]);
 
-    let form_token = token(&browser.get(WEBHOOKS).await);
+    let form_token = csrf_token(&browser.get(WEBHOOKS).await);
     let long = "x".repeat(201);
     let form = [
         ("token", form_token.as_str()),
@@ -157,7 +161,7 @@ async fn every_fault_of_a_form_is_said_at_once(world: World) {
     all_wrong(&browser.post(WEBHOOKS, &form).await, &["url", "events"]);
     let events = Selection::parse([EventKind::MessageFailed.as_str()]).unwrap();
     let input = EndpointInput { url: "https://hooks.acme.example/", description: "", events };
-    let (made, _) = acme_endpoints(&world).create(input).await.unwrap();
+    let (made, _) = endpoint_use_cases(&world).create(input).await.unwrap();
     let here = format!("{WEBHOOKS}/{}", made.id);
     let form = [
         ("token", form_token.as_str()),
@@ -190,14 +194,14 @@ async fn every_fault_of_a_form_is_said_at_once(world: World) {
 }
 
 async fn a_new_key_has_no_permission_selected(world: World) {
-    let page = signed_in(&world).await.get(KEYS).await;
+    let page = sign_in_member(&world).await.get(KEYS).await;
     for scope in Scope::ALL {
-        assert!(!ticked(&page, "scope", scope.as_str()), "{scope}");
+        assert!(!is_ticked(&page, "scope", scope.as_str()), "{scope}");
     }
 }
 
 async fn a_refused_change_of_a_key_keeps_what_was_typed(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let scopes: ScopeSet = [Scope::MessagesSend].into_iter().collect();
     let new = NewKey {
         name: Name::parse("Website").unwrap(),
@@ -207,7 +211,7 @@ async fn a_refused_change_of_a_key_keeps_what_was_typed(world: World) {
     };
     let made = world.admin().create_key(world.organization, new).await.unwrap();
     let page = browser.get(KEYS).await;
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     let form = [
         ("token", form_token.as_str()),
         ("action", "save"),
@@ -216,13 +220,13 @@ async fn a_refused_change_of_a_key_keeps_what_was_typed(world: World) {
     ];
     let refused = browser.post(&format!("{KEYS}/{}", made.id), &form).await;
     error_beside(&refused, &format!("rate-{}", made.id));
-    assert!(control(&refused, &format!("name-{}", made.id)).contains("value=\"Web shop\""));
+    assert!(form_control(&refused, &format!("name-{}", made.id)).contains("value=\"Web shop\""));
 }
 
 async fn a_refused_application_says_which_field(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let page = browser.get(APPLICATIONS).await;
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     for (field, value, id) in [
         ("name", "Verified", "name"),
         ("description", "a\u{202e}b", "description"),
@@ -250,16 +254,16 @@ async fn a_refused_application_says_which_field(world: World) {
             assert!(refused.text.contains("value=\"Kept\""));
         }
         if field != "scope" {
-            assert!(ticked(&refused, "scope", "media.write"));
+            assert!(is_ticked(&refused, "scope", "media.write"));
         }
     }
 }
 
 /// Without this check an endpoint without ticked events would receive all events.
 async fn an_endpoint_for_chosen_events_names_at_least_one(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let page = browser.get(WEBHOOKS).await;
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     let url = "https://hooks.acme.example/";
     for which in ["some", ""] {
         let form = [
@@ -277,12 +281,12 @@ async fn an_endpoint_for_chosen_events_names_at_least_one(world: World) {
         );
         assert!(!refused.text.contains("all are sent"));
     }
-    let owner = acme_endpoints(&world).owner;
+    let owner = endpoint_use_cases(&world).owner;
     assert!(world.server.deps.db.owner(owner).endpoints_of().await.unwrap().is_empty());
 
     // A change cannot turn selected events into all events either.
     let events = Selection::parse([EventKind::MessageFailed.as_str()]).unwrap();
-    let (made, _) = acme_endpoints(&world)
+    let (made, _) = endpoint_use_cases(&world)
         .create(EndpointInput { url, description: "", events })
         .await
         .unwrap();
@@ -296,7 +300,7 @@ async fn an_endpoint_for_chosen_events_names_at_least_one(world: World) {
     ];
     let refused = browser.post(&here, &form).await;
     error_beside(&refused, "events");
-    assert!(ticked(&refused, "which", "some") && !ticked(&refused, "which", "all"));
+    assert!(is_ticked(&refused, "which", "some") && !is_ticked(&refused, "which", "all"));
     let stands = world.server.deps.db.owner(owner).endpoint(made.id).await.unwrap().unwrap();
     assert_eq!(stands.events, "message.failed");
 
@@ -310,7 +314,8 @@ async fn an_endpoint_for_chosen_events_names_at_least_one(world: World) {
     let refused = browser.post(WEBHOOKS, &form).await;
     error_beside(&refused, "url");
     assert!(
-        ticked(&refused, "event", "message.failed") && !ticked(&refused, "event", "message.sent")
+        is_ticked(&refused, "event", "message.failed")
+            && !is_ticked(&refused, "event", "message.sent")
     );
     let long = "x".repeat(201);
     let form =
@@ -324,11 +329,11 @@ async fn an_endpoint_for_chosen_events_names_at_least_one(world: World) {
     ];
     let refused = browser.post(&here, &form).await;
     error_beside(&refused, "to");
-    assert!(control(&refused, "from").contains("2026-11-21T13:00"));
+    assert!(form_control(&refused, "from").contains("2026-11-21T13:00"));
 }
 
 async fn a_refused_consent_keeps_the_choice(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let second = world.number(world.organization, "+12025550191").await.to_string();
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
@@ -342,9 +347,9 @@ async fn a_refused_consent_keeps_the_choice(world: World) {
     ];
     let refused = browser.post(&path, &form).await;
     assert!(error_beside(&refused, "scope").contains("at least one"));
-    assert!(ticked(&refused, "account", &second), "{}", refused.text);
-    assert!(!ticked(&refused, "account", &world.account.to_string()));
-    assert!(!ticked(&refused, "scope", "messages.send"));
+    assert!(is_ticked(&refused, "account", &second), "{}", refused.text);
+    assert!(!is_ticked(&refused, "account", &world.account.to_string()));
+    assert!(!is_ticked(&refused, "scope", "messages.send"));
 }
 
 on_both_databases! {

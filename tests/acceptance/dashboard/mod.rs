@@ -8,7 +8,7 @@ mod once;
 mod plan;
 mod return_to;
 
-use crate::connect::{Browser, Page, member};
+use crate::connect::{Browser, Page, create_member};
 use crate::world::World;
 
 pub const KEYS: &str = "/integrations/keys";
@@ -16,8 +16,8 @@ pub const APPLICATIONS: &str = "/integrations/applications";
 pub const WEBHOOKS: &str = "/integrations/webhooks";
 
 /// Returns the browser of the organization's member, signed in.
-pub async fn signed_in(world: &World) -> Browser {
-    member(world).await;
+pub async fn sign_in_member(world: &World) -> Browser {
+    create_member(world).await;
     let mut browser = Browser::new(world);
     browser.sign_in("/login").await;
     browser
@@ -25,7 +25,7 @@ pub async fn signed_in(world: &World) -> Browser {
 
 /// Returns the CSRF token of the forms in the main part of a page. The page's first forms belong to
 /// its frame.
-pub fn token(page: &Page) -> String {
+pub fn csrf_token(page: &Page) -> String {
     let (_, main) = page.text.split_once("<main").expect("a page of the dashboard");
     let (_, rest) = main.split_once("name=\"token\" value=\"").expect("a form");
     rest.split('"').next().unwrap().to_owned()
@@ -39,7 +39,7 @@ pub fn text_in(page: &Page, id: &str) -> String {
 }
 
 /// Returns the tag of the form control with this id.
-pub fn control(page: &Page, id: &str) -> String {
+pub fn form_control(page: &Page, id: &str) -> String {
     let mark = format!(" id=\"{id}\"");
     let (before, rest) =
         page.text.split_once(&mark).unwrap_or_else(|| panic!("no {id}: {}", page.text));

@@ -1,10 +1,12 @@
 //! Forms that create or rotate something respond with a redirect to a page that shows a secret
 //! once. They take effect once, however often they are submitted (`docs/security.md` 23).
 
-use super::{APPLICATIONS, KEYS, WEBHOOKS, signed_in, text_in, token};
+use super::{APPLICATIONS, KEYS, WEBHOOKS, csrf_token, sign_in_member, text_in};
 use crate::connect::{Browser, REDIRECT};
 use crate::webhooks::receiver::Receiver;
-use crate::webhooks::{acme_endpoints, endpoint, log, send, stands, with_receivers};
+use crate::webhooks::{
+    create_endpoint, delivery_log, endpoint_use_cases, read_endpoint, send_message, with_receivers,
+};
 use crate::world::{Pair, World, on_both_databases, settings_with};
 use delivery::cli::start;
 use futures_util::future::join_all;
@@ -58,9 +60,9 @@ async fn shown_once(browser: &mut Browser, path: &str, form: &[(&str, &str)], id
 }
 
 async fn a_key_is_created_once_and_its_secret_shown_once(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let page = browser.get(KEYS).await;
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     let secret = shown_once(&mut browser, KEYS, &key_form(&form_token), "client-secret").await;
     assert_eq!(keys_called(&world, "Newsletter").await, 1);
 
@@ -72,16 +74,16 @@ async fn a_key_is_created_once_and_its_secret_shown_once(world: World) {
 
     // A new form creates another key.
     let page = browser.get(KEYS).await;
-    let other = token(&page);
+    let other = csrf_token(&page);
     assert_ne!(other, form_token);
     shown_once(&mut browser, KEYS, &key_form(&other), "client-secret").await;
     assert_eq!(keys_called(&world, "Newsletter").await, 2);
 }
 
 async fn eight_clicks_at_once_create_one_key(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let page = browser.get(KEYS).await;
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     let clicks = (0..8).map(|_| {
         let mut same = browser.clone();
         let form_token = form_token.clone();
@@ -102,8 +104,8 @@ async fn eight_clicks_at_once_create_one_key(world: World) {
 
 async fn a_form_whose_server_was_killed_locks_nobody_out(world: World) {
     // Given a form that was submitted to a server which was killed before it finished,
-    let mut browser = signed_in(&world).await;
-    let form_token = token(&browser.get(KEYS).await);
+    let mut browser = sign_in_member(&world).await;
+    let form_token = csrf_token(&browser.get(KEYS).await);
     assert_eq!(browser.post(KEYS, &key_form(&form_token)).await.status, 303);
     let mut beside = world.beside().await;
     beside.execute("DELETE FROM keys WHERE name = 'Newsletter'").await;
@@ -121,14 +123,14 @@ async fn a_form_whose_server_was_killed_locks_nobody_out(world: World) {
     assert_eq!(keys_called(&world, "Newsletter").await, 0);
     // and there the member gets a new form, which works.
     let page = browser.get(KEYS).await;
-    shown_once(&mut browser, KEYS, &key_form(&token(&page)), "client-secret").await;
+    shown_once(&mut browser, KEYS, &key_form(&csrf_token(&page)), "client-secret").await;
     assert_eq!(keys_called(&world, "Newsletter").await, 1);
 }
 
 async fn the_secret_is_for_the_session_that_created_it(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let page = browser.get(KEYS).await;
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     let shown_at = browser.post(KEYS, &key_form(&form_token)).await.location().to_owned();
 
     // Another session of the same member, and a visitor without a session, do not see the
@@ -147,9 +149,9 @@ async fn the_secret_is_for_the_session_that_created_it(world: World) {
 }
 
 async fn an_application_is_registered_once_and_its_secret_rotated_once(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let page = browser.get(APPLICATIONS).await;
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     let form = application_form(&form_token);
     let secret = shown_once(&mut browser, APPLICATIONS, &form, "client-secret").await;
     let own =
@@ -158,7 +160,7 @@ async fn an_application_is_registered_once_and_its_secret_rotated_once(world: Wo
 
     let path = format!("{APPLICATIONS}/{}", own[0].id);
     let page = browser.get(&format!("{path}/renew")).await;
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     let form = [("token", form_token.as_str()), ("action", "renew")];
     let rotated = shown_once(&mut browser, &path, &form, "client-secret").await;
     assert_ne!(rotated, secret);
@@ -170,24 +172,24 @@ async fn an_application_is_registered_once_and_its_secret_rotated_once(world: Wo
 }
 
 async fn an_endpoint_is_created_rotated_tested_and_replayed_once(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let receiver = Receiver::start().await;
     let page = browser.get(WEBHOOKS).await;
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     let form = [("token", form_token.as_str()), ("url", receiver.url.as_str()), ("which", "all")];
     shown_once(&mut browser, WEBHOOKS, &form, "secret").await;
-    let owner = acme_endpoints(&world).owner;
+    let owner = endpoint_use_cases(&world).owner;
     let all = world.server.deps.db.owner(owner).endpoints_of().await.unwrap();
     assert_eq!(all.len(), 1);
 
     let here = format!("{WEBHOOKS}/{}", all[0].id);
     let page = browser.get(&here).await;
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     let act = |action: &'static str| [("token", form_token.clone()), ("action", action.to_owned())];
     let rotate = act("rotate");
     let rotate: Vec<(&str, &str)> = rotate.iter().map(|(n, v)| (*n, v.as_str())).collect();
     shown_once(&mut browser, &here, &rotate, "secret").await;
-    let once = stands(&world, &all[0]).await;
+    let once = read_endpoint(&world, &all[0]).await;
     assert_eq!(once.previous_secret.as_ref(), Some(&all[0].secret), "rotated once");
 
     let test = act("test");
@@ -201,7 +203,7 @@ async fn an_endpoint_is_created_rotated_tested_and_replayed_once(world: World) {
     let from = [("from", "2026-11-21T11:00".to_owned()), ("to", "2026-11-21T13:00".to_owned())];
     let replay = [act("replay").to_vec(), from.to_vec()].concat();
     let replay: Vec<(&str, &str)> = replay.iter().map(|(n, v)| (*n, v.as_str())).collect();
-    send(&world).await;
+    send_message(&world).await;
     world.settle().await;
     let before = receiver.take().len();
     assert!(before > 0);
@@ -216,16 +218,16 @@ async fn an_endpoint_is_created_rotated_tested_and_replayed_once(world: World) {
 }
 
 async fn a_delivery_is_sent_again_once(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let receiver = Receiver::start().await;
-    let (made, _) = endpoint(&world, &receiver, &[]).await;
-    send(&world).await;
+    let (made, _) = create_endpoint(&world, &receiver, &[]).await;
+    send_message(&world).await;
     world.settle().await;
     receiver.take();
-    let (delivery, _) = log(&world, &made).await.remove(0);
+    let (delivery, _) = delivery_log(&world, &made).await.remove(0);
     let path = format!("{WEBHOOKS}/{}/deliveries/{}", made.id, delivery.id);
     let page = browser.get(&path).await;
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     for sent in [1, 0] {
         let again = browser.post(&path, &[("token", &form_token)]).await;
         assert!(again.location().starts_with(&path));
@@ -238,12 +240,12 @@ async fn a_delivery_is_sent_again_once(world: World) {
 async fn a_secret_that_a_page_showed_is_not_in_the_database() {
     // Given a key whose secret was shown, and one whose page was never opened,
     let world = World::on_sqlite().await;
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let page = browser.get(KEYS).await;
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     let secret = shown_once(&mut browser, KEYS, &key_form(&form_token), "client-secret").await;
     let page = browser.get(KEYS).await;
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     let unread = browser.post(KEYS, &key_form(&form_token)).await.location().to_owned();
 
     // then neither secret is in a file of the database,
@@ -280,9 +282,9 @@ async fn another_instance_shows_the_secret_that_one_instance_made() {
     let settings = settings_with(world.database_url(), &[]);
     let other =
         start(settings, world.clock.clone(), false).await.expect("the second server starts");
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let page = browser.get(KEYS).await;
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
 
     // when one creates a key, and the other one gets the request for the page and the form again,
     let shown_at = browser.post(KEYS, &key_form(&form_token)).await.location().to_owned();

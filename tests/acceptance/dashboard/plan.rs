@@ -1,6 +1,6 @@
 //! `/plan`: the use of the plan, and how to get a larger one. Billing errors link to it.
 
-use super::signed_in;
+use super::sign_in_member;
 use crate::connect::Browser;
 use crate::world::{Database, World, on_both_databases};
 use config::{Effective, Origin, Settings};
@@ -8,7 +8,7 @@ use domain::plan::SubscriptionStatus;
 use serde_json::json;
 
 async fn the_page_shows_usage_against_the_plan(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let page = browser.get("/plan").await;
     assert_eq!(page.status, 200, "{}", page.text);
     for says in [
@@ -57,7 +57,7 @@ const PAGES: [&str; 6] = [
 
 /// A member who sees a green "Active" key also learns that every call is refused.
 async fn where_every_call_is_refused_each_page_says_so(world: World) {
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     for page in PAGES {
         assert!(!browser.get(page).await.text.contains("API calls are refused"), "{page}");
     }
@@ -119,7 +119,7 @@ async fn members_are_told_whom_to_ask() {
     ] {
         let settings = [("upgrade_url", ""), ("support_contact", contact)];
         let world = World::on(Database::sqlite(), &settings).await;
-        let mut browser = signed_in(&world).await;
+        let mut browser = sign_in_member(&world).await;
         for page in [browser.get("/plan").await, Browser::new(&world).get("/login").await] {
             assert!(page.text.contains(shown), "{}", page.text);
         }
@@ -149,7 +149,7 @@ async fn where_nothing_else_is_configured_billing_errors_lead_to_this_servers_ow
     let refused = world.get("/api/v1/me", &key).await;
     assert_eq!(refused.body["upgrade_url"], "https://api.example.com/plan");
     // A support member is told whom to ask instead of being redirected in a circle.
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     let page = browser.get("/plan").await;
     assert!(!page.text.contains("href=\"https://api.example.com/plan\""), "{}", page.text);
     assert!(page.text.contains("operator"), "{}", page.text);

@@ -1,8 +1,8 @@
 //! After the sign-in a member returns to the previous page, with the entered values
 //! (`docs/security.md` 14).
 
-use super::{APPLICATIONS, KEYS, WEBHOOKS, control, signed_in, token};
-use crate::connect::{Browser, EMAIL, Page, REDIRECT, member};
+use super::{APPLICATIONS, KEYS, WEBHOOKS, csrf_token, form_control, sign_in_member};
+use crate::connect::{Browser, EMAIL, Page, REDIRECT, create_member};
 use crate::world::{World, on_both_databases};
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ async fn signed_out_meanwhile(
 }
 
 async fn a_deep_link_survives_signing_in(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let deep = format!("{WEBHOOKS}?state=failed&after=dlv_01h2xcejqtf2nbrexx3vqjhp41");
     let mut browser = Browser::new(&world);
     let login = browser.get(&deep).await.location().to_owned();
@@ -62,8 +62,8 @@ async fn a_deep_link_survives_signing_in(world: World) {
 }
 
 async fn what_was_typed_survives_the_end_of_the_session(world: World) {
-    let mut browser = signed_in(&world).await;
-    let form_token = token(&browser.get(KEYS).await);
+    let mut browser = sign_in_member(&world).await;
+    let form_token = csrf_token(&browser.get(KEYS).await);
     let form = [
         ("token", form_token.as_str()),
         ("name", "Newsletter"),
@@ -73,8 +73,8 @@ async fn what_was_typed_survives_the_end_of_the_session(world: World) {
     ];
     let (to, page) = signed_out_meanwhile(&world, &mut browser, KEYS, &form).await;
     assert!(to.starts_with(KEYS), "{to}");
-    assert!(control(&page, "name").contains("value=\"Newsletter\""));
-    assert!(control(&page, "rate").contains("value=\"7777777\""));
+    assert!(form_control(&page, "name").contains("value=\"Newsletter\""));
+    assert!(form_control(&page, "rate").contains("value=\"7777777\""));
     assert!(
         page.text.contains("value=\"media.write\" checked")
             && !page.text.contains("value=\"messages.send\" checked")
@@ -84,7 +84,7 @@ async fn what_was_typed_survives_the_end_of_the_session(world: World) {
     assert!(before.iter().all(|key| key.name != "Newsletter"), "nothing was created by signing in");
 
     // The form can be submitted now. Nobody else who opens the URL sees its values.
-    let form_token = token(&page);
+    let form_token = csrf_token(&page);
     let form = [
         ("token", form_token.as_str()),
         ("name", "Newsletter"),
@@ -100,7 +100,7 @@ async fn what_was_typed_survives_the_end_of_the_session(world: World) {
 
 async fn a_session_that_ended_leads_back_to_the_organization_that_was_chosen(world: World) {
     // Given a member of two organizations who works for the second one,
-    let mut browser = signed_in(&world).await;
+    let mut browser = sign_in_member(&world).await;
     world.advance(Duration::from_secs(1));
     let second = world.organization_on("Acme Shoes", "Unlimited").await;
     world.admin().add_member(second, EMAIL).await.unwrap();
@@ -114,7 +114,7 @@ async fn a_session_that_ended_leads_back_to_the_organization_that_was_chosen(wor
 
     // when the session ends while a form is filled in, then the form is shown again in the
     // second organization;
-    let form_token = token(&browser.get(KEYS).await);
+    let form_token = csrf_token(&browser.get(KEYS).await);
     let form = [
         ("token", form_token.as_str()),
         ("name", "Newsletter"),
@@ -124,7 +124,7 @@ async fn a_session_that_ended_leads_back_to_the_organization_that_was_chosen(wor
     ];
     let (_, page) = signed_out_meanwhile(&world, &mut browser, KEYS, &form).await;
     assert!(page.text.contains(&shown), "{}", page.text);
-    assert!(control(&page, "name").contains("value=\"Newsletter\""));
+    assert!(form_control(&page, "name").contains("value=\"Newsletter\""));
 
     // the same holds for a page that was opened after the session had ended.
     world.advance(OVER);
@@ -147,8 +147,8 @@ async fn a_session_that_ended_leads_back_to_the_organization_that_was_chosen(wor
 }
 
 async fn so_it_does_in_every_form(world: World) {
-    let mut browser = signed_in(&world).await;
-    let form_token = token(&browser.get(APPLICATIONS).await);
+    let mut browser = sign_in_member(&world).await;
+    let form_token = csrf_token(&browser.get(APPLICATIONS).await);
     let form = [
         ("token", form_token.as_str()),
         ("name", "Acme CRM"),
@@ -156,8 +156,8 @@ async fn so_it_does_in_every_form(world: World) {
         ("scope", "media.write"),
     ];
     let (_, page) = signed_out_meanwhile(&world, &mut browser, APPLICATIONS, &form).await;
-    assert!(control(&page, "name").contains("value=\"Acme CRM\""));
-    let form_token = token(&page);
+    assert!(form_control(&page, "name").contains("value=\"Acme CRM\""));
+    let form_token = csrf_token(&page);
     let form = [
         ("token", form_token.as_str()),
         ("name", "Acme CRM"),
@@ -166,7 +166,7 @@ async fn so_it_does_in_every_form(world: World) {
     ];
     let made = browser.post(APPLICATIONS, &form).await.location().to_owned();
     let path = made.split('?').next().unwrap().to_owned();
-    let form_token = token(&browser.get(&path).await);
+    let form_token = csrf_token(&browser.get(&path).await);
     let form = [
         ("token", form_token.as_str()),
         ("action", "save"),
@@ -176,11 +176,11 @@ async fn so_it_does_in_every_form(world: World) {
     ];
     let (to, page) = signed_out_meanwhile(&world, &mut browser, &path, &form).await;
     assert!(
-        to.starts_with(&path) && control(&page, "name").contains("value=\"Acme Desk\""),
+        to.starts_with(&path) && form_control(&page, "name").contains("value=\"Acme Desk\""),
         "{to}"
     );
 
-    let form_token = token(&browser.get(WEBHOOKS).await);
+    let form_token = csrf_token(&browser.get(WEBHOOKS).await);
     let form = [
         ("token", form_token.as_str()),
         ("url", "https://hooks.acme.example/"),
@@ -188,14 +188,14 @@ async fn so_it_does_in_every_form(world: World) {
         ("event", "message.failed"),
     ];
     let (_, page) = signed_out_meanwhile(&world, &mut browser, WEBHOOKS, &form).await;
-    assert!(control(&page, "url").contains("value=\"https://hooks.acme.example/\""));
+    assert!(form_control(&page, "url").contains("value=\"https://hooks.acme.example/\""));
     assert!(page.text.contains("value=\"message.failed\" checked"));
 
     // The form of a key is one of several on its page.
     let keys =
         world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap();
     let path = format!("{KEYS}/{}", keys[0].id);
-    let form_token = token(&browser.get(KEYS).await);
+    let form_token = csrf_token(&browser.get(KEYS).await);
     let form = [
         ("token", form_token.as_str()),
         ("action", "save"),
@@ -204,12 +204,12 @@ async fn so_it_does_in_every_form(world: World) {
     ];
     let (to, page) = signed_out_meanwhile(&world, &mut browser, &path, &form).await;
     assert!(to.starts_with(KEYS), "{to}");
-    assert!(control(&page, &format!("name-{}", keys[0].id)).contains("value=\"Web shop\""));
-    assert!(!control(&page, "name").contains("Web shop"));
+    assert!(form_control(&page, &format!("name-{}", keys[0].id)).contains("value=\"Web shop\""));
+    assert!(!form_control(&page, "name").contains("Web shop"));
 }
 
 async fn a_form_of_another_site_is_not_carried(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let mut browser = Browser::new(&world);
     browser.get("/login").await;
     let form =

@@ -1,7 +1,7 @@
 //! HTTPS without a proxy, as in `docs/deploy/tls.md`.
 
 use super::certificates::{Authority, CertificateExpiry, Issued};
-use super::proxies::block;
+use super::proxies::code_block;
 use super::{Deployment, Server, serving};
 use crate::operators::run;
 use crate::starting::Starting;
@@ -29,7 +29,7 @@ const HTTP_1_1: &[u8] = b"http/1.1";
 impl Deployment {
     /// Returns the settings from the page, with this test's paths and addresses.
     fn https(&self, address: &str, issued: &Issued) -> Vec<(&'static str, String)> {
-        let shown = block(PAGE, "sh");
+        let shown = code_block(PAGE, "sh");
         let ours = [
             ("SWITCHBOARD_BIND", address.to_owned()),
             ("SWITCHBOARD_BASE_URL", format!("https://localhost:{}", port_of(address))),
@@ -200,7 +200,7 @@ async fn a_stop_under_load_breaks_no_request_over_tls() {
             let body =
                 serde_json::json!({"type": "text", "phone_number": "+12025550110", "text": text});
             let request = http.post(format!("{}/api/v1/messages", it.place.base())).json(&body);
-            match super::signed(request, &it.key).send().await {
+            match super::with_credentials(request, &it.key).send().await {
                 Ok(answer) => assert_eq!(answer.status(), 201),
                 Err(error) if error.is_connect() => return,
                 Err(error) => panic!("a request broke: {error:?}"),

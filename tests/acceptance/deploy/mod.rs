@@ -8,7 +8,7 @@ mod pages;
 pub mod proxies;
 
 use crate::connect::{Browser, EMAIL, PASSWORD};
-use crate::credentials::signed;
+use crate::credentials::with_credentials;
 use crate::operators::doctor::{DoctorReport, examine};
 use crate::operators::prepare;
 use crate::world::{
@@ -105,7 +105,7 @@ impl Deployment {
         let body = json!({"type": "text", "phone_number": "+12025550110", "text": text});
         let request = http.post(format!("{}/api/v1/messages", self.place.base()));
         let request = request.header("Idempotency-Key", format!("send-{text}"));
-        signed(request, &self.key).json(&body).send().await.unwrap().status().as_u16()
+        with_credentials(request, &self.key).json(&body).send().await.unwrap().status().as_u16()
     }
 
     /// Asserts that the usual requests get through: a sign-in, a send, and the upload and download
@@ -127,7 +127,8 @@ impl Deployment {
         let mut bytes = b"%PDF-1.4\n".to_vec();
         bytes.resize(10 * 1024 * 1024, b'\n');
         let body = json!({"content_type": "application/pdf", "filename": "a.pdf", "data": STANDARD.encode(&bytes)});
-        let request = signed(http.post(format!("{base}/api/v1/media")), &self.key).json(&body);
+        let request =
+            with_credentials(http.post(format!("{base}/api/v1/media")), &self.key).json(&body);
         let uploaded = Answer::of(request).await;
         assert_eq!(uploaded.status, 201, "{}", uploaded.text);
         let address = uploaded.body["url"].as_str().unwrap();

@@ -64,7 +64,7 @@ async fn stripped(folder: &Path) -> PathBuf {
 }
 
 /// Returns the mode, owner and path of each file of a package.
-async fn contents(package: &Path) -> Vec<String> {
+async fn package_contents(package: &Path) -> Vec<String> {
     let listed = printed(Command::new("dpkg-deb").arg("--contents").arg(package)).await;
     let files = listed.lines().filter(|line| line.starts_with('-'));
     files
@@ -75,7 +75,7 @@ async fn contents(package: &Path) -> Vec<String> {
         .collect()
 }
 
-async fn field(package: &Path, name: &str) -> String {
+async fn package_field(package: &Path, name: &str) -> String {
     let field = printed(Command::new("dpkg-deb").arg("--field").arg(package).arg(name)).await;
     field.trim().to_owned()
 }
@@ -95,7 +95,7 @@ async fn a_package_has_what_its_page_says() {
     // The Debian package contains the program, the unit and the settings, which are marked as a
     // configuration file.
     let package = one.of_kind(".deb");
-    let files = contents(&package).await;
+    let files = package_contents(&package).await;
     for file in [
         "-rwxr-xr-x root/root ./usr/bin/switchboard",
         "-rw-r--r-- root/root ./usr/lib/systemd/system/switchboard.service",
@@ -116,7 +116,7 @@ async fn a_package_has_what_its_page_says() {
         let is_there = files.iter().any(|it| it.ends_with(path));
         assert_eq!(is_there, is_offered, "{path} in {files:#?}");
     }
-    let depends = field(&package, "Depends").await;
+    let depends = package_field(&package, "Depends").await;
     for needed in ["libc6 (>= ", "adduser", "ca-certificates"] {
         assert!(depends.contains(needed), "{needed} in {depends}");
     }
@@ -134,7 +134,7 @@ async fn a_package_has_what_its_page_says() {
 
     // The packaged program is the tested one, and its version is that of the package.
     let version = printed(Command::new(root.join("usr/bin/switchboard")).arg("--version")).await;
-    assert_eq!(version.trim(), format!("switchboard {}", field(&package, "Version").await));
+    assert_eq!(version.trim(), format!("switchboard {}", package_field(&package, "Version").await));
     let same = fs::read(root.join("usr/bin/switchboard")).unwrap() == fs::read(&program).unwrap();
     assert!(same, "another program");
 

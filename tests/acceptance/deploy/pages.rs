@@ -1,7 +1,7 @@
 //! The settings in the pages on deployment are known to the program, and it reads their values as
 //! shown.
 
-use super::proxies::block;
+use super::proxies::code_block;
 use crate::world::switchboard;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use std::path::Path;
 const FILE: &str = "SWITCHBOARD_CONFIG";
 
 /// Returns the effective settings and their values under these environment variables.
-async fn effective(variables: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+async fn effective_settings(variables: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let output = switchboard(&["config", "--json"]).envs(variables).output().await.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let reported: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -29,7 +29,7 @@ fn variables_in(text: &str) -> BTreeSet<&str> {
 
 #[tokio::test]
 async fn each_setting_that_a_page_names_is_one() {
-    let known = effective(&BTreeMap::new()).await;
+    let known = effective_settings(&BTreeMap::new()).await;
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
     let mut pages: Vec<_> =
         fs::read_dir(docs.join("deploy")).unwrap().map(|it| it.unwrap().path()).collect();
@@ -52,7 +52,7 @@ async fn the_settings_that_the_pages_show_are_read() {
     let page = include_str!("../../../docs/deploy/systemd-caddy.md");
     let installed = include_str!("../../../packaging/switchboard.toml");
     let folder = tempfile::tempdir().unwrap();
-    let (file, changed) = (folder.path().join("switchboard.toml"), block(page, "toml"));
+    let (file, changed) = (folder.path().join("switchboard.toml"), code_block(page, "toml"));
     let set = |line: &str| line.split_once(" = ").map(|(name, _)| name.to_owned());
     let of_the_page: Vec<_> = changed.lines().filter_map(set).collect();
     let is_set = |line: &&str| !line.is_empty() && !line.starts_with('#');
@@ -62,7 +62,7 @@ async fn the_settings_that_the_pages_show_are_read() {
     let shown = kept.join("\n") + "\n" + &changed;
     fs::write(&file, &shown).unwrap();
     let variables = [(FILE.to_owned(), file.display().to_string())].into();
-    is_read(&effective(&variables).await, shown.lines(), " = ");
+    is_read(&effective_settings(&variables).await, shown.lines(), " = ");
     // and the variables in the container.
     let shown = include_str!("../../../packaging/Containerfile");
     let (_, shown) = shown.split_once("ENV ").expect("it sets variables");
@@ -70,7 +70,7 @@ async fn the_settings_that_the_pages_show_are_read() {
     let shown = shown.iter().map(|it| it.trim().trim_end_matches('\\').trim_end());
     let variables = shown.clone().filter_map(|it| it.split_once('='));
     let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    is_read(&effective(&variables).await, shown, "=");
+    is_read(&effective_settings(&variables).await, shown, "=");
 }
 
 /// Asserts that each setting has the value in its line.

@@ -51,14 +51,17 @@ impl ProxyAddress {
         issued: &Issued,
         change: impl Fn(String) -> String,
     ) -> Proxy {
-        let page = localized(
-            &block(NGINX, "nginx"),
+        let page = localize_config(
+            &code_block(NGINX, "nginx"),
             &[
                 ("server 127.0.0.1:8080;", &format!("server {server};")),
                 ("listen 80;", &format!("listen 127.0.0.1:{};", self.plain)),
                 ("listen 443 ", &format!("listen 127.0.0.1:{} ", self.port)),
-                ("/etc/letsencrypt/live/api.example.com/fullchain.pem", path(&issued.certificate)),
-                ("/etc/letsencrypt/live/api.example.com/privkey.pem", path(&issued.key)),
+                (
+                    "/etc/letsencrypt/live/api.example.com/fullchain.pem",
+                    path_text(&issued.certificate),
+                ),
+                ("/etc/letsencrypt/live/api.example.com/privkey.pem", path_text(&issued.key)),
                 ("api.example.com", "localhost"),
             ],
         );
@@ -68,31 +71,32 @@ impl ProxyAddress {
         let user = if geteuid().is_root() { "user root;" } else { "" };
         let mut temporary = String::new();
         for name in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"] {
-            temporary += &[name, "_temp_path ", path(folder.path()), "/", name, ";\n"].concat();
+            temporary +=
+                &[name, "_temp_path ", path_text(folder.path()), "/", name, ";\n"].concat();
         }
         let config = format!(
             "daemon off; master_process off; pid {0}/pid; error_log stderr warn; worker_processes 1; {user}\n\
              events {{}}\nhttp {{\naccess_log off;\n{temporary}\n{1}\n}}\n",
-            path(folder.path()),
+            path_text(folder.path()),
             change(page),
         );
         let file = folder.path().join("nginx.conf");
         fs::write(&file, config).unwrap();
-        let mut command = Command::new(program("nginx"));
-        command.args(["-e", "stderr", "-p", path(folder.path()), "-c", path(&file)]);
+        let mut command = Command::new(program_path("nginx"));
+        command.args(["-e", "stderr", "-p", path_text(folder.path()), "-c", path_text(&file)]);
         self.start(command, folder).await
     }
 
     /// Starts `HAProxy` in front of these two servers.
     pub async fn haproxy(&self, servers: [&str; 2], issued: &Issued) -> Proxy {
-        let config = localized(
-            &block(HAPROXY, "haproxy"),
+        let config = localize_config(
+            &code_block(HAPROXY, "haproxy"),
             &[
                 // 20,000 connections would need more open files than many machines permit a test.
                 ("maxconn 20000", "maxconn 200"),
                 ("bind :80\n", &format!("bind 127.0.0.1:{}\n", self.plain)),
                 ("bind :443 ", &format!("bind 127.0.0.1:{} ", self.port)),
-                ("/etc/haproxy/api.example.com.pem", path(&issued.both)),
+                ("/etc/haproxy/api.example.com.pem", path_text(&issued.both)),
                 ("10.0.0.11:8080", servers[0]),
                 ("10.0.0.12:8080", servers[1]),
             ],
@@ -100,8 +104,8 @@ impl ProxyAddress {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("haproxy.cfg");
         fs::write(&file, config).unwrap();
-        let mut command = Command::new(program("haproxy"));
-        command.args(["-db", "-f", path(&file)]);
+        let mut command = Command::new(program_path("haproxy"));
+        command.args(["-db", "-f", path_text(&file)]);
         self.start(command, folder).await
     }
 
@@ -111,19 +115,19 @@ impl ProxyAddress {
         let site = format!(
             "https://localhost:{} {{\n\tbind 127.0.0.1\n\ttls {} {}",
             self.port,
-            path(&issued.certificate),
-            path(&issued.key)
+            path_text(&issued.certificate),
+            path_text(&issued.key)
         );
-        let config = localized(
-            &block(CADDY, "caddy"),
+        let config = localize_config(
+            &code_block(CADDY, "caddy"),
             &[("api.example.com {", &site), ("127.0.0.1:8080", server)],
         );
         let config = format!("{{\n\tadmin off\n\tauto_https disable_redirects\n}}\n{config}");
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("Caddyfile");
         fs::write(&file, config).unwrap();
-        let mut command = Command::new(program("caddy"));
-        command.args(["run", "--adapter", "caddyfile", "--config", path(&file)]);
+        let mut command = Command::new(program_path("caddy"));
+        command.args(["run", "--adapter", "caddyfile", "--config", path_text(&file)]);
         for variable in ["HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"] {
             command.env(variable, folder.path());
         }
@@ -161,25 +165,25 @@ impl Proxy {
 }
 
 /// Returns the first code block in this language from a page.
-pub fn block(page: &str, language: &str) -> String {
+pub fn code_block(page: &str, language: &str) -> String {
     let (_, rest) = page.split_once(&format!("```{language}\n")).expect("the page shows it");
     rest.split_once("\n```").expect("the block ends").0.to_owned() + "\n"
 }
 
 /// Replaces the addresses and paths in a configuration by those of the test.
-fn localized(config: &str, places: &[(&str, &str)]) -> String {
+fn localize_config(config: &str, places: &[(&str, &str)]) -> String {
     places.iter().fold(config.to_owned(), |config, (from, to)| {
         assert!(config.contains(from), "{from} in {config}");
         config.replace(from, to)
     })
 }
 
-fn path(path: &Path) -> &str {
+fn path_text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
 /// Returns the path of a server program, which Debian does not put into an ordinary user's `PATH`.
-fn program(name: &str) -> PathBuf {
+fn program_path(name: &str) -> PathBuf {
     let debian = Path::new("/usr/sbin").join(name);
     if debian.exists() { debian } else { name.into() }
 }

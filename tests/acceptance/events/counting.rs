@@ -2,7 +2,7 @@
 //! repetitions, and a reader never misses an event that appears late.
 
 use super::{EVENTS, SEND, are_gapless, events, kinds};
-use crate::template_creation::{TEMPLATES, plain};
+use crate::template_creation::{TEMPLATES, plain_template};
 use crate::world::{Answer, Pair, World, on_both_databases, settings};
 use delivery::cli::{Running, start};
 use domain::id::OrganizationId;
@@ -56,15 +56,16 @@ impl Caller<'_> {
 
     async fn templates(&self, caller: usize) {
         for turn in 0..5 {
-            let answer =
-                self.post(TEMPLATES, &plain(&format!("of_{caller}_{turn}_paused")), None).await;
+            let answer = self
+                .post(TEMPLATES, &plain_template(&format!("of_{caller}_{turn}_paused")), None)
+                .await;
             assert_eq!(answer.status, 201, "{}", answer.text);
         }
     }
 }
 
 /// Moves the clock and runs the workers of all servers until `enough` is set.
-async fn work(world: &World, servers: &[&Running], enough: &AtomicBool) {
+async fn run_workers(world: &World, servers: &[&Running], enough: &AtomicBool) {
     while !enough.load(Ordering::Relaxed) {
         world.advance(Duration::from_millis(20));
         let steps = servers.iter().map(|server| workers::settle(&server.deps));
@@ -76,7 +77,7 @@ async fn work(world: &World, servers: &[&Running], enough: &AtomicBool) {
 }
 
 /// Reads events as they come, and asserts that none appears before one that was already read.
-async fn follow(world: &World, key: &Pair, enough: &AtomicBool) {
+async fn follow_events(world: &World, key: &Pair, enough: &AtomicBool) {
     let mut after = 0;
     loop {
         let last_round = enough.load(Ordering::Relaxed);
@@ -113,8 +114,11 @@ async fn all_at_once(
         enough.store(true, Ordering::Relaxed);
         ids.concat()
     };
-    let (ids, (), ()) =
-        tokio::join!(calls, work(world, servers, &enough), follow(world, &world.key, &enough));
+    let (ids, (), ()) = tokio::join!(
+        calls,
+        run_workers(world, servers, &enough),
+        follow_events(world, &world.key, &enough)
+    );
     world.live_through(Duration::from_secs(3)).await;
     ids
 }
@@ -141,7 +145,7 @@ async fn all_is_told(world: &World, ids: Vec<String>) {
 
 /// Creates another organization with an allowance of forty messages, so that most of its sends are
 /// rejected.
-async fn other(world: &World) -> (OrganizationId, Pair) {
+async fn create_other_organization(world: &World) -> (OrganizationId, Pair) {
     world.plan("Small", true, None, Some(40)).await;
     let other = world.organization_on("Small", "Small").await;
     world.number(other, "+12025550192").await;
@@ -149,7 +153,7 @@ async fn other(world: &World) -> (OrganizationId, Pair) {
 }
 
 async fn no_event_is_missed_or_repeated(world: World) {
-    let (small, key) = other(&world).await;
+    let (small, key) = create_other_organization(&world).await;
     let ids = all_at_once(&world, &[&world.server], (small, &key)).await;
     all_is_told(&world, ids).await;
 
@@ -164,7 +168,7 @@ async fn no_event_is_missed_or_repeated(world: World) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_servers_on_one_database_number_together() {
     let world = World::on_postgres().await;
-    let (small, key) = other(&world).await;
+    let (small, key) = create_other_organization(&world).await;
     let second = start(settings(world.database_url()), world.clock.clone(), false).await.unwrap();
     let ids = all_at_once(&world, &[&world.server, &second], (small, &key)).await;
     all_is_told(&world, ids).await;

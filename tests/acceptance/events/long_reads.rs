@@ -45,7 +45,7 @@ async fn with_events(world: &World, organization: OrganizationId, many: i64, kin
     execute(world, insert).await;
 }
 
-async fn page(world: &World, key: &Pair, after: i64) -> Value {
+async fn read_page(world: &World, key: &Pair, after: i64) -> Value {
     let answer = world.get(&format!("{EVENTS}?type={RARE}&after={after}"), key).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     answer.body
@@ -59,7 +59,7 @@ async fn a_call_looks_at_so_many_events_and_says_where_to_go_on(world: World) {
 
     // when a client searches for that type, then each call examines this many events
     for (after, next) in [(0, LOOKED_AT), (LOOKED_AT, 2 * LOOKED_AT), (300, LOOKED_AT + 300)] {
-        let page = page(&world, &key, after).await;
+        let page = read_page(&world, &key, after).await;
         assert_eq!(page["data"], json!([]));
         assert_eq!(
             page["pagination"],
@@ -67,7 +67,7 @@ async fn a_call_looks_at_so_many_events_and_says_where_to_go_on(world: World) {
         );
     }
     // until the event is found and no events are left.
-    let last = page(&world, &key, 2 * LOOKED_AT).await;
+    let last = read_page(&world, &key, 2 * LOOKED_AT).await;
     assert_eq!(last["data"].as_array().unwrap().len(), 1);
     assert_eq!(last["data"][0]["sequence"], 12_000);
     assert_eq!(
@@ -76,7 +76,7 @@ async fn a_call_looks_at_so_many_events_and_says_where_to_go_on(world: World) {
     );
 
     // A search from a future sequence examines nothing.
-    let future = page(&world, &key, 12_000).await;
+    let future = read_page(&world, &key, 12_000).await;
     assert_eq!(
         future["pagination"],
         json!({"limit": 50, "after": 12_000, "has_more": false, "next_after": 12_000})
@@ -92,13 +92,13 @@ async fn what_was_forgotten_is_not_looked_at(world: World) {
 
     // when a client searches for the rare type from the beginning, then the first call finds
     // it.
-    let found = page(&world, &key, 0).await;
+    let found = read_page(&world, &key, 0).await;
     assert_eq!(found["data"][0]["sequence"], 12_000);
     assert_eq!(found["pagination"]["has_more"], false);
 
     // When all events have been deleted, then the call returns the end of the sequence.
     execute(&world, "DELETE FROM events".to_owned()).await;
-    let none = page(&world, &key, 0).await;
+    let none = read_page(&world, &key, 0).await;
     assert_eq!(
         none["pagination"],
         json!({"limit": 50, "after": 0, "has_more": false, "next_after": 12_000})

@@ -54,7 +54,7 @@ pub fn are_gapless(events: &[Value]) {
 
 /// Returns the only event of this type.
 #[track_caller]
-pub fn the<'a>(events: &'a [Value], kind: &str) -> &'a Value {
+pub fn event_of_kind<'a>(events: &'a [Value], kind: &str) -> &'a Value {
     let of: Vec<&Value> = events.iter().filter(|event| event["type"] == kind).collect();
     assert_eq!(of.len(), 1, "{kind} in {:?}", kinds(events));
     of[0]

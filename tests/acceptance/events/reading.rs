@@ -1,7 +1,7 @@
 //! Reading events: pages after a sequence, access of bound keys, and retention for 30 days.
 
 use super::{EVENTS, SEND, are_gapless, events, kinds};
-use crate::template_creation::{made, plain};
+use crate::template_creation::{create_template, plain_template};
 use crate::world::{Pair, World, on_both_databases};
 use domain::id::AccountId;
 use domain::keyword::Keyword as _;
@@ -22,7 +22,7 @@ fn sequences(page: &Value) -> Vec<i64> {
     data.map(|event| event["sequence"].as_i64().unwrap()).collect()
 }
 
-async fn bound(world: &World, account: AccountId) -> Pair {
+async fn create_bound_key(world: &World, account: AccountId) -> Pair {
     world.key_with(world.organization, Scope::ALL, Some(account), 0).await
 }
 
@@ -110,10 +110,11 @@ async fn a_bound_key_sees_its_number_and_what_concerns_all(world: World) {
     // Given two accounts, each with a conversation, and a template and a reached limit of the
     // organization,
     let second = world.number(world.organization, "+12025550193").await;
-    let (first_key, second_key) = (bound(&world, world.account).await, bound(&world, second).await);
+    let (first_key, second_key) =
+        (create_bound_key(&world, world.account).await, create_bound_key(&world, second).await);
     send(&world, &first_key, "+12025550123").await;
     send(&world, &second_key, "+12025550124").await;
-    made(&world, &plain("for_all")).await;
+    create_template(&world, &plain_template("for_all")).await;
     world.live_through(Duration::from_secs(2)).await;
     world.plan("Unlimited", true, None, Some(2)).await;
     let body = json!({"type": "text", "phone_number": "+12025550123", "text": "Too many"});

@@ -1,7 +1,7 @@
 //! The events of messages and conversations: each step is recorded once, with the data of that
 //! time.
 
-use super::{SEND, are_gapless, events, kinds, kinds_of, the};
+use super::{SEND, are_gapless, event_of_kind, events, kinds, kinds_of};
 use crate::cloud::{Cloud, on_both_clouds};
 use crate::world::graph::callbacks;
 use crate::world::snapshot::with_numbered_ids;
@@ -11,19 +11,19 @@ use std::time::Duration;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-fn text(to: &str) -> Value {
+fn text_message(to: &str) -> Value {
     json!({"type": "text", "phone_number": to, "text": "Hello", "client_ref": "order-1"})
 }
 
-async fn sent(world: &World, to: &str) -> Value {
-    let answer = world.post(SEND, &world.key, &text(to)).await;
+async fn send_text(world: &World, to: &str) -> Value {
+    let answer = world.post(SEND, &world.key, &text_message(to)).await;
     assert_eq!(answer.status, 201, "{}", answer.text);
     answer.body
 }
 
 async fn each_step_of_a_message_is_recorded_with_its_data(world: World) {
     // When a message is sent to a new contact,
-    let sent = sent(&world, "+12025550100").await;
+    let sent = send_text(&world, "+12025550100").await;
     let (id, contact, conversation) = (&sent["id"], &sent["contact_id"], &sent["conversation_id"]);
 
     // then the events of the contact, the conversation, the message and the agent's pause exist
@@ -62,9 +62,9 @@ async fn each_step_of_a_message_is_recorded_with_its_data(world: World) {
 }
 
 async fn known_contacts_record_no_event(world: World) {
-    sent(&world, "+12025550111").await;
+    send_text(&world, "+12025550111").await;
     let before = events(&world, &world.key).await.len();
-    let again = sent(&world, "+12025550111").await;
+    let again = send_text(&world, "+12025550111").await;
     let all = events(&world, &world.key).await;
     assert_eq!(kinds(&all[before..]), ["message.queued"]);
     assert_eq!(all[before]["data"]["id"], again["id"]);
@@ -79,7 +79,7 @@ async fn a_template_begins_a_conversation_and_leaves_the_agent_running(world: Wo
 
     // The first free-form message pauses the agent; later messages have no such event.
     for _ in 0..2 {
-        sent(&world, "+12025550112").await;
+        send_text(&world, "+12025550112").await;
     }
     let all = events(&world, &world.key).await;
     assert_eq!(kinds(&all)[3..], ["message.queued", "conversation.agent_paused", "message.queued"]);
@@ -87,15 +87,15 @@ async fn a_template_begins_a_conversation_and_leaves_the_agent_running(world: Wo
 
 async fn what_did_not_happen_records_no_event(world: World) {
     // Given a message that was accepted with an `Idempotency-Key`,
-    let first = world.post_once(SEND, "once", &text("+12025550113")).await;
+    let first = world.post_once(SEND, "once", &text_message("+12025550113")).await;
     assert_eq!(first.status, 201, "{}", first.text);
     let before = events(&world, &world.key).await;
 
     // when the send is repeated, is a dry run, or is invalid,
-    let again = world.post_once(SEND, "once", &text("+12025550113")).await;
+    let again = world.post_once(SEND, "once", &text_message("+12025550113")).await;
     assert_eq!(again.status, 201);
     assert_eq!(again.header("idempotent-replayed"), "true");
-    let mut dry = text("+12025550114");
+    let mut dry = text_message("+12025550114");
     dry["dry_run"] = json!(true);
     assert_eq!(world.post(SEND, &world.key, &dry).await.status, 200);
     assert_eq!(world.post(SEND, &world.key, &json!({"type": "text"})).await.status, 422);
@@ -105,20 +105,20 @@ async fn what_did_not_happen_records_no_event(world: World) {
 }
 
 async fn a_failure_event_has_its_reason(world: World) {
-    let id = sent(&world, "+12025550103").await["id"].as_str().unwrap().to_owned();
+    let id = send_text(&world, "+12025550103").await["id"].as_str().unwrap().to_owned();
     world.live_through(SECOND).await;
     let all = events(&world, &world.key).await;
-    let failed = the(&all, "message.failed");
+    let failed = event_of_kind(&all, "message.failed");
     assert_eq!(failed["data"]["status"], "failed");
     assert_eq!(failed["data"]["error"]["code"], "recipient_unreachable");
     assert_eq!(failed["data"]["error"]["channel_code"], 131_026);
     // The events before the failure do not contain the error.
     assert_eq!(kinds_of(&all, &id)[0], "message.queued");
-    assert_eq!(the(&all, "message.queued")["data"]["error"], json!(null));
+    assert_eq!(event_of_kind(&all, "message.queued")["data"]["error"], json!(null));
 }
 
 async fn late_and_repeated_reports_record_no_event(world: World) {
-    let id = sent(&world, "+12025550107").await["id"].as_str().unwrap().to_owned();
+    let id = send_text(&world, "+12025550107").await["id"].as_str().unwrap().to_owned();
     world.live_through(SECOND).await;
     let all = events(&world, &world.key).await;
     are_gapless(&all);
@@ -126,7 +126,7 @@ async fn late_and_repeated_reports_record_no_event(world: World) {
 }
 
 /// Sends a message and returns our id and the channel's id.
-async fn handed_over(cloud: &Cloud) -> (String, String) {
+async fn submit_message(cloud: &Cloud) -> (String, String) {
     let id = cloud.text("+16505551234", "Hello").await;
     cloud.settle().await;
     let wamid = cloud.accepted(&id)[0].wamid.clone();
@@ -135,16 +135,16 @@ async fn handed_over(cloud: &Cloud) -> (String, String) {
 
 async fn a_skipped_status_records_no_event(cloud: Cloud) {
     // A status `read` without the ones before it is a single event,
-    let (id, wamid) = handed_over(&cloud).await;
+    let (id, wamid) = submit_message(&cloud).await;
     cloud.post_callback(&cloud.status_callback(&wamid, None, "read")).await;
     let all = events(&cloud, &cloud.key).await;
     assert_eq!(kinds_of(&all, &id), ["message.queued", "message.read"]);
-    let read = &the(&all, "message.read")["data"];
+    let read = &event_of_kind(&all, "message.read")["data"];
     assert_eq!(read["sent_at"], read["read_at"]);
     assert_eq!(read["delivered_at"], read["read_at"]);
 
     // and statuses for each step have an event each, even if they all come at once.
-    let (id, wamid) = handed_over(&cloud).await;
+    let (id, wamid) = submit_message(&cloud).await;
     let reports = ["sent", "delivered", "read", "read", "sent"]
         .map(|state| cloud.status_callback(&wamid, None, state));
     cloud.post_callback(&callbacks::merge(reports.to_vec())).await;
@@ -168,7 +168,10 @@ async fn a_rejection_by_the_channel_is_recorded(cloud: Cloud) {
     cloud.settle().await;
     let all = events(&cloud, &cloud.key).await;
     assert_eq!(kinds_of(&all, &id), ["message.queued", "message.failed"]);
-    assert_eq!(the(&all, "message.failed")["data"]["error"]["code"], "recipient_unreachable");
+    assert_eq!(
+        event_of_kind(&all, "message.failed")["data"]["error"]["code"],
+        "recipient_unreachable"
+    );
     // A later status for a failed message changes nothing and has no event.
     cloud.post_callback(&cloud.status_callback("wamid.other", Some(&id), "delivered")).await;
     assert_eq!(events(&cloud, &cloud.key).await, all);

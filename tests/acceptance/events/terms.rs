@@ -2,8 +2,8 @@
 //! later.
 
 use super::{EVENTS, are_gapless, events, kinds, kinds_of};
-use crate::connect::{Browser, Partner, connected, member};
-use crate::template_creation::{made, plain};
+use crate::connect::{Browser, Partner, connect_application, create_member};
+use crate::template_creation::{create_template, plain_template};
 use crate::world::snapshot::with_numbered_ids;
 use crate::world::{Answer, World, on_both_databases};
 use reqwest::Method;
@@ -35,7 +35,9 @@ async fn a_template_event_has_the_data_of_its_time(world: World) {
     ];
     let mut ids = Vec::new();
     for (name, _, _) in &cases {
-        ids.push(made(&world, &plain(name)).await["id"].as_str().unwrap().to_owned());
+        ids.push(
+            create_template(&world, &plain_template(name)).await["id"].as_str().unwrap().to_owned(),
+        );
     }
     assert_eq!(events(&world, &world.key).await, Vec::<Value>::new());
 
@@ -64,20 +66,20 @@ async fn a_template_event_has_the_data_of_its_time(world: World) {
 }
 
 async fn connection_events_say_who_ended_them(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
     // When a connection is created and replaced by a new one,
-    let (first, old) = connected(&world, &mut browser, &partner).await;
-    let (second, key) = connected(&world, &mut browser, &partner).await;
+    let (first, old) = connect_application(&world, &mut browser, &partner).await;
+    let (second, key) = connect_application(&world, &mut browser, &partner).await;
     // the new one is handed back by the application,
     let gone = Answer::of(world.request(Method::DELETE, "/api/v1/me", &key)).await;
     assert_eq!(gone.status, 200, "{}", gone.text);
     // another is deleted by the organization,
-    let (_, key) = connected(&world, &mut browser, &partner).await;
+    let (_, key) = connect_application(&world, &mut browser, &partner).await;
     world.admin().delete_key(&key.client_id).await.unwrap();
     // and the last one is revoked,
-    let (_, key) = connected(&world, &mut browser, &partner).await;
+    let (_, key) = connect_application(&world, &mut browser, &partner).await;
     let path = format!("/api/v1/applications/{}/revoke-connections", partner.application.client_id);
     let revoked = world.post(&path, &partner.pair(), &json!({})).await;
     assert_eq!(revoked.body["revoked"], 1, "{}", revoked.text);
@@ -103,9 +105,9 @@ async fn connection_events_say_who_ended_them(world: World) {
 }
 
 async fn a_failed_reconnect_and_a_manual_key_record_no_event(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
-    let refused = crate::connect::exchange(&world, &partner.exchange("no such code")).await;
+    let refused = crate::connect::exchange_code(&world, &partner.exchange("no such code")).await;
     assert_eq!(refused.status, 400);
     let spare = world.key_of(world.organization).await;
     let refused = Answer::of(world.request(Method::DELETE, "/api/v1/me", &spare)).await;

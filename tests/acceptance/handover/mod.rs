@@ -12,7 +12,7 @@ mod stopping;
 mod takeover;
 
 use crate::cloud_inbound::{ENVIRONMENT, connect};
-use crate::credentials::signed;
+use crate::credentials::with_credentials;
 use crate::operators::prepare;
 use crate::world::graph::{Accepted, Graph};
 use crate::world::{Pair, Process, free_port};
@@ -53,7 +53,7 @@ impl Shop {
     async fn text(&self, base: &str, to: &str, text: &str) -> Option<String> {
         let body = json!({"type": "text", "phone_number": to, "text": text});
         let request = self.http.post(format!("{base}/api/v1/messages")).json(&body);
-        let answer = signed(request, &self.key).send().await.ok()?;
+        let answer = with_credentials(request, &self.key).send().await.ok()?;
         let taken = answer.status() == 201;
         let body: Value = answer.json().await.ok()?;
         taken.then(|| body["id"].as_str().expect("an id").to_owned())

@@ -2,7 +2,7 @@
 
 use crate::cloud::{Cloud, PERSON, from_person};
 use crate::media_files::PDF;
-use crate::template_creation::{made, plain};
+use crate::template_creation::{create_template, plain_template};
 use crate::world::Database;
 use crate::world::graph::callbacks::Media;
 use domain::id::InstanceId;
@@ -40,7 +40,10 @@ async fn what_a_dead_server_had_claimed_is_due_as_soon_as_the_others_know() {
     };
     cloud.report(&from_person("wamid.file").media(&file)).await;
     assert_eq!(callbacks::step(deps).await.unwrap(), 1);
-    let template = made(&cloud, &plain("order_update")).await["id"].as_str().unwrap().to_owned();
+    let template = create_template(&cloud, &plain_template("order_update")).await["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     cloud.report(&from_person("wamid.text").text("Hello")).await;
 
     // all claimed for an hour by a server that then dies,

@@ -29,7 +29,7 @@ macro_rules! with_statements {
 
 /// Posts a status of each of these messages, which names the recipient by this number and this user
 /// id.
-async fn report(cloud: &Cloud, state: &str, messages: &[(String, String, String)]) {
+async fn report_statuses(cloud: &Cloud, state: &str, messages: &[(String, String, String)]) {
     let second = cloud.second().to_string();
     let statuses = messages.iter().map(|(id, number, user)| {
         let wamid = cloud.accepted(id)[0].wamid.clone();
@@ -40,24 +40,27 @@ async fn report(cloud: &Cloud, state: &str, messages: &[(String, String, String)
 }
 
 /// Counts the statements that read or write contacts.
-fn of_contacts(statements: &[String]) -> usize {
+fn count_contact_statements(statements: &[String]) -> usize {
     statements.iter().filter(|it| it.contains("\"contacts\".\"id\"")).count()
 }
 
-fn transactions(statements: &[String]) -> usize {
+fn count_transactions(statements: &[String]) -> usize {
     statements.iter().filter(|it| it.starts_with("BEGIN")).count()
 }
 
-fn number(index: usize) -> String {
+fn phone_number(index: usize) -> String {
     format!("1650555{index:04}")
 }
 
 /// Sends one message to each of `people` contacts.
-async fn sent(cloud: &Cloud, people: std::ops::Range<usize>) -> Vec<(String, String, String)> {
+async fn send_messages(
+    cloud: &Cloud,
+    people: std::ops::Range<usize>,
+) -> Vec<(String, String, String)> {
     let mut messages = Vec::new();
     for index in people {
-        let id = cloud.text(&format!("+{}", number(index)), "Hello").await;
-        messages.push((id, number(index), format!("US.{index}")));
+        let id = cloud.text(&format!("+{}", phone_number(index)), "Hello").await;
+        messages.push((id, phone_number(index), format!("US.{index}")));
     }
     cloud.settle().await;
     messages
@@ -66,27 +69,29 @@ async fn sent(cloud: &Cloud, people: std::ops::Range<usize>) -> Vec<(String, Str
 async fn a_report_that_teaches_nothing_costs_no_transaction(cloud: Cloud) {
     // Given messages to contacts that are also known by another number and by the user id of
     // the status,
-    let messages = sent(&cloud, 0..20).await;
+    let messages = send_messages(&cloud, 0..20).await;
     for (index, (.., user)) in messages.iter().enumerate() {
         let number = format!("1202555{index:04}");
         let other = Person { number: Some(&number), user: Some(user), ..Default::default() };
         cloud.post_callback(&other.text(&format!("wamid.{index}"), 0, "Hi")).await;
     }
     // and the cost of a status without a user id,
-    let unnamed =
-        sent(&cloud, 0..1).await.into_iter().map(|(id, number, _)| (id, number, String::new()));
+    let unnamed = send_messages(&cloud, 0..1)
+        .await
+        .into_iter()
+        .map(|(id, number, _)| (id, number, String::new()));
     statements::taken();
-    report(&cloud, "sent", &unnamed.collect::<Vec<_>>()).await;
-    let unnamed = transactions(&statements::taken());
+    report_statuses(&cloud, "sent", &unnamed.collect::<Vec<_>>()).await;
+    let unnamed = count_transactions(&statements::taken());
     assert!(unnamed > 0);
     // when each status is reported in turn,
     for state in ["sent", "delivered", "read"] {
-        report(&cloud, state, &messages).await;
+        report_statuses(&cloud, state, &messages).await;
         let statements = statements::taken();
         // then contacts are read at most twice (with the messages, and once more), in no
         // additional transaction.
-        let of_contacts = of_contacts(&statements);
-        let transactions = transactions(&statements);
+        let of_contacts = count_contact_statements(&statements);
+        let transactions = count_transactions(&statements);
         println!("{state}: {of_contacts} statements, {transactions} transactions");
         assert!((1..=2).contains(&of_contacts), "{of_contacts}: {statements:#?}");
         assert_eq!(transactions, unnamed, "{statements:#?}");
@@ -152,15 +157,15 @@ async fn several_numbers_cost_only_those_who_have_them(cloud: Cloud) {
 }
 
 async fn what_many_reports_teach_is_written_in_one_transaction(cloud: Cloud) {
-    let messages = sent(&cloud, 0..21).await;
+    let messages = send_messages(&cloud, 0..21).await;
     // Given the cost of one status with a new user id,
     statements::taken();
-    report(&cloud, "delivered", &messages[..1]).await;
-    let one = transactions(&statements::taken());
+    report_statuses(&cloud, "delivered", &messages[..1]).await;
+    let one = count_transactions(&statements::taken());
     // when twenty such statuses come together, then they need as many transactions,
-    report(&cloud, "delivered", &messages[1..]).await;
+    report_statuses(&cloud, "delivered", &messages[1..]).await;
     let twenty = statements::taken();
-    assert_eq!(transactions(&twenty), one, "{twenty:#?}");
+    assert_eq!(count_transactions(&twenty), one, "{twenty:#?}");
     // and each contact is known by both number and user id.
     let updated = events_of(&cloud, "contact.updated").await;
     assert_eq!(updated.len(), 21);

@@ -44,7 +44,7 @@ fn echo(number: &str, id: &str, second: i64, text: &str) -> Value {
     callback
 }
 
-fn wants(number: &str, value: &str, second: i64) -> Value {
+fn preference_callback(number: &str, value: &str, second: i64) -> Value {
     let said = json!({"wa_id": digits(number), "detail": "User requested", "category": "marketing_messages", "value": value, "timestamp": second});
     let metadata = json!({"display_phone_number": "15550783881", "phone_number_id": NUMBER});
     super::change(
@@ -54,7 +54,7 @@ fn wants(number: &str, value: &str, second: i64) -> Value {
 }
 
 /// Creates an approved marketing template.
-async fn sale(cloud: &Cloud) {
+async fn create_sale_template(cloud: &Cloud) {
     let body = json!({"name": "sale", "language": "en_US", "category": "marketing", "components": [{"type": "BODY", "text": "Hello there."}]});
     assert_eq!(cloud.post("/api/v1/templates", &cloud.key, &body).await.status, 201);
     cloud.settle().await;
@@ -64,7 +64,7 @@ async fn sale(cloud: &Cloud) {
     cloud.post_callback(&approved).await;
 }
 
-fn sale_to(named: &Value) -> Value {
+fn sale_message(named: &Value) -> Value {
     let mut body = json!({"type": "template", "template_name": "sale", "language": "en_US"});
     body.as_object_mut().unwrap().extend(named.as_object().unwrap().clone());
     body
@@ -139,7 +139,7 @@ async fn the_answer_to_a_send_says_how_the_channel_calls_the_number(cloud: Cloud
 }
 
 async fn a_marketing_stop_under_one_form_stops_sends_to_the_other(cloud: Cloud) {
-    sale(&cloud).await;
+    create_sale_template(&cloud).await;
     let key = cloud.key_with_token(cloud.graph.token()).await;
     for (at, (written, named)) in (0..).step_by(10).zip([(WRITTEN, NAMED), (OTHER, OTHER_NAMED)]) {
         // Given a contact with two numbers,
@@ -148,25 +148,25 @@ async fn a_marketing_stop_under_one_form_stops_sends_to_the_other(cloud: Cloud) 
         cloud.settle().await;
         for (second, stopped) in (NOON + at..).step_by(3).zip([named, written]) {
             // when the contact opts out under either,
-            cloud.post_callback(&wants(stopped, "stop", second)).await;
+            cloud.post_callback(&preference_callback(stopped, "stop", second)).await;
             // then marketing is sent to neither, from no account of the organization,
             for number in [written, named] {
                 cloud
-                    .post(SEND, &cloud.key, &sale_to(&by_number(number)))
+                    .post(SEND, &cloud.key, &sale_message(&by_number(number)))
                     .await
                     .is_problem(422, "recipient_opted_out");
-                let mut dry = sale_to(&by_number(number));
+                let mut dry = sale_message(&by_number(number));
                 dry["dry_run"] = json!(true);
                 cloud.post(SEND, &cloud.key, &dry).await.is_problem(422, "recipient_opted_out");
                 cloud
-                    .post(SEND, &key, &sale_to(&by_number(number)))
+                    .post(SEND, &key, &sale_message(&by_number(number)))
                     .await
                     .is_problem(422, "recipient_opted_out");
             }
             // until the contact opts in again.
-            cloud.post_callback(&wants(named, "resume", second + 1)).await;
+            cloud.post_callback(&preference_callback(named, "resume", second + 1)).await;
             assert_eq!(
-                cloud.post(SEND, &cloud.key, &sale_to(&by_number(written))).await.status,
+                cloud.post(SEND, &cloud.key, &sale_message(&by_number(written))).await.status,
                 201
             );
         }
@@ -174,16 +174,16 @@ async fn a_marketing_stop_under_one_form_stops_sends_to_the_other(cloud: Cloud) 
     // The same holds if the channel has not yet named the number that is written to.
     let (wrote, written) = ("+5215512345678", "+525512345678");
     cloud.post_callback(&person(wrote).text("wamid.M", 0, "Hola")).await;
-    cloud.post_callback(&wants(wrote, "stop", NOON + 100)).await;
+    cloud.post_callback(&preference_callback(wrote, "stop", NOON + 100)).await;
     cloud
-        .post(SEND, &cloud.key, &sale_to(&by_number(written)))
+        .post(SEND, &cloud.key, &sale_message(&by_number(written)))
         .await
         .is_problem(422, "recipient_opted_out");
     // An opt-out under the other form is the contact's who was written to.
     text_to(&cloud, "+541123456789", "Hola").await;
-    cloud.post_callback(&wants("+5491123456789", "stop", NOON + 100)).await;
+    cloud.post_callback(&preference_callback("+5491123456789", "stop", NOON + 100)).await;
     cloud
-        .post(SEND, &cloud.key, &sale_to(&by_number("+541123456789")))
+        .post(SEND, &cloud.key, &sale_message(&by_number("+541123456789")))
         .await
         .is_problem(422, "recipient_opted_out");
 }

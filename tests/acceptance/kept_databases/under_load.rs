@@ -2,7 +2,7 @@
 //! version, migrate it, and no send is lost, repeated or reordered.
 
 use super::{SEND, kept_at, pair, restore, settings_of, versions};
-use crate::credentials::signed;
+use crate::credentials::with_credentials;
 use crate::world::graph::Graph;
 use crate::world::{Answer, Pair, free_port, settings_with};
 use delivery::cli::{Running, start};
@@ -32,7 +32,7 @@ async fn send_all(bases: &[String], key: &Pair, client: usize) -> Vec<String> {
         let mut answer = None;
         for attempt in 0..2000 {
             let base = &bases[(client + attempt) % bases.len()];
-            let request = signed(http.post(format!("{base}{SEND}")), key).json(&body);
+            let request = with_credentials(http.post(format!("{base}{SEND}")), key).json(&body);
             let request = request.header("Idempotency-Key", format!("upgrade-{client}-{number}"));
             match request.send().await {
                 Ok(response) if response.status() == 201 => {
@@ -113,7 +113,7 @@ async fn an_upgrade_loses_nothing(folder: &Path, kind: &str) {
         let number = person(client).replace('+', "%2B");
         let path = format!("/api/v1/conversations/history?phone_number={number}&order=asc");
         let request = crate::world::client().get(format!("{}{path}", bases[0]));
-        let history = Answer::of(signed(request, &key)).await;
+        let history = Answer::of(with_credentials(request, &key)).await;
         let ids: Vec<_> =
             history.body["data"].as_array().unwrap().iter().map(|it| &it["id"]).collect();
         assert_eq!(json!(ids), json!(sent), "{}", history.text);

@@ -2,7 +2,7 @@
 
 use super::{ME, Output, SEND, call, folder, get, prepare};
 use crate::browser::{Browser, Engine, Setup, look, until};
-use crate::webhooks::acme_endpoints;
+use crate::webhooks::endpoint_use_cases;
 use crate::webhooks::receiver::Receiver;
 use crate::world::{Database, Pair, World, free_port, switchboard};
 use domain::webhook::Selection;
@@ -167,7 +167,7 @@ async fn a_newcomer_clicks_through_connect_with_the_demos_partner() {
 }
 
 /// Runs a printed line in a shell. Returns the status and the body of the response.
-async fn paste(line: &str) -> (u16, Value) {
+async fn run_in_shell(line: &str) -> (u16, Value) {
     let mut shell = Command::new("bash");
     shell.arg("-c").arg(format!("{line} -w '\\n%{{http_code}}'"));
     let out = Output::of(&mut shell).await.succeeded();
@@ -177,11 +177,11 @@ async fn paste(line: &str) -> (u16, Value) {
 
 /// Asserts that the printed lines work: the message is accepted, read and answered.
 async fn the_printed_lines_work(demo: &Demo) {
-    let (status, sent) = paste(&demo.line("/api/v1/messages ")).await;
+    let (status, sent) = run_in_shell(&demo.line("/api/v1/messages ")).await;
     assert_eq!(status, 201, "{sent}");
     let mut seen = Value::Null;
     for _ in 0..50 {
-        let (status, history) = paste(&demo.line("conversations/history")).await;
+        let (status, history) = run_in_shell(&demo.line("conversations/history")).await;
         assert_eq!(status, 200, "{history}");
         let messages = history["data"].as_array().unwrap().clone();
         let read = messages.iter().any(|it| it["id"] == sent["id"] && it["status"] == "read");
@@ -230,14 +230,14 @@ async fn the_demo_says_how_webhooks_reach_this_machine() {
     let endpoint_input =
         || EndpointInput { url: &receiver.url, description: "", events: Selection::All };
     let closed = World::on_sqlite().await;
-    let refused = acme_endpoints(&closed).create(endpoint_input()).await.map(drop).unwrap_err();
+    let refused = endpoint_use_cases(&closed).create(endpoint_input()).await.map(drop).unwrap_err();
     assert!(refused.to_string().contains("SWITCHBOARD_WEBHOOK_ALLOW"), "{refused}");
 
     // and with the setting, events arrive.
     let settings = [("webhook_allow", networks.trim())];
     let open = World::on(Database::sqlite(), &settings).await;
-    acme_endpoints(&open).create(endpoint_input()).await.unwrap();
-    crate::webhooks::send(&open).await;
+    endpoint_use_cases(&open).create(endpoint_input()).await.unwrap();
+    crate::webhooks::send_message(&open).await;
     open.settle().await;
     assert!(!receiver.received().is_empty());
 }

@@ -1,7 +1,7 @@
 //! Operators' commands while a server on SQLite is busy.
 
 use super::{folder, prepare};
-use crate::credentials::signed;
+use crate::credentials::with_credentials;
 use crate::world::{Process, free_port, switchboard};
 use serde_json::json;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ const CLIENTS: usize = 48;
 const COMMANDS: usize = 20;
 
 /// Runs a command, asserts that it succeeds, and returns its duration.
-async fn timed(arguments: &[&str]) -> Duration {
+async fn time_command(arguments: &[&str]) -> Duration {
     let begun = now();
     let ended = switchboard(arguments).output().await.unwrap();
     let took = begun.elapsed();
@@ -49,7 +49,8 @@ async fn a_key_is_disabled_at_once_however_busy_the_server_is() {
                 let body = json!({"type": "text", "phone_number": to, "text": "Hello"});
                 while !stop.load(Ordering::Relaxed) {
                     let begun = now();
-                    let answer = signed(http.post(&address), &key).json(&body).send().await;
+                    let answer =
+                        with_credentials(http.post(&address), &key).json(&body).send().await;
                     answered.lock().unwrap().push(begun.elapsed());
                     assert_eq!(answer.unwrap().status(), 201);
                     sent.fetch_add(1, Ordering::Relaxed);
@@ -69,8 +70,8 @@ async fn a_key_is_disabled_at_once_however_busy_the_server_is() {
     let (mut read, mut taken) = (Vec::new(), Vec::new());
     for turn in 0..COMMANDS {
         let word = if turn % 2 == 0 { "disable" } else { "enable" };
-        read.push(timed(&[&["admin", "key", "show", spare][..], &place].concat()).await);
-        taken.push(timed(&[&["admin", "key", word, spare][..], &place].concat()).await);
+        read.push(time_command(&[&["admin", "key", "show", spare][..], &place].concat()).await);
+        taken.push(time_command(&[&["admin", "key", word, spare][..], &place].concat()).await);
     }
     stop.store(true, Ordering::Relaxed);
     for client in clients {

@@ -2,8 +2,8 @@
 //! of each failed call.
 
 use super::{ME, call, folder, get, prepare, run};
-use crate::credentials::signed;
-use crate::media_files::{MEDIA, PDF, body_of};
+use crate::credentials::with_credentials;
+use crate::media_files::{MEDIA, PDF, upload_body};
 use crate::world::{Answer, DirectConnection, Process, World, free_port, serving};
 use reqwest::Method;
 use rustix::process::Signal;
@@ -73,7 +73,7 @@ async fn a_call_that_fails(format: &str) -> (Answer, String) {
     driver.abort();
     let request = crate::world::client().get(format!("{}{ME}", logged.server.base));
     let request = request.header("x-forwarded-for", "203.0.113.9");
-    let answer = Answer::of(signed(request, &key)).await;
+    let answer = Answer::of(with_credentials(request, &key)).await;
     assert!(answer.status >= 500, "{}", answer.text);
     (answer, logged.stopped().await)
 }
@@ -250,9 +250,10 @@ async fn why_a_download_broke_off_is_logged_under_its_request_id() {
     let media_url = format!("file:{}", media.display());
     let variables = [("SWITCHBOARD_MEDIA_URL", media_url.as_str())];
     let logged = LoggedServer::serve(&url, &variables).await;
-    let body = body_of("application/pdf", &[PDF, &vec![7; 300_000]].concat());
+    let body = upload_body("application/pdf", &[PDF, &vec![7; 300_000]].concat());
     let path = format!("{}{MEDIA}", logged.server.base);
-    let stored = Answer::of(signed(crate::world::client().post(path).json(&body), &key)).await;
+    let stored =
+        Answer::of(with_credentials(crate::world::client().post(path).json(&body), &key)).await;
     assert_eq!(stored.status, 201, "{}", stored.text);
     let file = media.join(stored.body["id"].as_str().unwrap());
     File::options().write(true).open(file).unwrap().set_len(100_000).unwrap();

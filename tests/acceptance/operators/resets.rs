@@ -11,7 +11,7 @@ const BEFORE: &str = "correct horse battery";
 const AFTER: &str = "staple staple staple";
 
 /// Creates a reset link for the member, and returns its path.
-async fn link(world: &World, member: &str) -> String {
+async fn create_reset_link(world: &World, member: &str) -> String {
     let made = world.admin().reset_member(&world.base, member).await.unwrap();
     assert_eq!(made.email, EMAIL);
     made.url.strip_prefix(&world.base).expect("the base URL").to_owned()
@@ -23,14 +23,14 @@ fn browser() -> reqwest::Client {
     reqwest::Client::builder().redirect(policy).build().unwrap()
 }
 
-async fn get(world: &World, path: &str) -> (StatusCode, String) {
+async fn open_page(world: &World, path: &str) -> (StatusCode, String) {
     let answer = browser().get(format!("{}{path}", world.base)).send().await.unwrap();
     assert_eq!(answer.headers()["cache-control"], "no-store");
     (answer.status(), answer.text().await.unwrap())
 }
 
 /// Submits a new password with a reset link, and returns the status.
-async fn choose(world: &World, path: &str, password: &str, again: &str) -> StatusCode {
+async fn submit_password(world: &World, path: &str, password: &str, again: &str) -> StatusCode {
     let form = format!("password={}&again={}", password.replace(' ', "+"), again.replace(' ', "+"));
     let request = browser().post(format!("{}{path}", world.base)).body(form);
     let request = request.header("content-type", "application/x-www-form-urlencoded");
@@ -43,7 +43,7 @@ async fn password_is(world: &World, password: &str) -> bool {
 }
 
 /// Signs the member in, and returns the digest of the session.
-async fn session(world: &World) -> Vec<u8> {
+async fn create_session(world: &World) -> Vec<u8> {
     let member = world.server.deps.db.member_of_email(EMAIL.to_owned()).await.unwrap().unwrap();
     let digest = vec![7; 32];
     let session = persistence::records::Session {
@@ -61,55 +61,55 @@ async fn session(world: &World) -> Vec<u8> {
 async fn a_link_gives_a_member_another_password_once(world: World) {
     // Given a signed-in member, and a reset link,
     world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
-    let session = session(&world).await;
+    let session = create_session(&world).await;
     let cutoff = world.clock.now().minus(Duration::from_hours(1));
-    let earlier = link(&world, EMAIL).await;
-    let path = link(&world, EMAIL).await;
+    let earlier = create_reset_link(&world, EMAIL).await;
+    let path = create_reset_link(&world, EMAIL).await;
 
     // when somebody opens the link or submits an invalid password, then nothing changes;
     for _ in 0..2 {
-        let (status, page) = get(&world, &path).await;
+        let (status, page) = open_page(&world, &path).await;
         assert_eq!(status, 200);
         assert!(page.contains(EMAIL) && !page.contains("value=\"correct"), "{page}");
     }
-    assert_eq!(choose(&world, &path, AFTER, "something else").await, 422);
-    assert_eq!(choose(&world, &path, "short", "short").await, 422);
-    assert_eq!(choose(&world, &earlier, AFTER, AFTER).await, 404, "a later link was made");
+    assert_eq!(submit_password(&world, &path, AFTER, "something else").await, 422);
+    assert_eq!(submit_password(&world, &path, "short", "short").await, 422);
+    assert_eq!(submit_password(&world, &earlier, AFTER, AFTER).await, 404, "a later link was made");
     assert!(password_is(&world, BEFORE).await);
     assert!(world.server.deps.db.session(session.clone(), cutoff).await.unwrap().is_some());
 
     // when a valid password is submitted, then it is the new one, the member's sessions end,
     // and the link cannot be used again.
-    assert_eq!(choose(&world, &path, AFTER, AFTER).await, 303);
+    assert_eq!(submit_password(&world, &path, AFTER, AFTER).await, 303);
     assert!(password_is(&world, AFTER).await);
     assert!(world.server.deps.db.session(session, cutoff).await.unwrap().is_none());
-    assert_eq!(choose(&world, &path, BEFORE, BEFORE).await, 404);
-    assert_eq!(get(&world, &path).await.0, 404);
+    assert_eq!(submit_password(&world, &path, BEFORE, BEFORE).await, 404);
+    assert_eq!(open_page(&world, &path).await.0, 404);
     assert!(password_is(&world, AFTER).await);
-    let (status, page) = get(&world, "/reset/done").await;
+    let (status, page) = open_page(&world, "/reset/done").await;
     assert_eq!(status, 200);
     assert!(page.contains("/login"), "{page}");
 }
 
 async fn a_link_works_for_an_hour(world: World) {
     world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
-    let path = link(&world, EMAIL).await;
+    let path = create_reset_link(&world, EMAIL).await;
     world.advance(Duration::from_mins(59));
-    assert_eq!(get(&world, &path).await.0, 200);
+    assert_eq!(open_page(&world, &path).await.0, 200);
     world.advance(Duration::from_mins(1));
-    assert_eq!(get(&world, &path).await.0, 404);
-    assert_eq!(choose(&world, &path, AFTER, AFTER).await, 404);
+    assert_eq!(open_page(&world, &path).await.0, 404);
+    assert_eq!(submit_password(&world, &path, AFTER, AFTER).await, 404);
     assert!(password_is(&world, BEFORE).await);
     for nobody in ["/reset/x", "/reset/0000000000000000000000000000000000000000000"] {
-        assert_eq!(get(&world, nobody).await.0, 404);
+        assert_eq!(open_page(&world, nobody).await.0, 404);
     }
 }
 
 async fn of_many_who_use_a_link_at_once_one_chooses_the_password(world: World) {
     world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
-    let path = link(&world, EMAIL).await;
+    let path = create_reset_link(&world, EMAIL).await;
     let passwords: Vec<String> = (0..6).map(|number| format!("password number {number}")).collect();
-    let tries = passwords.iter().map(|password| choose(&world, &path, password, password));
+    let tries = passwords.iter().map(|password| submit_password(&world, &path, password, password));
     let statuses = futures_util::future::join_all(tries).await;
     let chosen: Vec<&String> =
         passwords.iter().zip(&statuses).filter(|(_, it)| **it == 303).map(|(it, _)| it).collect();
@@ -119,7 +119,7 @@ async fn of_many_who_use_a_link_at_once_one_chooses_the_password(world: World) {
 
 async fn a_form_of_another_site_chooses_nothing(world: World) {
     world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
-    let path = link(&world, EMAIL).await;
+    let path = create_reset_link(&world, EMAIL).await;
     let request = browser()
         .post(format!("{}{path}", world.base))
         .body(format!("password={AFTER}&again={AFTER}"));

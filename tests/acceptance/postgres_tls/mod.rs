@@ -4,7 +4,7 @@
 mod server;
 
 use crate::deploy::certificates::{Authority, CertificateExpiry, Issued};
-use crate::deploy::proxies::block;
+use crate::deploy::proxies::code_block;
 use crate::operators::doctor::examine;
 use crate::world::{Database, DirectConnection, World, free_port, settings_with};
 use delivery::cli::start;
@@ -128,7 +128,7 @@ async fn certificates_are_made_as_the_page_shows() {
     // Given an authority and a certificate that were created with the commands on the page,
     let (folder, postgres) = (tempfile::tempdir().unwrap(), TlsPostgres::start().await);
     let (_, own) = PAGE.split_once("## A server of your own").expect("the page says how");
-    let lines = block(own, "sh").replace("db.example.com", "localhost");
+    let lines = code_block(own, "sh").replace("db.example.com", "localhost");
     let (lines, _) =
         lines.split_once("\ninstall ").expect("they are put where they belong at last");
     let mut shell = Command::new("sh");

@@ -1,6 +1,6 @@
 //! Messages that the organization sends from the `WhatsApp` app on its phone.
 
-use super::{edited, events_of, received, revoked};
+use super::{deletion_fields, edit_fields, events_of, inbound_callback};
 use crate::cloud::{Cloud, MINUTE, PERSON, PERSON_THERE, SECOND, from_person, on_both_clouds};
 use crate::world::graph::callbacks;
 use serde_json::{Value, json};
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 const HISTORY: &str = "/api/v1/conversations/history";
 
 /// Builds a callback with one message that the organization sent to a contact from the phone.
-fn echoed_to(person: &Value, id: &str, second: i64, fields: &Value) -> Value {
-    let mut callback = received(id, second, fields);
+fn echo_callback_to(person: &Value, id: &str, second: i64, fields: &Value) -> Value {
+    let mut callback = inbound_callback(id, second, fields);
     let change = &mut callback["entry"][0]["changes"][0];
     change["field"] = json!("smb_message_echoes");
     let value = change["value"].as_object_mut().unwrap();
@@ -21,11 +21,11 @@ fn echoed_to(person: &Value, id: &str, second: i64, fields: &Value) -> Value {
     callback
 }
 
-fn echoed(id: &str, second: i64, fields: &Value) -> Value {
-    echoed_to(&json!({"to": PERSON_THERE}), id, second, fields)
+fn echo_callback(id: &str, second: i64, fields: &Value) -> Value {
+    echo_callback_to(&json!({"to": PERSON_THERE}), id, second, fields)
 }
 
-fn text(body: &str) -> Value {
+fn text_fields(body: &str) -> Value {
     json!({"type": "text", "text": {"body": body}})
 }
 
@@ -40,9 +40,9 @@ async fn it_is_a_message_of_ours_in_its_place_and_pauses_the_agent(cloud: Cloud)
     let before = conversation(&cloud).await;
     assert_eq!(before["ai_agent"], "running");
     // when the organization replies from the phone, and the callback comes twice,
-    let mut answer = text("Hi there");
+    let mut answer = text_fields("Hi there");
     answer["context"] = json!({"from": PERSON_THERE, "id": "wamid.A"});
-    let callback = echoed("wamid.B", 5, &answer);
+    let callback = echo_callback("wamid.B", 5, &answer);
     cloud.report(&callback).await;
     cloud.post_callback(&callback).await;
     cloud.post_callback(&from_person("wamid.C").text("Thanks")).await;
@@ -76,7 +76,7 @@ async fn its_status_moves_on_also_where_it_is_reported_first(cloud: Cloud) {
     cloud.advance(MINUTE);
     // Given a status that comes before its message,
     cloud.report(&cloud.status_callback("wamid.A", None, "delivered")).await;
-    cloud.post_callback(&echoed("wamid.A", 0, &text("Hi"))).await;
+    cloud.post_callback(&echo_callback("wamid.A", 0, &text_fields("Hi"))).await;
     cloud.advance_by(2, SECOND * 10).await;
     assert_eq!(cloud.history(PERSON).await[0]["status"], "delivered");
     cloud.post_callback(&cloud.status_callback("wamid.A", None, "sent")).await;
@@ -105,7 +105,7 @@ async fn a_late_one_stands_where_it_was_sent(cloud: Cloud) {
     for (id, minute, body) in
         [("wamid.D", 15, "four"), ("wamid.B", 5, "two"), ("wamid.0", -5, "zero")]
     {
-        cloud.post_callback(&echoed(id, minute * 60, &text(body))).await;
+        cloud.post_callback(&echo_callback(id, minute * 60, &text_fields(body))).await;
     }
     // then each is in its place,
     let read = async || -> Vec<String> {
@@ -155,15 +155,15 @@ async fn a_late_one_stands_where_it_was_sent(cloud: Cloud) {
 async fn it_can_be_changed_and_deleted_there(cloud: Cloud) {
     cloud.advance(MINUTE);
     // Given a message from the phone and one from the API,
-    cloud.post_callback(&echoed("wamid.A", 0, &text("Tuesday"))).await;
+    cloud.post_callback(&echo_callback("wamid.A", 0, &text_fields("Tuesday"))).await;
     let id = cloud.text(PERSON, "Your total is 10").await;
     cloud.settle().await;
     let wamid = cloud.accepted(&id)[0].wamid.clone();
     // when the organization edits and deletes both on the phone,
     cloud.advance(SECOND);
-    cloud.post_callback(&echoed("wamid.B", 20, &edited("wamid.A", "Wednesday"))).await;
-    cloud.post_callback(&echoed("wamid.C", 30, &revoked("wamid.A"))).await;
-    cloud.post_callback(&echoed("wamid.D", 40, &revoked(&wamid))).await;
+    cloud.post_callback(&echo_callback("wamid.B", 20, &edit_fields("wamid.A", "Wednesday"))).await;
+    cloud.post_callback(&echo_callback("wamid.C", 30, &deletion_fields("wamid.A"))).await;
+    cloud.post_callback(&echo_callback("wamid.D", 40, &deletion_fields(&wamid))).await;
     // then they are edited and deleted, and there is no other message.
     let history = cloud.history(PERSON).await;
     assert_eq!(history.len(), 2);
@@ -175,21 +175,21 @@ async fn it_can_be_changed_and_deleted_there(cloud: Cloud) {
     assert!(history[1]["deleted_at"].is_string());
     assert_eq!(events_of(&cloud, "message.sent").await[0]["text"], "Tuesday");
     // A contact cannot edit them.
-    cloud.post_callback(&received("wamid.E", 50, &edited("wamid.A", "Never"))).await;
+    cloud.post_callback(&inbound_callback("wamid.E", 50, &edit_fields("wamid.A", "Never"))).await;
     assert_eq!(cloud.history(PERSON).await[0]["text"], "Wednesday");
 }
 
 async fn it_opens_no_window_and_may_begin_a_conversation(cloud: Cloud) {
     // Given contacts to whom only the organization has written, one of them without a phone
     // number,
-    cloud.post_callback(&echoed("wamid.A", 0, &text("We are open"))).await;
+    cloud.post_callback(&echo_callback("wamid.A", 0, &text_fields("We are open"))).await;
     let user = "US.13491208655302741918";
     cloud
-        .post_callback(&echoed_to(
+        .post_callback(&echo_callback_to(
             &json!({"to_user_id": user, "to_parent_user_id": "US.ENT.1"}),
             "wamid.B",
             0,
-            &text("We are open"),
+            &text_fields("We are open"),
         ))
         .await;
     // then their conversations exist, and the customer service window is closed until the
@@ -220,9 +220,9 @@ async fn each_type_of_it_is_shown_and_files_are_fetched(cloud: Cloud) {
     let place = json!({"latitude": 1.5, "longitude": 2.0});
     let file = json!({"type": "image", "image": {"id": "7", "mime_type": "image/jpeg", "caption": "Look"}});
     let all = callbacks::merge(vec![
-        echoed("wamid.A", 0, &json!({"type": "location", "location": place})),
-        echoed("wamid.B", 1, &file),
-        echoed("wamid.C", 2, &json!({"type": "poll", "poll": {"name": "When?"}})),
+        echo_callback("wamid.A", 0, &json!({"type": "location", "location": place})),
+        echo_callback("wamid.B", 1, &file),
+        echo_callback("wamid.C", 2, &json!({"type": "poll", "poll": {"name": "When?"}})),
     ]);
     cloud.post_callback(&all).await;
     let history = cloud.history(PERSON).await;
@@ -235,14 +235,16 @@ async fn each_type_of_it_is_shown_and_files_are_fetched(cloud: Cloud) {
 
 async fn groups_are_passed_over_and_what_cannot_be_read_is_kept(cloud: Cloud) {
     cloud
-        .post_callback(&echoed_to(
+        .post_callback(&echo_callback_to(
             &json!({"to": PERSON_THERE, "group_id": "g"}),
             "wamid.A",
             0,
-            &text("All"),
+            &text_fields("All"),
         ))
         .await;
-    cloud.post_callback(&echoed_to(&json!({"to": "x"}), "wamid.B", 0, &text("Nobody"))).await;
+    cloud
+        .post_callback(&echo_callback_to(&json!({"to": "x"}), "wamid.B", 0, &text_fields("Nobody")))
+        .await;
     assert_eq!(cloud.history(PERSON).await.len(), 0);
     let listed =
         crate::operators::admin(cloud.database_url(), &["callback", "list", "--limit", "10"]).await;

@@ -10,7 +10,7 @@ use crate::cloud::{BUSINESS, Cloud, NOON, NUMBER, PERSON_THERE};
 use serde_json::{Value, json};
 
 /// Adds fields to an object.
-fn with(mut object: Value, more: &Value) -> Value {
+fn with_fields(mut object: Value, more: &Value) -> Value {
     let more = more.as_object().expect("fields").clone();
     object.as_object_mut().expect("an object").extend(more);
     object
@@ -18,26 +18,26 @@ fn with(mut object: Value, more: &Value) -> Value {
 
 /// Builds a callback with one message from the contact, `second` seconds after noon, with these
 /// fields in addition to the usual ones.
-fn received(id: &str, second: i64, fields: &Value) -> Value {
+fn inbound_callback(id: &str, second: i64, fields: &Value) -> Value {
     let usual = json!({"from": PERSON_THERE, "id": id, "timestamp": (NOON + second).to_string()});
     let metadata = json!({"display_phone_number": "15550783881", "phone_number_id": NUMBER});
     let contact = json!({"profile": {"name": "Sheena Nelson"}, "wa_id": PERSON_THERE});
     let value = json!({
         "messaging_product": "whatsapp", "metadata": metadata, "contacts": [contact],
-        "messages": [with(usual, fields)],
+        "messages": [with_fields(usual, fields)],
     });
     let change = json!({"value": value, "field": "messages"});
     json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "changes": [change]}]})
 }
 
 /// Builds the edit of a message by its author.
-fn edited(message: &str, text: &str) -> Value {
+fn edit_fields(message: &str, text: &str) -> Value {
     let now = json!({"context": {"id": "M0"}, "type": "text", "text": {"body": text}});
     json!({"type": "edit", "edit": {"original_message_id": message, "message": now}})
 }
 
 /// Builds the deletion of a message by its author.
-fn revoked(message: &str) -> Value {
+fn deletion_fields(message: &str) -> Value {
     json!({"type": "revoke", "revoke": {"original_message_id": message}})
 }
 

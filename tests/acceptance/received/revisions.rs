@@ -1,18 +1,18 @@
 //! Edits and deletions of messages by their authors.
 
-use super::{edited, events_of, received, revoked, with};
+use super::{deletion_fields, edit_fields, events_of, inbound_callback, with_fields};
 use crate::cloud::{Cloud, MINUTE, PERSON, SECOND, TestRng, from_person, on_both_clouds};
 use crate::world::graph::callbacks::{self, Media};
 use crate::world::snapshot::with_numbered_ids;
 use serde_json::{Value, json};
 
 /// Returns the texts of a message: the earlier versions, then the present one.
-fn said(message: &Value) -> Vec<&str> {
+fn texts_of_versions(message: &Value) -> Vec<&str> {
     let before = message["previous_versions"].as_array().into_iter().flatten();
     before.chain([message]).map(|it| it["text"].as_str().unwrap()).collect()
 }
 
-async fn only(cloud: &Cloud) -> Value {
+async fn only_message(cloud: &Cloud) -> Value {
     let mut history = cloud.history(PERSON).await;
     assert_eq!(history.len(), 1, "{history:?}");
     history.remove(0)
@@ -22,13 +22,13 @@ async fn a_change_is_the_message_and_what_it_said_before_is_kept(cloud: Cloud) {
     cloud.advance(MINUTE);
     // Given a message from a contact,
     cloud
-        .post_callback(&received(
+        .post_callback(&inbound_callback(
             "wamid.A",
             0,
             &json!({"type": "text", "text": {"body": "Tuesday"}}),
         ))
         .await;
-    let before = only(&cloud).await;
+    let before = only_message(&cloud).await;
     assert!(
         before.get("edited_at").is_none()
             && before.get("previous_versions").is_none()
@@ -36,11 +36,11 @@ async fn a_change_is_the_message_and_what_it_said_before_is_kept(cloud: Cloud) {
     );
     // when the contact edits it, and the callback comes twice,
     cloud.advance(SECOND);
-    let change = received("wamid.B", 10, &edited("wamid.A", "Wednesday"));
+    let change = inbound_callback("wamid.B", 10, &edit_fields("wamid.A", "Wednesday"));
     cloud.report(&change).await;
     cloud.post_callback(&change).await;
     // then the message has the new text in its old place, and the earlier text is kept,
-    let message = only(&cloud).await;
+    let message = only_message(&cloud).await;
     assert_eq!(message["id"], before["id"]);
     assert_eq!(message["created_at"], before["created_at"]);
     insta::assert_compact_json_snapshot!(with_numbered_ids(&message), @"");
@@ -50,10 +50,12 @@ async fn a_change_is_the_message_and_what_it_said_before_is_kept(cloud: Cloud) {
     assert_eq!(events_of(&cloud, "message.received").await, [before]);
     // A second edit has its own event, and the first event stays as it was.
     cloud.advance(SECOND);
-    cloud.post_callback(&received("wamid.C", 20, &edited("wamid.A", "Thursday"))).await;
+    cloud
+        .post_callback(&inbound_callback("wamid.C", 20, &edit_fields("wamid.A", "Thursday")))
+        .await;
     let all = events_of(&cloud, "message.edited").await;
     assert_eq!(
-        all.iter().map(said).collect::<Vec<_>>(),
+        all.iter().map(texts_of_versions).collect::<Vec<_>>(),
         [vec!["Tuesday", "Wednesday"], vec!["Tuesday", "Wednesday", "Thursday"]]
     );
     assert_eq!(
@@ -68,24 +70,26 @@ async fn a_change_is_the_message_and_what_it_said_before_is_kept(cloud: Cloud) {
 async fn a_deleted_message_says_so_and_what_it_said(cloud: Cloud) {
     cloud.advance(MINUTE);
     cloud
-        .post_callback(&received(
+        .post_callback(&inbound_callback(
             "wamid.A",
             0,
             &json!({"type": "text", "text": {"body": "Forget it"}}),
         ))
         .await;
     cloud.advance(SECOND);
-    let deletion = received("wamid.B", 30, &revoked("wamid.A"));
+    let deletion = inbound_callback("wamid.B", 30, &deletion_fields("wamid.A"));
     cloud.report(&deletion).await;
     cloud.post_callback(&deletion).await;
-    let message = only(&cloud).await;
+    let message = only_message(&cloud).await;
     assert_eq!(message["text"], "Forget it");
     assert_eq!(message["deleted_at"], "2026-11-21T12:00:30.999Z");
     assert_eq!(events_of(&cloud, "message.deleted").await, [message]);
     // An edit that comes late is kept too.
-    cloud.post_callback(&received("wamid.C", 20, &edited("wamid.A", "Remember it"))).await;
-    let message = only(&cloud).await;
-    assert_eq!(said(&message), vec!["Forget it", "Remember it"]);
+    cloud
+        .post_callback(&inbound_callback("wamid.C", 20, &edit_fields("wamid.A", "Remember it")))
+        .await;
+    let message = only_message(&cloud).await;
+    assert_eq!(texts_of_versions(&message), vec!["Forget it", "Remember it"]);
     assert!(message["deleted_at"].is_string());
 }
 
@@ -93,7 +97,11 @@ async fn who_has_not_written_a_message_changes_nothing_of_it(cloud: Cloud) {
     cloud.advance(MINUTE);
     // Given messages of two contacts,
     cloud
-        .post_callback(&received("wamid.A", 0, &json!({"type": "text", "text": {"body": "Mine"}})))
+        .post_callback(&inbound_callback(
+            "wamid.A",
+            0,
+            &json!({"type": "text", "text": {"body": "Mine"}}),
+        ))
         .await;
     let other = |mut callback: Value, user: Option<&str>| {
         let value = &mut callback["entry"][0]["changes"][0]["value"];
@@ -106,18 +114,18 @@ async fn who_has_not_written_a_message_changes_nothing_of_it(cloud: Cloud) {
         callback
     };
     let theirs = json!({"type": "text", "text": {"body": "Theirs"}});
-    cloud.post_callback(&other(received("wamid.B", 0, &theirs), Some("US.2"))).await;
-    let before = only(&cloud).await;
+    cloud.post_callback(&other(inbound_callback("wamid.B", 0, &theirs), Some("US.2"))).await;
+    let before = only_message(&cloud).await;
     // when each edits or deletes the other's, and a stranger does too,
     for callback in [
-        other(received("wamid.C", 10, &edited("wamid.A", "Forged")), None),
-        other(received("wamid.D", 20, &revoked("wamid.A")), Some("US.2")),
-        other(received("wamid.E", 10, &edited("wamid.A", "Forged")), Some("US.9")),
+        other(inbound_callback("wamid.C", 10, &edit_fields("wamid.A", "Forged")), None),
+        other(inbound_callback("wamid.D", 20, &deletion_fields("wamid.A")), Some("US.2")),
+        other(inbound_callback("wamid.E", 10, &edit_fields("wamid.A", "Forged")), Some("US.9")),
     ] {
         cloud.post_callback(&callback).await;
     }
     // then nothing changes, and no dead letter is kept.
-    assert_eq!(only(&cloud).await, before);
+    assert_eq!(only_message(&cloud).await, before);
     assert_eq!(
         events_of(&cloud, "message.edited").await.len()
             + events_of(&cloud, "message.deleted").await.len(),
@@ -129,7 +137,8 @@ async fn who_has_not_written_a_message_changes_nothing_of_it(cloud: Cloud) {
     );
     assert!(cloud.is_idle().await);
     // Changes of one's own message count, under any identifier of the contact.
-    let mut by_user = other(received("wamid.F", 30, &edited("wamid.B", "Ours")), Some("US.2"));
+    let mut by_user =
+        other(inbound_callback("wamid.F", 30, &edit_fields("wamid.B", "Ours")), Some("US.2"));
     let value = &mut by_user["entry"][0]["changes"][0]["value"];
     value["messages"][0].as_object_mut().unwrap().remove("from");
     value["contacts"][0].as_object_mut().unwrap().remove("wa_id");
@@ -144,11 +153,15 @@ async fn in_whichever_order_changes_come_they_come_to_the_same(cloud: Cloud) {
     for round in 0..6 {
         let name = |part: usize| format!("wamid.{round}.{part}");
         let mut callbacks =
-            vec![received(&name(0), 0, &json!({"type": "text", "text": {"body": "0"}}))];
+            vec![inbound_callback(&name(0), 0, &json!({"type": "text", "text": {"body": "0"}}))];
         callbacks.extend((1..6_usize).map(|it| {
-            received(&name(it), i64::try_from(it).unwrap() * 60, &edited(&name(0), &it.to_string()))
+            inbound_callback(
+                &name(it),
+                i64::try_from(it).unwrap() * 60,
+                &edit_fields(&name(0), &it.to_string()),
+            )
         }));
-        callbacks.push(received(&name(6), 400, &revoked(&name(0))));
+        callbacks.push(inbound_callback(&name(6), 400, &deletion_fields(&name(0))));
         let mut callbacks = [callbacks.clone(), callbacks].concat();
         random.shuffle(&mut callbacks);
         // when they come one by one, or all in one callback,
@@ -165,7 +178,7 @@ async fn in_whichever_order_changes_come_they_come_to_the_same(cloud: Cloud) {
         let history = cloud.history(PERSON).await;
         assert_eq!(history.len(), round + 1);
         let message = &history[round];
-        assert_eq!(said(message), ["0", "1", "2", "3", "4", "5"]);
+        assert_eq!(texts_of_versions(message), ["0", "1", "2", "3", "4", "5"]);
         assert!(message["deleted_at"].is_string());
         assert!(cloud.is_idle().await);
     }
@@ -175,9 +188,9 @@ async fn in_whichever_order_changes_come_they_come_to_the_same(cloud: Cloud) {
 
 async fn a_change_waits_for_its_message_for_a_day(cloud: Cloud) {
     // Given an edit and a deletion of messages that have not arrived,
-    cloud.post_callback(&received("wamid.B", 0, &edited("wamid.A", "New"))).await;
-    cloud.post_callback(&received("wamid.D", 0, &revoked("wamid.C"))).await;
-    cloud.post_callback(&received("wamid.F", 0, &edited("wamid.E", "Lost"))).await;
+    cloud.post_callback(&inbound_callback("wamid.B", 0, &edit_fields("wamid.A", "New"))).await;
+    cloud.post_callback(&inbound_callback("wamid.D", 0, &deletion_fields("wamid.C"))).await;
+    cloud.post_callback(&inbound_callback("wamid.F", 0, &edit_fields("wamid.E", "Lost"))).await;
     assert_eq!(cloud.history(PERSON).await, Vec::<Value>::new());
     // when the messages arrive hours later,
     cloud.advance_by(60, MINUTE * 10).await;
@@ -186,7 +199,7 @@ async fn a_change_waits_for_its_message_for_a_day(cloud: Cloud) {
     cloud.advance_by(2, MINUTE * 10).await;
     // then they are edited and deleted as if everything had come in order.
     let history = cloud.history(PERSON).await;
-    assert_eq!(said(&history[0]), vec!["Old", "New"]);
+    assert_eq!(texts_of_versions(&history[0]), vec!["Old", "New"]);
     assert!(history[1]["deleted_at"].is_string());
     // An edit of a message that never arrives becomes a dead letter.
     cloud.advance_by(90, MINUTE * 10).await;
@@ -202,8 +215,10 @@ async fn nobody_changes_what_somebody_else_wrote(cloud: Cloud) {
     let id = cloud.text(PERSON, "Your total is 10").await;
     cloud.settle().await;
     let wamid = cloud.accepted(&id)[0].wamid.clone();
-    cloud.post_callback(&received("wamid.B", 0, &edited(&wamid, "Your total is 0"))).await;
-    cloud.post_callback(&received("wamid.C", 0, &revoked(&wamid))).await;
+    cloud
+        .post_callback(&inbound_callback("wamid.B", 0, &edit_fields(&wamid, "Your total is 0")))
+        .await;
+    cloud.post_callback(&inbound_callback("wamid.C", 0, &deletion_fields(&wamid))).await;
     let message = cloud.message(&id).await;
     assert_eq!(message["text"], "Your total is 10");
     assert_eq!(message.get("edited_at"), None);
@@ -223,7 +238,7 @@ async fn other_words_below_a_file_leave_the_file_where_it_is(cloud: Cloud) {
     };
     let now = |fields: Value| json!({"type": "edit", "edit": {"original_message_id": "wamid.A", "message": {"type": "image", "image": fields}}});
     // Given one edit that comes before the file has been downloaded, and one that comes after,
-    let at_once = received(
+    let at_once = inbound_callback(
         "wamid.B",
         1,
         &now(json!({"caption": "See", "mime_type": "image/jpeg", "sha256": "x", "id": "7"})),
@@ -231,11 +246,12 @@ async fn other_words_below_a_file_leave_the_file_where_it_is(cloud: Cloud) {
     cloud
         .post_callback(&callbacks::merge(vec![from_person("wamid.A").media(&file), at_once]))
         .await;
-    cloud.post_callback(&received("wamid.C", 2, &now(json!({"caption": "Behold"})))).await;
+    cloud.post_callback(&inbound_callback("wamid.C", 2, &now(json!({"caption": "Behold"})))).await;
     // then the file is the same with each caption.
-    let message = only(&cloud).await;
+    let message = only_message(&cloud).await;
     assert!(message["media"]["url"].is_string(), "{message}");
-    let expected = |caption: &str| with(message["media"].clone(), &json!({"caption": caption}));
+    let expected =
+        |caption: &str| with_fields(message["media"].clone(), &json!({"caption": caption}));
     assert_eq!(message["media"]["caption"], "Behold");
     let before: Vec<&Value> =
         message["previous_versions"].as_array().unwrap().iter().map(|it| &it["media"]).collect();
@@ -251,7 +267,7 @@ async fn what_names_no_message_is_kept_for_the_operator(cloud: Cloud) {
     .iter()
     .enumerate()
     {
-        cloud.post_callback(&received(&format!("wamid.{index}"), 0, fields)).await;
+        cloud.post_callback(&inbound_callback(&format!("wamid.{index}"), 0, fields)).await;
     }
     let listed =
         crate::operators::admin(cloud.database_url(), &["callback", "list", "--limit", "10"]).await;

@@ -1,6 +1,6 @@
 //! Each type of message that contacts send.
 
-use super::{received, with};
+use super::{inbound_callback, with_fields};
 use crate::cloud::{Cloud, PERSON, from_person, on_both_clouds};
 use serde_json::{Value, json};
 
@@ -14,14 +14,15 @@ fn examples() -> Vec<(Value, String, Value)> {
     all.into_iter().map(of).collect()
 }
 
-async fn last(cloud: &Cloud) -> Value {
+async fn last_message(cloud: &Cloud) -> Value {
     cloud.history(PERSON).await.pop().expect("a message")
 }
 
 async fn each_is_shown_as_what_it_is(cloud: Cloud) {
     for (index, (fields, kind, expected)) in examples().into_iter().enumerate() {
         // When a contact sends the message, and the callback comes twice,
-        let callback = received(&format!("wamid.{index}"), i64::try_from(index).unwrap(), &fields);
+        let callback =
+            inbound_callback(&format!("wamid.{index}"), i64::try_from(index).unwrap(), &fields);
         cloud.report(&callback).await;
         cloud.post_callback(&callback).await;
         // then it is once in the history and once in an event.
@@ -71,9 +72,9 @@ async fn what_has_not_the_shape_of_its_type_is_kept_as_it_came(cloud: Cloud) {
         json!({"type": "hologram", "hologram": {"id": "1"}}),
         json!({"no": "type"}),
     ].into_iter().enumerate() {
-        let callback = received(&format!("wamid.{index}"), 0, &fields);
+        let callback = inbound_callback(&format!("wamid.{index}"), 0, &fields);
         cloud.post_callback(&callback).await;
-        let shown = last(&cloud).await;
+        let shown = last_message(&cloud).await;
         assert_eq!(shown["type"], "unsupported");
         assert_eq!(&shown["unsupported"]["type"], fields.get("type").unwrap_or(&json!("")));
         assert_eq!(shown["unsupported"]["payload"], callback["entry"][0]["changes"][0]["value"]["messages"][0]);
@@ -90,7 +91,7 @@ async fn where_a_message_comes_from_is_shown(cloud: Cloud) {
     let product = json!({"catalog_id": "194836987003835", "product_retailer_id": "di9ozbzfi4"});
     for (index, (more, shown)) in [
         (json!({"referral": ad}), json!({"referral": ad})),
-        (json!({"referral": with(ad.clone(), &json!({"source_id": 7, "headline": null}))}), json!({"referral": {
+        (json!({"referral": with_fields(ad.clone(), &json!({"source_id": 7, "headline": null}))}), json!({"referral": {
             "source_url": "https://fb.me/3cr4Wqqkv", "source_id": "7", "source_type": "ad", "body": "Summer succulents are here!", "media_type": "image",
             "image_url": "https://scontent.example.com/1", "ctwa_clid": "Aff-n8ZTODiE79d22KtAwQKj9e", "welcome_message": {"text": "Hi there! Let us know how we can help!"},
         }})),
@@ -101,7 +102,7 @@ async fn where_a_message_comes_from_is_shown(cloud: Cloud) {
         (json!({"context": {"forwarded": false, "id": 7}}), json!({})),
         (json!({"context": "x"}), json!({})),
     ].into_iter().enumerate() {
-        cloud.post_callback(&received(&format!("wamid.{index}"), 0, &with(words.clone(), &more))).await;
+        cloud.post_callback(&inbound_callback(&format!("wamid.{index}"), 0, &with_fields(words.clone(), &more))).await;
         let message = cloud.history(PERSON).await[index].clone();
         assert_eq!(message["text"], "Hi");
         for field in ["referral", "referred_product", "forwarded", "frequently_forwarded"] {
@@ -115,8 +116,8 @@ async fn what_it_answers_is_named_whichever_type_it_is_of(cloud: Cloud) {
     cloud.settle().await;
     let wamid = cloud.accepted(&id)[0].wamid.clone();
     let answer = json!({"type": "location", "location": {"latitude": 1.5, "longitude": 2}, "context": {"from": "15550783881", "id": wamid}});
-    cloud.post_callback(&received("wamid.A", 0, &answer)).await;
-    assert_eq!(last(&cloud).await["reply_to"], json!(id));
+    cloud.post_callback(&inbound_callback("wamid.A", 0, &answer)).await;
+    assert_eq!(last_message(&cloud).await["reply_to"], json!(id));
     // A contact can reply and react to its own message.
     cloud.post_callback(&from_person("wamid.B").reaction(Some("\u{2764}"), "wamid.A")).await;
     let history = cloud.history(PERSON).await;
@@ -134,7 +135,7 @@ async fn what_the_channel_says_itself_is_no_message_of_the_person(cloud: Cloud) 
         json!({"body": "A verified identity changed", "type": "customer_identity_changed", "identity": "h"}),
         json!({"body": "Something later"}),
     ].iter().enumerate() {
-        cloud.post_callback(&received(&format!("wamid.S{index}"), 9, &json!({"type": "system", "system": system}))).await;
+        cloud.post_callback(&inbound_callback(&format!("wamid.S{index}"), 9, &json!({"type": "system", "system": system}))).await;
     }
     let history = cloud.history("+16505559999").await;
     assert_eq!(history.len(), 1, "{history:?}");

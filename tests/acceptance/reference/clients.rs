@@ -64,11 +64,11 @@ fn succeeded(output: &Output) -> String {
     printed
 }
 
-fn foreign(file: &str) -> PathBuf {
+fn foreign_file(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("foreign").join(file)
 }
 
-fn named(variable: &str) -> String {
+fn required_variable(variable: &str) -> String {
     let value = std::env::var(variable);
     value.unwrap_or_else(|_| panic!("{variable} is not set: run `cargo xtask test`"))
 }
@@ -77,7 +77,7 @@ fn named(variable: &str) -> String {
 async fn a_python_client_that_was_generated_sends_and_reads_everything() {
     // Given a client that openapi-python-client generates from the document,
     let given = ClientFixture::a_server_and_its_document().await;
-    let python = named("SWITCHBOARD_TEST_PYTHON");
+    let python = required_variable("SWITCHBOARD_TEST_PYTHON");
     // The generator's formatter is not needed.
     std::fs::write(given.path().join("config.yml"), "post_hooks: []\n").unwrap();
     let mut generate = Command::new(&python);
@@ -91,7 +91,7 @@ async fn a_python_client_that_was_generated_sends_and_reads_everything() {
     // when each type of message is sent with it, then all responses have the declared types,
     let program = |part: &str| {
         let mut command = Command::new(&python);
-        command.arg(foreign("generated_client.py")).arg(part).env("PYTHONPATH", given.path());
+        command.arg(foreign_file("generated_client.py")).arg(part).env("PYTHONPATH", given.path());
         command
     };
     given.sends_and_reads(program).await;
@@ -112,10 +112,10 @@ async fn a_python_client_that_was_generated_sends_and_reads_everything() {
 async fn a_typescript_client_that_was_generated_sends_and_reads_everything() {
     // Given types that openapi-typescript generates from the document,
     let given = ClientFixture::a_server_and_its_document().await;
-    let modules = PathBuf::from(named("SWITCHBOARD_TEST_NODE_MODULES"));
+    let modules = PathBuf::from(required_variable("SWITCHBOARD_TEST_NODE_MODULES"));
     std::os::unix::fs::symlink(&modules, given.path().join("node_modules")).unwrap();
     std::fs::write(given.path().join("package.json"), r#"{"type": "module"}"#).unwrap();
-    std::fs::copy(foreign("generated_client.ts"), given.path().join("client.ts")).unwrap();
+    std::fs::copy(foreign_file("generated_client.ts"), given.path().join("client.ts")).unwrap();
     let run = async |script: &str, arguments: &[&str]| {
         let mut node = Command::new("node");
         node.arg(modules.join(script)).args(arguments).current_dir(given.path());

@@ -1,7 +1,7 @@
 //! The objects that the examples in the reference need: an approved template, a message, a
 //! connection and an application.
 
-use crate::connect::{Browser, Partner, connected, member};
+use crate::connect::{Browser, Partner, connect_application, create_member};
 use crate::world::{Database, Pair, World, free_port};
 use api::admission::Access;
 use api::registry::Specification;
@@ -32,10 +32,10 @@ impl ExampleWorld {
         let base_url = format!("http://{address}");
         let more = [("bind", address.as_str()), ("base_url", base_url.as_str())];
         let world = World::on(database, &more).await;
-        member(&world).await;
+        create_member(&world).await;
         let partner = Partner::of(&world).await;
         let mut browser = Browser::new(&world);
-        let (_, connection) = connected(&world, &mut browser, &partner).await;
+        let (_, connection) = connect_application(&world, &mut browser, &partner).await;
         let mut stage = Self { world, connection, application: partner.pair(), ids: Vec::new() };
         stage.fill().await;
         stage
@@ -124,7 +124,7 @@ pub fn example(specification: &Specification) -> Value {
 fn query(fields: &Value) -> String {
     let text = |value: &Value| value.as_str().map_or(value.to_string(), str::to_owned);
     let fields = fields.as_object().unwrap().iter();
-    let pairs =
-        fields.map(|(name, value)| format!("{name}={}", crate::connect::escaped(&text(value))));
+    let pairs = fields
+        .map(|(name, value)| format!("{name}={}", crate::connect::percent_encode(&text(value))));
     pairs.collect::<Vec<_>>().join("&")
 }

@@ -51,24 +51,24 @@ async fn an_example_is_answered_as_it_says() {
         let id = specification.id;
         assert_eq!(answer.status, specification.success.as_u16(), "{id}: {}", answer.text);
         let reported: Value = serde_json::from_str(&specification.example.reply).unwrap();
-        alike(id, &reported, &answer.body);
+        have_same_fields(id, &reported, &answer.body);
     }
 }
 
 /// Asserts that both values have the same fields at every level. A null may stand for a value.
-fn alike(at: &str, reported: &Value, real: &Value) {
+fn have_same_fields(at: &str, reported: &Value, real: &Value) {
     match (reported, real) {
         (Value::Object(reported), Value::Object(real)) => {
             let (names, real_names): (Vec<_>, Vec<_>) =
                 (reported.keys().collect(), real.keys().collect());
             assert_eq!(names, real_names, "{at}");
             for (name, value) in reported {
-                alike(&format!("{at}.{name}"), value, &real[name]);
+                have_same_fields(&format!("{at}.{name}"), value, &real[name]);
             }
         }
         (Value::Array(reported), Value::Array(real)) => {
             if let (Some(reported), Some(real)) = (reported.first(), real.first()) {
-                alike(&format!("{at}[]"), reported, real);
+                have_same_fields(&format!("{at}[]"), reported, real);
             }
         }
         (Value::Null, _) | (_, Value::Null) => {}

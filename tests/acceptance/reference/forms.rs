@@ -123,7 +123,7 @@ async fn the_reference_and_the_dashboard_lead_to_each_other(world: World) {
     let docs = get(&world, "/docs", &[]).await.text;
     assert!(docs.contains("<a class=\"to-dashboard\" href=\"/\">Dashboard</a>"));
     assert!(docs.contains("href=\"https://api.example.com/integrations/keys\""));
-    let mut browser = crate::dashboard::signed_in(&world).await;
+    let mut browser = crate::dashboard::sign_in_member(&world).await;
     for path in ["/integrations/keys", "/integrations/webhooks", "/plan"] {
         assert!(browser.get(path).await.text.contains("href=\"/docs\""), "{path}");
     }

@@ -26,22 +26,22 @@ pub const ELSEWHERE: [Code; 3] = [Code::InternalError, Code::Unavailable, Code::
 /// Returns the operation's responses with this error.
 pub async fn provoke(stage: &ExampleWorld, it: &Specification, code: Code) -> Vec<Answer> {
     let world = &stage.world;
-    let by = |key: &Pair| signed(bare(stage, it), key);
+    let by = |key: &Pair| with_credentials(request_without_credentials(stage, it), key);
     match code {
-        Code::InvalidCredentials => refused(stage, it).await,
+        Code::InvalidCredentials => unauthenticated_answers(stage, it).await,
         Code::SubscriptionRequired => {
-            let other = customer(stage, "Lapsed", "Unlimited").await;
+            let other = create_organization(stage, "Lapsed", "Unlimited").await;
             world.subscription(other, SubscriptionStatus::PastDue).await;
             vec![Answer::of(by(&world.key_of(other).await)).await]
         }
         Code::PlanUpgradeRequired => {
             world.plan("Basic", false, None, None).await;
-            let other = customer(stage, "Small", "Basic").await;
+            let other = create_organization(stage, "Small", "Basic").await;
             vec![Answer::of(by(&world.key_of(other).await)).await]
         }
         Code::PlanLimitExceeded => {
             world.plan("Nothing", true, Some(0), None).await;
-            let other = customer(stage, "Used up", "Nothing").await;
+            let other = create_organization(stage, "Used up", "Nothing").await;
             vec![Answer::of(by(&world.key_of(other).await)).await]
         }
         Code::RateLimited => {
@@ -54,7 +54,7 @@ pub async fn provoke(stage: &ExampleWorld, it: &Specification, code: Code) -> Ve
             vec![Answer::of(by(&key)).await]
         }
         Code::MethodNotAllowed => {
-            let path = stage.real(&filled(it));
+            let path = stage.real(&filled_path(it));
             let answer = Answer::of(world.request(Method::PATCH, &path, stage.caller(it))).await;
             let allowed: Vec<&str> = answer.header("allow").split(", ").collect();
             assert!(allowed.contains(&it.method.as_str()), "{allowed:?}");
@@ -68,21 +68,24 @@ pub async fn provoke(stage: &ExampleWorld, it: &Specification, code: Code) -> Ve
 async fn malformed(stage: &ExampleWorld, it: &Specification, code: Code) -> Answer {
     let world = &stage.world;
     match code {
-        Code::InvalidJson => Answer::of(sent(stage, it, "{")).await,
+        Code::InvalidJson => Answer::of(request_with_body(stage, it, "{")).await,
         Code::UnsupportedMediaType => {
-            let request = signed(bare(stage, it), stage.caller(it));
+            let request =
+                with_credentials(request_without_credentials(stage, it), stage.caller(it));
             let request = request.header("content-type", "text/plain").body("{}");
             Answer::of(request).await
         }
         Code::PayloadTooLarge => oversized(stage, it).await,
         Code::ValidationFailed if it.method.as_str() == "GET" => {
-            let path = format!("{}?nonesuch=1", stage.real(&filled(it)));
+            let path = format!("{}?nonesuch=1", stage.real(&filled_path(it)));
             world.get(&path, stage.caller(it)).await
         }
-        Code::ValidationFailed => Answer::of(sent(stage, it, r#"{"nonesuch": 1}"#)).await,
+        Code::ValidationFailed => {
+            Answer::of(request_with_body(stage, it, r#"{"nonesuch": 1}"#)).await
+        }
         Code::IdempotencyInProgress => {
             let caller = stage.caller(it);
-            let id = holder(stage, caller).await;
+            let id = key_id_of(stage, caller).await;
             let held = world.server.deps.in_flight.hold(id, it.path, "twin");
             let answer = Answer::of(stage.request(it).header("idempotency-key", "twin")).await;
             drop(held);
@@ -91,7 +94,7 @@ async fn malformed(stage: &ExampleWorld, it: &Specification, code: Code) -> Answ
         Code::IdempotencyKeyReused => {
             let named = |request: RequestBuilder| request.header("idempotency-key", "used");
             Answer::of(named(stage.request(it))).await;
-            Answer::of(named(sent(stage, it, "{ }"))).await
+            Answer::of(named(request_with_body(stage, it, "{ }"))).await
         }
         own => own_problem(stage, it, own).await,
     }
@@ -155,7 +158,7 @@ async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> An
 }
 
 /// Returns the path with the example's ids.
-pub fn filled(it: &Specification) -> String {
+pub fn filled_path(it: &Specification) -> String {
     it.example
         .path
         .iter()
@@ -163,23 +166,26 @@ pub fn filled(it: &Specification) -> String {
 }
 
 /// Builds a request without credentials.
-fn bare(stage: &ExampleWorld, it: &Specification) -> RequestBuilder {
+fn request_without_credentials(stage: &ExampleWorld, it: &Specification) -> RequestBuilder {
     let method = Method::from_bytes(it.method.as_str().as_bytes()).unwrap();
-    stage.world.http.request(method, format!("{}{}", stage.world.base, stage.real(&filled(it))))
+    stage
+        .world
+        .http
+        .request(method, format!("{}{}", stage.world.base, stage.real(&filled_path(it))))
 }
 
-fn signed(request: RequestBuilder, key: &Pair) -> RequestBuilder {
+fn with_credentials(request: RequestBuilder, key: &Pair) -> RequestBuilder {
     request.header("x-client-id", &key.client_id).header("x-client-secret", &key.client_secret)
 }
 
 /// Builds a request with this body.
-fn sent(stage: &ExampleWorld, it: &Specification, body: &str) -> RequestBuilder {
-    let request = signed(bare(stage, it), stage.caller(it));
+fn request_with_body(stage: &ExampleWorld, it: &Specification, body: &str) -> RequestBuilder {
+    let request = with_credentials(request_without_credentials(stage, it), stage.caller(it));
     request.header("content-type", "application/json").body(body.to_owned())
 }
 
 /// Sends requests without credentials, with wrong ones, and with repeated ones.
-async fn refused(stage: &ExampleWorld, it: &Specification) -> Vec<Answer> {
+async fn unauthenticated_answers(stage: &ExampleWorld, it: &Specification) -> Vec<Answer> {
     let pair = stage.caller(it);
     let wrong = Pair { client_secret: "sws_nothing".to_owned(), ..pair.clone() };
     // A key's secret is not valid for an application, and the reverse.
@@ -187,10 +193,10 @@ async fn refused(stage: &ExampleWorld, it: &Specification) -> Vec<Answer> {
         if pair.client_id.starts_with("swa_") { &stage.world.key } else { &stage.application };
     let mut answers = Vec::new();
     for request in [
-        bare(stage, it),
-        signed(bare(stage, it), &wrong),
-        signed(bare(stage, it), stranger),
-        signed(signed(bare(stage, it), pair), pair),
+        request_without_credentials(stage, it),
+        with_credentials(request_without_credentials(stage, it), &wrong),
+        with_credentials(request_without_credentials(stage, it), stranger),
+        with_credentials(with_credentials(request_without_credentials(stage, it), pair), pair),
     ] {
         answers.push(Answer::of(request.header("x-request-id", "the-same")).await);
     }
@@ -251,7 +257,7 @@ async fn opted_out(stage: &ExampleWorld, it: &Specification) -> Answer {
 }
 
 /// Creates an organization with this plan.
-async fn customer(stage: &ExampleWorld, name: &str, plan: &str) -> OrganizationId {
+async fn create_organization(stage: &ExampleWorld, name: &str, plan: &str) -> OrganizationId {
     stage.world.organization_on(name, plan).await
 }
 
@@ -300,7 +306,7 @@ fn of_template(it: &Specification, name: &str, parameters: usize) -> Value {
 }
 
 /// Returns the key id under which the requests with these credentials are counted.
-async fn holder(stage: &ExampleWorld, pair: &Pair) -> domain::id::KeyId {
+async fn key_id_of(stage: &ExampleWorld, pair: &Pair) -> domain::id::KeyId {
     let db = &stage.world.server.deps.db;
     if pair.client_id.starts_with("swa_") {
         let application = db.public().application(pair.client_id.clone()).await.unwrap().unwrap();
@@ -312,7 +318,7 @@ async fn holder(stage: &ExampleWorld, pair: &Pair) -> domain::id::KeyId {
 /// Announces a body above the size limit without sending it.
 async fn oversized(stage: &ExampleWorld, it: &Specification) -> Answer {
     let announced = it.max_body_bytes + 1;
-    Answer::announcing(sent(stage, it, ""), announced).await
+    Answer::announcing(request_with_body(stage, it, ""), announced).await
 }
 
 /// Receives an inbound message at this account and returns its id.

@@ -1,6 +1,6 @@
 //! The encodings in which a secret may be stored, and a search for all of them at once.
 
-use super::escaped;
+use super::percent_encode;
 use auth::digest::hex;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
@@ -96,8 +96,8 @@ fn forms(secret: &str) -> Vec<(&'static str, Vec<u8>)> {
         ("HEX", hex.to_uppercase().into_bytes()),
         ("hex", hex.into_bytes()),
         ("a list of numbers", decimals.join(", ").into_bytes()),
-        ("percent-encoded", escaped(&text).into_bytes()),
-        ("a form", escaped(&text).replace("%20", "+").into_bytes()),
+        ("percent-encoded", percent_encode(&text).into_bytes()),
+        ("a form", percent_encode(&text).replace("%20", "+").into_bytes()),
         ("JSON", json.trim_matches('"').as_bytes().to_vec()),
         ("HTML", html(&text).into_bytes()),
     ];
@@ -157,8 +157,11 @@ mod tests {
                 hits(format!("{:?}", text.as_bytes()).as_bytes()),
                 password("a list of numbers")
             );
-            assert_eq!(hits(escaped(&text).as_bytes()), password("percent-encoded"));
-            assert_eq!(hits(escaped(&text).replace("%20", "+").as_bytes()), password("a form"));
+            assert_eq!(hits(percent_encode(&text).as_bytes()), password("percent-encoded"));
+            assert_eq!(
+                hits(percent_encode(&text).replace("%20", "+").as_bytes()),
+                password("a form")
+            );
             assert_eq!(hits(serde_json::to_string(&text).unwrap().as_bytes()), password("JSON"));
             assert_eq!(hits(html(&text).as_bytes()), password("HTML"));
         }

@@ -10,7 +10,7 @@ mod story;
 mod surroundings;
 mod tap;
 
-use crate::connect::escaped;
+use crate::connect::percent_encode;
 use places::Subject;
 use stage::{Left, Stage, Whose};
 

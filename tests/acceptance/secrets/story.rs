@@ -1,10 +1,10 @@
 //! Everything that issues secrets or receives them, in valid and invalid requests.
 
 use super::stage::{Stage, Whose, random, wrong_secret};
-use crate::connect::{Browser, EMAIL, Page, Partner, REDIRECT, VERIFIER, parameter};
-use crate::credentials::signed;
-use crate::dashboard::{APPLICATIONS, KEYS, WEBHOOKS, text_in, token};
-use crate::media_files::{MEDIA, body_of};
+use crate::connect::{Browser, EMAIL, Page, Partner, REDIRECT, VERIFIER, query_parameter};
+use crate::credentials::with_credentials;
+use crate::dashboard::{APPLICATIONS, KEYS, WEBHOOKS, csrf_token, text_in};
+use crate::media_files::{MEDIA, upload_body};
 use crate::world::graph::callbacks;
 use crate::world::{Answer, DirectConnection, Pair, client};
 use reqwest::{Method, RequestBuilder};
@@ -52,7 +52,7 @@ impl Stage {
     async fn page(&mut self, browser: &mut Browser, path: &str) -> (Page, String) {
         let page = browser.get(path).await;
         assert_eq!(page.status, 200, "{path}: {}", page.text);
-        let form_token = token(&page);
+        let form_token = csrf_token(&page);
         self.issued("the CSRF token of a form", Whose::Bearer, form_token.clone());
         (page, form_token)
     }
@@ -149,7 +149,7 @@ async fn code(stage: &mut Stage, browser: &mut Browser, partner: &Partner) -> St
     let (path, page) = browser.until_consent(&partner.asks(&[])).await;
     stage.issued("the CSRF token of a consent", Whose::Bearer, page.field("token"));
     let sent_on = browser.allow(&path, &page).await;
-    let code = parameter(sent_on.location(), "code").expect("a code");
+    let code = query_parameter(sent_on.location(), "code").expect("a code");
     stage.issued("a code of Connect", Whose::Once, code.clone());
     code
 }
@@ -214,7 +214,7 @@ pub async fn calls(stage: &mut Stage, key: &Pair) {
     mistyped.replace_range(20..21, if &secret[20..21] == "x" { "y" } else { "x" });
     for shown in [wrong.as_str(), &mistyped, &secret[..secret.len() - 1]] {
         let pair = Pair { client_id: id.clone(), client_secret: shown.to_owned() };
-        Answer::of(signed(client().post(to(SEND)), &pair).json(&hello))
+        Answer::of(with_credentials(client().post(to(SEND)), &pair).json(&hello))
             .await
             .is_problem(401, "invalid_credentials");
     }
@@ -223,22 +223,24 @@ pub async fn calls(stage: &mut Stage, key: &Pair) {
         me().bearer_auth(format!("{id}.{wrong}")),
         me().bearer_auth(&wrong),
         me().basic_auth(id, Some(&wrong)),
-        signed(me(), key).header("x-client-secret", &wrong),
+        with_credentials(me(), key).header("x-client-secret", &wrong),
         client().get(format!("{}?client_id={id}&client_secret={wrong}", to("/api/v1/me"))),
         client().post(to(SEND)).json(&json!({"client_id": id, "client_secret": wrong})),
         me().header("cookie", format!("switchboard={wrong}; switchboard-device={wrong}")),
         // These have valid credentials, and a secret in a wrong place.
-        signed(client().post(to(SEND)), key).json(&json!({"type": "text", "client_secret": wrong})),
-        signed(client().post(to(SEND)), key).json(&json!({"type": wrong, "preview_url": wrong})),
-        signed(client().post(to(SEND)), key)
+        with_credentials(client().post(to(SEND)), key)
+            .json(&json!({"type": "text", "client_secret": wrong})),
+        with_credentials(client().post(to(SEND)), key)
+            .json(&json!({"type": wrong, "preview_url": wrong})),
+        with_credentials(client().post(to(SEND)), key)
             .json(&json!({"type": "text", "text": {"secret": wrong}})),
-        signed(client().post(to(SEND)), key).json(&json!([wrong])),
-        signed(client().post(to(SEND)), key).json(&json!(wrong)),
-        signed(client().post(to(SEND)), key)
+        with_credentials(client().post(to(SEND)), key).json(&json!([wrong])),
+        with_credentials(client().post(to(SEND)), key).json(&json!(wrong)),
+        with_credentials(client().post(to(SEND)), key)
             .header("content-type", "application/json")
             .body(format!("{{\"{wrong}")),
-        signed(client().get(to(&format!("/api/v1/events?after={wrong}"))), key),
-        signed(client().get(to(&format!("/api/v1/templates?status={wrong}"))), key),
+        with_credentials(client().get(to(&format!("/api/v1/events?after={wrong}"))), key),
+        with_credentials(client().get(to(&format!("/api/v1/templates?status={wrong}"))), key),
         client().request(Method::from_bytes(wrong.as_bytes()).unwrap(), to("/")),
         client()
             .post(to("/api/v1/applications/swa_x/revoke-connections"))
@@ -258,7 +260,7 @@ pub async fn calls(stage: &mut Stage, key: &Pair) {
         "/integrations/keys?secret=",
     ] {
         send(client().get(format!("{}{wrong}", to(path)))).await;
-        send(signed(client().get(format!("{}{wrong}", to(path))), key)).await;
+        send(with_credentials(client().get(format!("{}{wrong}", to(path))), key)).await;
     }
     stage.issued("a wrong secret", Whose::Nobody, wrong);
 }
@@ -297,24 +299,24 @@ pub async fn refusals_of_the_network(stage: &mut Stage, key: &Pair) {
         let to = format!("+1202555017{number}");
         let hello = json!({"type": "text", "phone_number": to, "text": "Hello"});
         let request = client().post(format!("{}{SEND}", stage.base));
-        let answer = Answer::of(signed(request, key).json(&hello)).await;
+        let answer = Answer::of(with_credentials(request, key).json(&hello)).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
         sent.push(answer.text_of("id"));
         let template = json!({"name": format!("order_{number}"), "language": "en", "category": "utility",
             "components": [{"type": "BODY", "text": "Your order is on its way."}]});
         let request = client().post(format!("{}/api/v1/templates", stage.base));
-        assert_eq!(Answer::of(signed(request, key).json(&template)).await.status, 201);
+        assert_eq!(Answer::of(with_credentials(request, key).json(&template)).await.status, 201);
     }
     stage.graph.until(|graph| graph.calls().len() >= 6).await;
     for _ in 0..400 {
         let mut failed = false;
         for path in sent.iter().map(|id| format!("{SEND}/{id}")) {
             let request = client().get(format!("{}{path}", stage.base));
-            let message = Answer::of(signed(request, key)).await.body;
+            let message = Answer::of(with_credentials(request, key)).await.body;
             failed |= message["status"] == "failed";
         }
         let accounts = client().get(format!("{}/api/v1/accounts", stage.base));
-        let accounts = Answer::of(signed(accounts, key)).await;
+        let accounts = Answer::of(with_credentials(accounts, key)).await;
         if failed && accounts.body["data"][0]["health"]["state"] != "ok" {
             return;
         }
@@ -327,8 +329,8 @@ pub async fn refusals_of_the_network(stage: &mut Stage, key: &Pair) {
 /// access key.
 pub async fn files(stage: &mut Stage, key: &Pair) {
     let to = |path: &str| format!("{}{path}", stage.base);
-    let upload = |body: &Value| signed(client().post(to(MEDIA)), key).json(body);
-    let file = body_of("text/plain", IN_THE_BUCKET.as_bytes());
+    let upload = |body: &Value| with_credentials(client().post(to(MEDIA)), key).json(body);
+    let file = upload_body("text/plain", IN_THE_BUCKET.as_bytes());
     let uploaded = Answer::of(upload(&file)).await;
     assert_eq!(uploaded.status, 201, "{}", uploaded.text);
     let url = uploaded.text_of("url");
@@ -354,7 +356,8 @@ pub async fn files(stage: &mut Stage, key: &Pair) {
 
 /// Calls while Redis rejects the password.
 pub async fn locked_redis(stage: &mut Stage, key: &Pair) {
-    let me = || Answer::of(signed(client().get(format!("{}/api/v1/me", stage.base)), key));
+    let me =
+        || Answer::of(with_credentials(client().get(format!("{}/api/v1/me", stage.base)), key));
     assert_eq!(me().await.status, 200);
     stage.surroundings.lock_redis().await;
     me().await.is_problem(503, "unavailable");
@@ -366,7 +369,8 @@ pub async fn failures(stage: &mut Stage, browser: &mut Browser, partner: &Partne
     let (_, proof) = stage.page(browser, KEYS).await;
     let mut beside = DirectConnection::connect(&stage.url).await;
     beside.execute("ALTER TABLE keys RENAME TO lost_keys").await;
-    let me = Answer::of(signed(client().get(format!("{}/api/v1/me", stage.base)), key)).await;
+    let me =
+        Answer::of(with_credentials(client().get(format!("{}/api/v1/me", stage.base)), key)).await;
     assert!(me.status >= 500, "{}", me.text);
     let exchange = client().post(format!("{}/connect/token", stage.base));
     let exchange = Answer::of(exchange.json(&partner.exchange(&code))).await;

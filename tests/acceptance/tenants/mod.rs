@@ -5,9 +5,9 @@ mod operations;
 mod pages;
 
 use crate::connect::Partner;
-use crate::template_creation::{TEMPLATES, plain};
+use crate::template_creation::{TEMPLATES, plain_template};
 use crate::webhooks::receiver::Receiver;
-use crate::webhooks::{endpoint, log, send, with_receivers};
+use crate::webhooks::{create_endpoint, delivery_log, send_message, with_receivers};
 use crate::world::rows::rows;
 use crate::world::{World, on_both_databases};
 use domain::connection::EndReason;
@@ -50,7 +50,7 @@ async fn conversations_and_messages_of_another_organization_are_not_found(world:
     let db = &world.server.deps.db;
     let other = world.organization_on("Other", "Unlimited").await;
     let (acme, other) = (db.organization(world.organization), db.organization(other));
-    let message = send(&world).await.parse().unwrap();
+    let message = send_message(&world).await.parse().unwrap();
     let found = acme.message(None, message).await.unwrap().expect("the message");
     let (conversation, contact) = (found.conversation_id, found.contact_id);
 
@@ -78,8 +78,12 @@ async fn templates_of_another_organization_are_not_found(world: World) {
     let (db, now) = (&world.server.deps.db, world.clock.now());
     let other = world.organization_on("Other", "Unlimited").await;
     let (acme, other) = (db.organization(world.organization), db.organization(other));
-    let made =
-        world.post(TEMPLATES, &world.key, &plain("hello")).await.text_of("id").parse().unwrap();
+    let made = world
+        .post(TEMPLATES, &world.key, &plain_template("hello"))
+        .await
+        .text_of("id")
+        .parse()
+        .unwrap();
 
     // The other organization cannot postpone the submission,
     other
@@ -176,10 +180,10 @@ async fn applications_of_another_organization_are_not_found(world: World) {
 async fn endpoints_of_another_owner_are_not_found(world: World) {
     let (db, now) = (&world.server.deps.db, world.clock.now());
     let receiver = Receiver::start().await;
-    let (made, _) = endpoint(&world, &receiver, &[]).await;
-    send(&world).await;
+    let (made, _) = create_endpoint(&world, &receiver, &[]).await;
+    send_message(&world).await;
     world.settle().await;
-    let (delivery, _) = log(&world, &made).await.remove(0);
+    let (delivery, _) = delivery_log(&world, &made).await.remove(0);
     let (id, sent) = (made.id, delivery.id);
     let organization = world.organization_on("Other", "Unlimited").await;
     let application = world.server.deps.id(now);

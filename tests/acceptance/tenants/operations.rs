@@ -2,7 +2,7 @@
 //! ids in their requests come from the program's own `OpenAPI` document.
 
 use super::{id_at, of_nobody, with_ids};
-use crate::template_creation::{TEMPLATES, plain};
+use crate::template_creation::{TEMPLATES, plain_template};
 use crate::world::{Answer, Pair, World, on_both_databases};
 use domain::id::{AccountId, OrganizationId};
 use domain::keyword::Keyword as _;
@@ -166,7 +166,11 @@ async fn ids(world: &World, key: &Pair, account: AccountId) -> BTreeMap<String, 
     let sent = world.post("/api/v1/messages", key, &to).await;
     assert_eq!(sent.status, 201, "{}", sent.text);
     let template = world
-        .post(TEMPLATES, key, &plain(&format!("hello_{}", account.to_string().to_lowercase())))
+        .post(
+            TEMPLATES,
+            key,
+            &plain_template(&format!("hello_{}", account.to_string().to_lowercase())),
+        )
         .await;
     let found = [
         echo(world, key).await,

@@ -1,10 +1,10 @@
 //! Requests each URL and each form of a member's pages as a member of another organization.
 
 use super::{id_at, of_nobody, with_ids};
-use crate::connect::{Browser, PASSWORD, Page, Partner, connected};
-use crate::dashboard::{APPLICATIONS, KEYS, WEBHOOKS, signed_in, token};
+use crate::connect::{Browser, PASSWORD, Page, Partner, connect_application};
+use crate::dashboard::{APPLICATIONS, KEYS, WEBHOOKS, csrf_token, sign_in_member};
 use crate::webhooks::receiver::Receiver;
-use crate::webhooks::{endpoint, send, with_receivers};
+use crate::webhooks::{create_endpoint, send_message, with_receivers};
 use crate::world::World;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -73,7 +73,7 @@ async fn crawl(browser: &mut Browser) -> BTreeMap<String, Page> {
 }
 
 /// Returns the status and the text of a page, without ids and CSRF tokens.
-fn said(page: &Page) -> (u16, String) {
+fn status_and_text(page: &Page) -> (u16, String) {
     let text = with_ids(&page.text, |id| id_at(id).map_or("", |it| it.0).to_owned());
     let parts = text.split("name=\"token\" value=\"");
     let parts = parts.enumerate().map(|(number, part)| match number {
@@ -100,7 +100,7 @@ impl Form {
         let page = browser.post(&self.action, &fields).await;
         let location =
             with_ids(page.header("location"), |id| id_at(id).map_or("", |it| it.0).to_owned());
-        let (status, text) = said(&page);
+        let (status, text) = status_and_text(&page);
         (status, location, text)
     }
 
@@ -120,20 +120,20 @@ impl Form {
 async fn a_page_of_another_organization_is_as_one_that_never_was(world: World) {
     // Given a member of an organization with a key, an application, a connection, webhook
     // endpoints and deliveries,
-    let mut ada = signed_in(&world).await;
+    let mut ada = sign_in_member(&world).await;
     let own = Partner::registered(&world, Some(world.organization), true).await;
     let partner = Partner::of(&world).await;
-    connected(&world, &mut ada, &partner).await;
+    connect_application(&world, &mut ada, &partner).await;
     let receiver = Receiver::start().await;
-    endpoint(&world, &receiver, &[]).await;
+    create_endpoint(&world, &receiver, &[]).await;
     let page = ada.get(WEBHOOKS).await;
     let list = format!("{APPLICATIONS}/{}/webhooks", own.application.id);
     let form =
-        [("token", token(&page)), ("url", receiver.url.clone()), ("which", "all".to_owned())];
+        [("token", csrf_token(&page)), ("url", receiver.url.clone()), ("which", "all".to_owned())];
     let form: Vec<(&str, &str)> =
         form.iter().map(|(name, value)| (*name, value.as_str())).collect();
     assert_eq!(ada.post(&list, &form).await.status, 303);
-    send(&world).await;
+    send_message(&world).await;
     world.live_through(Duration::from_secs(5)).await;
     let before = crawl(&mut ada).await;
     let named: Vec<&String> = before.keys().filter(|path| names_somebody(path)).collect();
@@ -147,13 +147,13 @@ async fn a_page_of_another_organization_is_as_one_that_never_was(world: World) {
     let signed_in =
         [("token", login.as_str()), ("email", "eve@other.example"), ("password", PASSWORD)];
     assert_eq!(eve.post("/login", &signed_in).await.status, 303);
-    let proof = token(&eve.get(KEYS).await);
+    let proof = csrf_token(&eve.get(KEYS).await);
 
     // when the second member opens a URL of the first, then the page is the same as for an id
     // that does not exist,
     for path in named {
-        let theirs = said(&eve.get(path).await);
-        assert_eq!(theirs, said(&eve.get(&with_ids(path, of_nobody)).await), "{path}");
+        let theirs = status_and_text(&eve.get(path).await);
+        assert_eq!(theirs, status_and_text(&eve.get(&with_ids(path, of_nobody)).await), "{path}");
         assert_ne!(theirs.0, 200, "{path}");
     }
     // when the second member sends a form of the first, then the response is the same too,
@@ -170,7 +170,7 @@ async fn a_page_of_another_organization_is_as_one_that_never_was(world: World) {
     let after = crawl(&mut ada).await;
     assert_eq!(before.keys().collect::<Vec<_>>(), after.keys().collect::<Vec<_>>());
     for (path, page) in &before {
-        assert_eq!(said(page), said(&after[path]), "{path}");
+        assert_eq!(status_and_text(page), status_and_text(&after[path]), "{path}");
     }
 }
 

@@ -2,8 +2,8 @@
 //! connection's scopes and account permit.
 
 use super::receiver::{Received, Receiver};
-use super::{PERSON, SECOND, send, with_receivers};
-use crate::connect::{Browser, Partner, connected, member};
+use super::{PERSON, SECOND, send_message, with_receivers};
+use crate::connect::{Browser, Partner, connect_application, create_member};
 use crate::world::{Answer, World};
 use domain::webhook::Selection;
 use persistence::records::Owner;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 async fn an_application_receives_the_events_of_its_connections(world: World) {
     // Given an application with a webhook endpoint,
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let receiver = Receiver::start().await;
     let application = partner.application.id.parse().unwrap();
@@ -30,13 +30,13 @@ async fn an_application_receives_the_events_of_its_connections(world: World) {
     let (made, secret) = theirs.create(endpoint_input).await.unwrap();
 
     // then it receives no events from before the first connection,
-    send(&world).await;
+    send_message(&world).await;
     world.live_through(SECOND).await;
     assert!(receiver.take().is_empty());
 
     // receives the event of the connection, and then those that its account and scopes permit,
     let mut browser = Browser::new(&world);
-    let (connection, key) = connected(&world, &mut browser, &partner).await;
+    let (connection, key) = connect_application(&world, &mut browser, &partner).await;
     world.settle().await;
     let reported = receiver.take();
     assert_eq!(reported.len(), 1);
@@ -52,7 +52,7 @@ async fn an_application_receives_the_events_of_its_connections(world: World) {
     let template = json!({"name": "order_sent", "language": "en", "category": "utility",
         "components": [{"type": "BODY", "text": "Your order is on its way."}]});
     assert_eq!(world.post("/api/v1/templates", &world.key, &template).await.status, 201);
-    send(&world).await;
+    send_message(&world).await;
     world.live_through(2 * SECOND).await;
     let reported = receiver.take();
     let kinds: BTreeSet<String> = reported.iter().map(Received::kind).collect();
@@ -88,7 +88,7 @@ async fn an_application_receives_the_events_of_its_connections(world: World) {
     // and the end of the connection is the last event, also in a replay.
     let gone = Answer::of(world.request(Method::DELETE, "/api/v1/me", &key)).await;
     assert_eq!(gone.status, 200, "{}", gone.text);
-    send(&world).await;
+    send_message(&world).await;
     world.live_through(SECOND).await;
     let reported = receiver.take();
     assert_eq!(reported.len(), 1, "{reported:?}");
@@ -105,10 +105,10 @@ async fn an_application_receives_the_events_of_its_connections(world: World) {
 }
 
 async fn a_later_endpoint_receives_events_of_existing_connections(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::of(&world).await;
     let mut browser = Browser::new(&world);
-    connected(&world, &mut browser, &partner).await;
+    connect_application(&world, &mut browser, &partner).await;
     let receiver = Receiver::start().await;
     let application = partner.application.id.parse().unwrap();
     let theirs = Endpoints {
@@ -119,12 +119,12 @@ async fn a_later_endpoint_receives_events_of_existing_connections(world: World) 
     let endpoint_input =
         EndpointInput { url: &receiver.url, description: "", events: Selection::All };
     theirs.create(endpoint_input).await.unwrap();
-    send(&world).await;
+    send_message(&world).await;
     world.settle().await;
     assert!(receiver.kinds().contains(&"message.queued".to_owned()));
     // A reconnection ends one connection and creates another, with one event each.
     receiver.take();
-    connected(&world, &mut browser, &partner).await;
+    connect_application(&world, &mut browser, &partner).await;
     world.settle().await;
     let mut reported = receiver.received();
     reported.sort_by_key(Received::sequence);
@@ -135,10 +135,10 @@ async fn a_later_endpoint_receives_events_of_existing_connections(world: World) 
 }
 
 async fn a_deleted_application_receives_no_more_events(world: World) {
-    member(&world).await;
+    create_member(&world).await;
     let partner = Partner::registered(&world, Some(world.organization), true).await;
     let mut browser = Browser::new(&world);
-    let (_, key) = connected(&world, &mut browser, &partner).await;
+    let (_, key) = connect_application(&world, &mut browser, &partner).await;
     let receiver = Receiver::start().await;
     let application = partner.application.id.parse().unwrap();
     let db = &world.server.deps.db;
@@ -153,7 +153,7 @@ async fn a_deleted_application_receives_no_more_events(world: World) {
             .await
             .unwrap()
     );
-    send(&world).await;
+    send_message(&world).await;
     world.settle().await;
     assert!(receiver.received().is_empty());
     assert_eq!(world.get("/api/v1/me", &key).await.status, 200, "its connections live on");

@@ -2,7 +2,7 @@
 //! handles.
 
 use super::receiver::Receiver;
-use super::{acme_endpoints, endpoint, send, with_receivers};
+use super::{create_endpoint, endpoint_use_cases, send_message, with_receivers};
 use crate::world::World;
 use domain::id::OrganizationId;
 use domain::webhook::Selection;
@@ -12,7 +12,11 @@ use std::collections::BTreeSet;
 use workers::webhook;
 
 /// Creates `many` webhook endpoints of an organization, with URLs where nothing listens.
-async fn endpoints(world: &World, organization: OrganizationId, many: usize) -> Vec<Endpoint> {
+async fn create_endpoints(
+    world: &World,
+    organization: OrganizationId,
+    many: usize,
+) -> Vec<Endpoint> {
     let owner = Owner::Organization(organization);
     let theirs = Endpoints { deps: &world.server.deps, owner, organization };
     let mut made = Vec::new();
@@ -25,7 +29,7 @@ async fn endpoints(world: &World, organization: OrganizationId, many: usize) -> 
 }
 
 /// Returns the number of pending deliveries of an endpoint.
-async fn on_its_way(world: &World, endpoint: &Endpoint) -> usize {
+async fn count_pending(world: &World, endpoint: &Endpoint) -> usize {
     let db = &world.server.deps.db;
     db.operator()
         .due_deliveries(endpoint.owner_id, endpoint.id, world.clock.now(), 1000)
@@ -36,16 +40,16 @@ async fn on_its_way(world: &World, endpoint: &Endpoint) -> usize {
 
 async fn replays_of_the_same_time_go_together(world: World) {
     let receiver = Receiver::start().await;
-    let (made, _) = endpoint(&world, &receiver, &[]).await;
+    let (made, _) = create_endpoint(&world, &receiver, &[]).await;
     let began = world.clock.now();
     for _ in 0..3 {
-        send(&world).await;
+        send_message(&world).await;
     }
     world.settle().await;
     let first: BTreeSet<String> = receiver.take().into_iter().map(|it| it.id).collect();
     assert!(first.len() >= 5, "{first:?}");
     for _ in 0..3 {
-        acme_endpoints(&world).replay(&made, began, world.clock.now()).await.unwrap();
+        endpoint_use_cases(&world).replay(&made, began, world.clock.now()).await.unwrap();
     }
     world.settle().await;
     let again: BTreeSet<String> = receiver.take().into_iter().map(|it| it.id).collect();
@@ -55,33 +59,33 @@ async fn replays_of_the_same_time_go_together(world: World) {
 /// Six thousand deliveries are created in one step, which is more than a single PostgreSQL
 /// statement can insert.
 async fn a_great_backlog_is_put_on_its_way(world: World) {
-    let all = endpoints(&world, world.organization, 30).await;
+    let all = create_endpoints(&world, world.organization, 30).await;
     for _ in 0..200 {
-        send(&world).await;
+        send_message(&world).await;
     }
     while webhook::fan_out(&world.server.deps).await.unwrap() > 0 {}
     for endpoint in &all {
-        assert!(on_its_way(&world, endpoint).await >= 200);
+        assert!(count_pending(&world, endpoint).await >= 200);
     }
 }
 
 async fn busy_feeds_do_not_starve_others(world: World) {
     // Given more feeds than one step handles, of which the first 64 have new events before each
     // step,
-    let busy = endpoints(&world, world.organization, 50).await;
+    let busy = create_endpoints(&world, world.organization, 50).await;
     let other = world.organization_on("Other", "Unlimited").await;
     world.number(other, "+12025550195").await;
     let key = world.key_of(other).await;
-    let late = endpoints(&world, other, 30).await;
+    let late = create_endpoints(&world, other, 30).await;
     let text = serde_json::json!({"type": "text", "phone_number": "+12025550101", "text": "Hello"});
     for _ in 0..3 {
-        send(&world).await;
+        send_message(&world).await;
         assert_eq!(world.post("/api/v1/messages", &key, &text).await.status, 201);
         webhook::fan_out(&world.server.deps).await.unwrap();
     }
     // then all feeds have been handled.
     for endpoint in busy.iter().chain(&late) {
-        assert!(on_its_way(&world, endpoint).await > 0, "{}", endpoint.url);
+        assert!(count_pending(&world, endpoint).await > 0, "{}", endpoint.url);
     }
 }
 

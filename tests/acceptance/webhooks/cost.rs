@@ -1,7 +1,7 @@
 //! The number of SQL statements for the delivery of an event.
 
 use super::receiver::Receiver;
-use super::{SETTINGS, endpoint, send};
+use super::{SETTINGS, create_endpoint, send_message};
 use crate::world::{Database, World, statements};
 use domain::webhook::Selection;
 use persistence::records::Owner;
@@ -30,11 +30,11 @@ async fn scenario(database: Database) {
     statements::record();
     let world = World::on(database, &SETTINGS).await;
     let receiver = Receiver::start().await;
-    endpoint(&world, &receiver, &[]).await;
-    send(&world).await;
+    create_endpoint(&world, &receiver, &[]).await;
+    send_message(&world).await;
     world.settle().await;
     // when a message is accepted, then its delivery takes this number of statements;
-    send(&world).await;
+    send_message(&world).await;
     let [created, made] = statements_of_deliveries(&world).await;
     assert_eq!(created.len(), 7, "{created:#?}{made:#?}");
     assert_eq!(made.len(), 13, "{created:#?}{made:#?}");

@@ -1,7 +1,7 @@
 //! Several servers share the deliveries, and a killed server loses no event.
 
 use super::receiver::Receiver;
-use super::{PERSON, endpoint, world};
+use super::{PERSON, create_endpoint, world_with_receivers};
 use crate::world::{Database, Pair, Process, World, free_port};
 use domain::event::EventKind;
 use platform::clock::Clock;
@@ -49,11 +49,11 @@ async fn events(world: &World) -> usize {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_servers_deliver_each_event_once_and_a_killed_one_loses_none() {
     // Given two servers and three webhook endpoints,
-    let world = world(Database::postgres().await).await;
+    let world = world_with_receivers(Database::postgres().await).await;
     world.clock.set(Clock::system().now());
     let receivers = [Receiver::start().await, Receiver::start().await, Receiver::start().await];
     for receiver in &receivers {
-        endpoint(&world, receiver, &[EventKind::MessageQueued]).await;
+        create_endpoint(&world, receiver, &[EventKind::MessageQueued]).await;
     }
     let url = world.database_url();
     let one = Process::serve_with(url, free_port(), &ENVIRONMENT).await;
@@ -88,13 +88,13 @@ async fn two_servers_deliver_each_event_once_and_a_killed_one_loses_none() {
 /// A receiver that lost events notices the gaps in the sequence and reads the missing events.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn consumers_that_were_killed_see_what_is_missing_and_read_it() {
-    let world = world(Database::sqlite()).await;
+    let world = world_with_receivers(Database::sqlite()).await;
     let receivers = [Receiver::start().await, Receiver::start().await];
     for receiver in &receivers {
-        endpoint(&world, receiver, &[]).await;
+        create_endpoint(&world, receiver, &[]).await;
     }
     for round in 0..6 {
-        super::send(&world).await;
+        super::send_message(&world).await;
         world.live_through(Duration::from_secs(1)).await;
         // In every other round one receiver loses everything that it received.
         if round % 2 == 0 {

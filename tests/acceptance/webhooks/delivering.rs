@@ -1,7 +1,10 @@
 //! The delivered events and their receivers.
 
 use super::receiver::{Answers, Received, Receiver};
-use super::{PERSON, acme_endpoints, endpoint, log, only, send, stands, with_receivers};
+use super::{
+    PERSON, create_endpoint, delivery_log, endpoint_use_cases, only_delivery, read_endpoint,
+    send_message, with_receivers,
+};
 use crate::world::{World, rows::rows};
 use domain::event::EventKind;
 use domain::webhook::{DeliveryState, DisabledReason};
@@ -13,9 +16,9 @@ const HALF_A_MINUTE: Duration = Duration::from_secs(30);
 
 async fn an_endpoint_receives_events(world: World) {
     let receiver = Receiver::start().await;
-    let (made, secret) = endpoint(&world, &receiver, &[]).await;
+    let (made, secret) = create_endpoint(&world, &receiver, &[]).await;
 
-    let message = send(&world).await;
+    let message = send_message(&world).await;
     world.live_through(HALF_A_MINUTE / 10).await;
 
     let came = receiver.received();
@@ -46,7 +49,7 @@ async fn an_endpoint_receives_events(world: World) {
     assert_eq!(sent["account_id"], world.account.to_string());
 
     // The log contains the responses, with replacement characters for invalid UTF-8.
-    for (delivery, attempts) in log(&world, &made).await {
+    for (delivery, attempts) in delivery_log(&world, &made).await {
         assert_eq!(delivery.state, DeliveryState::Succeeded);
         assert_eq!(attempts.len(), 1);
         assert_eq!(attempts[0].status, Some(200));
@@ -55,16 +58,16 @@ async fn an_endpoint_receives_events(world: World) {
 }
 
 async fn an_endpoint_receives_its_selected_events_and_no_older_ones(world: World) {
-    send(&world).await;
+    send_message(&world).await;
     world.settle().await;
     let receiver = Receiver::start().await;
-    let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+    let (made, _) = create_endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
     world.settle().await;
     assert!(receiver.received().is_empty());
-    send(&world).await;
+    send_message(&world).await;
     world.live_through(HALF_A_MINUTE / 10).await;
     assert_eq!(receiver.kinds(), ["message.queued"]);
-    assert_eq!(only(&world, &made).await.0, DeliveryState::Succeeded);
+    assert_eq!(only_delivery(&world, &made).await.0, DeliveryState::Succeeded);
 
     // Another organization's endpoint does not receive the event.
     let other = world.organization_on("Other", "Unlimited").await;
@@ -72,7 +75,7 @@ async fn an_endpoint_receives_its_selected_events_and_no_older_ones(world: World
     let theirs = service::endpoints::Endpoints {
         owner: persistence::records::Owner::Organization(other),
         organization: other,
-        ..acme_endpoints(&world)
+        ..endpoint_use_cases(&world)
     };
     theirs
         .create(service::endpoints::EndpointInput {
@@ -82,16 +85,16 @@ async fn an_endpoint_receives_its_selected_events_and_no_older_ones(world: World
         })
         .await
         .unwrap();
-    send(&world).await;
+    send_message(&world).await;
     world.settle().await;
     assert!(elsewhere.received().is_empty());
 }
 
 async fn a_test_goes_to_its_endpoint_only(world: World) {
     let (receiver, other) = (Receiver::start().await, Receiver::start().await);
-    let (made, secret) = endpoint(&world, &receiver, &[EventKind::MessageFailed]).await;
-    endpoint(&world, &other, &[]).await;
-    acme_endpoints(&world).test(&made).await.unwrap();
+    let (made, secret) = create_endpoint(&world, &receiver, &[EventKind::MessageFailed]).await;
+    create_endpoint(&world, &other, &[]).await;
+    endpoint_use_cases(&world).test(&made).await.unwrap();
     world.settle().await;
     assert_eq!(receiver.kinds(), ["webhook.test"]);
     assert!(receiver.received()[0].is_signed_by(&secret));
@@ -100,24 +103,24 @@ async fn a_test_goes_to_its_endpoint_only(world: World) {
 
 async fn what_an_endpoint_that_says_gone_missed_is_replayed(world: World) {
     let receiver = Receiver::that(Answers::With(410)).await;
-    let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+    let (made, _) = create_endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
     let began = world.clock.now();
-    send(&world).await;
+    send_message(&world).await;
     world.settle().await;
-    let gone = stands(&world, &made).await;
+    let gone = read_endpoint(&world, &made).await;
     assert_eq!(gone.health().disabled, Some((DisabledReason::Gone, world.clock.now())));
 
     // While the endpoint is disabled, neither new nor pending events are sent,
     world.advance(HALF_A_MINUTE);
-    send(&world).await;
+    send_message(&world).await;
     world.advance(HALF_A_MINUTE);
     world.settle().await;
     assert_eq!(receiver.take().len(), 1);
-    assert_eq!(only(&world, &made).await.0, DeliveryState::Pending);
+    assert_eq!(only_delivery(&world, &made).await.0, DeliveryState::Pending);
 
     // and after it is enabled again, the pending event is sent, and a replay sends both.
     receiver.answer(Answers::With(200));
-    let owner = acme_endpoints(&world).owner;
+    let owner = endpoint_use_cases(&world).owner;
     world
         .server
         .deps
@@ -128,21 +131,21 @@ async fn what_an_endpoint_that_says_gone_missed_is_replayed(world: World) {
         .unwrap();
     world.settle().await;
     assert_eq!(receiver.take().len(), 1);
-    assert!(acme_endpoints(&world).replay(&made, began, world.clock.now()).await.unwrap() > 0);
+    assert!(endpoint_use_cases(&world).replay(&made, began, world.clock.now()).await.unwrap() > 0);
     world.settle().await;
     let again = receiver.take();
     assert_eq!(again.len(), 2, "both anew");
-    assert_eq!(log(&world, &made).await.len(), 2, "an event has one place in the log");
+    assert_eq!(delivery_log(&world, &made).await.len(), 2, "an event has one place in the log");
 }
 
 async fn one_delivery_is_repeated_with_the_same_id(world: World) {
     let receiver = Receiver::start().await;
-    let (made, secret) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
-    send(&world).await;
+    let (made, secret) = create_endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+    send_message(&world).await;
     world.settle().await;
-    let (delivery, _) = log(&world, &made).await.remove(0);
+    let (delivery, _) = delivery_log(&world, &made).await.remove(0);
     world.live_through(HALF_A_MINUTE).await;
-    assert!(acme_endpoints(&world).resend_delivery(&made, delivery.id).await.unwrap());
+    assert!(endpoint_use_cases(&world).resend_delivery(&made, delivery.id).await.unwrap());
     world.settle().await;
     let came = receiver.received();
     assert_eq!(came.len(), 2);
@@ -150,33 +153,33 @@ async fn one_delivery_is_repeated_with_the_same_id(world: World) {
     assert_eq!(came[0].body, came[1].body);
     assert_ne!(came[0].timestamp, came[1].timestamp);
     assert!(came[1].is_signed_by(&secret));
-    let (state, attempts) = only(&world, &made).await;
+    let (state, attempts) = only_delivery(&world, &made).await;
     assert_eq!(state, DeliveryState::Succeeded);
     assert_eq!(attempts.len(), 2);
 }
 
 async fn a_log_is_kept_for_thirty_days_and_a_deleted_endpoint_leaves_nothing(world: World) {
     let receiver = Receiver::start().await;
-    let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
-    send(&world).await;
+    let (made, _) = create_endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+    send_message(&world).await;
     world.settle().await;
     let housekeeping =
         async || workers::housekeeping::step(&world.server.deps, true).await.unwrap();
     world.advance(Duration::from_hours(30 * 24));
     housekeeping().await;
-    assert_eq!(log(&world, &made).await.len(), 1);
+    assert_eq!(delivery_log(&world, &made).await.len(), 1);
     world.advance(Duration::from_secs(1));
     housekeeping().await;
-    assert!(log(&world, &made).await.is_empty());
+    assert!(delivery_log(&world, &made).await.is_empty());
 
     let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
     assert_eq!(world.post("/api/v1/messages", &world.key, &body).await.status, 201);
     world.settle().await;
-    let (owner, now) = (acme_endpoints(&world).owner, world.clock.now());
+    let (owner, now) = (endpoint_use_cases(&world).owner, world.clock.now());
     let db = &world.server.deps.db;
     assert!(db.owner(owner).delete_endpoint(made.id, now).await.unwrap());
     assert!(db.owner(owner).endpoint(made.id).await.unwrap().is_none());
-    send(&world).await;
+    send_message(&world).await;
     world.settle().await;
     assert_eq!(receiver.received().len(), 2);
     housekeeping().await;

@@ -3,16 +3,18 @@
 //! them to `endpoint_work`.
 
 use super::receiver::Receiver;
-use super::{acme_endpoints, endpoint, send, stands, world};
+use super::{
+    create_endpoint, endpoint_use_cases, read_endpoint, send_message, world_with_receivers,
+};
 use crate::world::{Database, DirectConnection, World};
 use domain::webhook::EndpointState;
 
-async fn run(world: &World, statement: &str) {
+async fn execute_sql(world: &World, statement: &str) {
     world.beside().await.execute(statement).await;
 }
 
 /// Returns the number that a query gives.
-async fn number(world: &World, query: &str) -> i64 {
+async fn query_number(world: &World, query: &str) -> i64 {
     let DirectConnection::Postgres(client) = world.beside().await else {
         panic!("this is not PostgreSQL")
     };
@@ -22,22 +24,22 @@ async fn number(world: &World, query: &str) -> i64 {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_server_of_the_version_before_queues_is_delivered_by_this_one() {
     // Given a webhook endpoint that a server of the previous version disabled,
-    let world = world(Database::plain_postgres().await).await;
+    let world = world_with_receivers(Database::plain_postgres().await).await;
     let receiver = Receiver::start().await;
-    let (made, _) = endpoint(&world, &receiver, &[]).await;
-    run(
+    let (made, _) = create_endpoint(&world, &receiver, &[]).await;
+    execute_sql(
         &world,
         "UPDATE webhook_endpoints SET state = 'disabled', disabled_reason = 'by_member', disabled_at = now(), \
              failing_since = NULL, due_at = NULL, claimed_until = NULL",
     )
     .await;
-    assert_eq!(stands(&world, &made).await.state, EndpointState::Disabled);
+    assert_eq!(read_endpoint(&world, &made).await.state, EndpointState::Disabled);
     // then nothing is sent to it;
-    acme_endpoints(&world).test(&made).await.unwrap();
+    endpoint_use_cases(&world).test(&made).await.unwrap();
     world.settle().await;
     assert_eq!(receiver.take().len(), 0);
     // when such a server enables it and makes it due,
-    run(
+    execute_sql(
         &world,
         "UPDATE webhook_endpoints SET state = 'enabled', disabled_reason = NULL, disabled_at = NULL, \
              failing_since = NULL, due_at = '2020-01-01', claimed_until = NULL",
@@ -45,18 +47,21 @@ async fn what_a_server_of_the_version_before_queues_is_delivered_by_this_one() {
     .await;
     // then that server itself finds nothing due, and this version delivers the event;
     let due = "SELECT count(*) FROM webhook_endpoints WHERE due_at IS NOT NULL";
-    assert_eq!(number(&world, due).await, 0);
+    assert_eq!(query_number(&world, due).await, 0);
     world.settle().await;
     assert_eq!(receiver.take().len(), 1);
     // and when such a server makes it due while another worker has claimed the endpoint,
-    send(&world).await;
-    run(&world, "UPDATE endpoint_work SET claimed_until = now() + interval '1 day'").await;
-    run(&world, "UPDATE webhook_endpoints SET claimed_until = '2020-01-01', due_at = '2020-01-01'")
-        .await;
+    send_message(&world).await;
+    execute_sql(&world, "UPDATE endpoint_work SET claimed_until = now() + interval '1 day'").await;
+    execute_sql(
+        &world,
+        "UPDATE webhook_endpoints SET claimed_until = '2020-01-01', due_at = '2020-01-01'",
+    )
+    .await;
     world.settle().await;
     // then the delivery waits for the end of that claim.
     assert_eq!(receiver.take().len(), 0);
-    run(&world, "UPDATE endpoint_work SET claimed_until = NULL").await;
+    execute_sql(&world, "UPDATE endpoint_work SET claimed_until = NULL").await;
     world.settle().await;
     assert!(!receiver.take().is_empty());
 }
@@ -65,17 +70,17 @@ async fn what_a_server_of_the_version_before_queues_is_delivered_by_this_one() {
 async fn what_a_server_of_the_version_before_was_delivering_stays_its_own_until_it_lets_go() {
     // Given a webhook endpoint that a server of the previous version had claimed when the migration
     // ran,
-    let world = world(Database::plain_postgres().await).await;
+    let world = world_with_receivers(Database::plain_postgres().await).await;
     let receiver = Receiver::start().await;
-    endpoint(&world, &receiver, &[]).await;
+    create_endpoint(&world, &receiver, &[]).await;
     let claimed = "claimed_until = '2100-01-01'";
-    run(&world, &format!("UPDATE webhook_endpoints SET {claimed}")).await;
-    run(&world, &format!("UPDATE endpoint_work SET {claimed}")).await;
-    send(&world).await;
+    execute_sql(&world, &format!("UPDATE webhook_endpoints SET {claimed}")).await;
+    execute_sql(&world, &format!("UPDATE endpoint_work SET {claimed}")).await;
+    send_message(&world).await;
     world.settle().await;
     assert_eq!(receiver.take().len(), 0);
     // when that server has failed to deliver, and releases its claim,
-    run(
+    execute_sql(
         &world,
         "UPDATE webhook_endpoints SET state = 'enabled', failing_since = '2020-01-01', due_at = '2020-01-01', \
              claimed_until = NULL",
@@ -83,22 +88,22 @@ async fn what_a_server_of_the_version_before_was_delivering_stays_its_own_until_
     .await;
     // then this version knows of the failure and takes over.
     let failing = "SELECT count(*) FROM endpoint_work WHERE failing_since IS NOT NULL AND claimed_until IS NULL";
-    assert_eq!(number(&world, failing).await, 1);
+    assert_eq!(query_number(&world, failing).await, 1);
     world.settle().await;
     // The endpoint is disabled after five days of failures.
     let disabled = "SELECT count(*) FROM webhook_endpoints WHERE state = 'disabled'";
     assert_eq!(receiver.take().len(), 0);
-    assert_eq!(number(&world, disabled).await, 1);
+    assert_eq!(query_number(&world, disabled).await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn endpoints_that_a_server_of_the_version_before_makes_and_removes_are_known() {
     // Given a webhook endpoint,
-    let world = world(Database::plain_postgres().await).await;
+    let world = world_with_receivers(Database::plain_postgres().await).await;
     let receiver = Receiver::start().await;
-    endpoint(&world, &receiver, &[]).await;
+    create_endpoint(&world, &receiver, &[]).await;
     // when a server of the previous version creates another one,
-    run(
+    execute_sql(
         &world,
         "INSERT INTO webhook_endpoints (id, owner_id, organization_id, url, events, state, secret, created_at) \
              SELECT gen_random_uuid(), owner_id, organization_id, url, events, state, secret, created_at \
@@ -108,9 +113,9 @@ async fn endpoints_that_a_server_of_the_version_before_makes_and_removes_are_kno
     // then each has a row in `endpoint_work`,
     let with_rows = "SELECT count(*) FROM webhook_endpoints JOIN endpoint_work \
         ON endpoint_id = id AND endpoint_work.owner_id = webhook_endpoints.owner_id";
-    assert_eq!(number(&world, with_rows).await, 2);
+    assert_eq!(query_number(&world, with_rows).await, 2);
     // which disappears when such a server deletes the endpoint.
-    run(&world, "DELETE FROM webhook_deliveries").await;
-    run(&world, "DELETE FROM webhook_endpoints").await;
-    assert_eq!(number(&world, "SELECT count(*) FROM endpoint_work").await, 0);
+    execute_sql(&world, "DELETE FROM webhook_deliveries").await;
+    execute_sql(&world, "DELETE FROM webhook_endpoints").await;
+    assert_eq!(query_number(&world, "SELECT count(*) FROM endpoint_work").await, 0);
 }

@@ -2,7 +2,9 @@
 //! (`docs/security.md` 34).
 
 use super::receiver::{Answers, Receiver};
-use super::{acme_endpoints, endpoint, only, send, stands, with_receivers};
+use super::{
+    create_endpoint, endpoint_use_cases, only_delivery, read_endpoint, send_message, with_receivers,
+};
 use crate::world::{World, on_both_databases};
 use domain::event::EventKind;
 use domain::webhook::{DeliveryState, Selection};
@@ -13,44 +15,44 @@ const QUEUED: [EventKind; 1] = [EventKind::MessageQueued];
 async fn redirects_are_not_followed(world: World) {
     let elsewhere = Receiver::start().await;
     let receiver = Receiver::that(Answers::Redirect(elsewhere.url.clone())).await;
-    let (made, _) = endpoint(&world, &receiver, &QUEUED).await;
-    send(&world).await;
+    let (made, _) = create_endpoint(&world, &receiver, &QUEUED).await;
+    send_message(&world).await;
     world.settle().await;
     assert!(elsewhere.received().is_empty());
-    let (state, attempts) = only(&world, &made).await;
+    let (state, attempts) = only_delivery(&world, &made).await;
     assert_eq!(state, DeliveryState::Pending);
     assert_eq!(attempts[0].status, Some(307));
 }
 
 async fn an_endpoint_that_never_answers_fails_and_others_do_not_wait_for_it(world: World) {
     let (dead, well) = (Receiver::that(Answers::Never).await, Receiver::start().await);
-    let (first, _) = endpoint(&world, &dead, &QUEUED).await;
-    let (second, _) = endpoint(&world, &well, &QUEUED).await;
-    send(&world).await;
+    let (first, _) = create_endpoint(&world, &dead, &QUEUED).await;
+    let (second, _) = create_endpoint(&world, &well, &QUEUED).await;
+    send_message(&world).await;
     workers::webhook::fan_out(&world.server.deps).await.unwrap();
     let deps = world.server.deps.clone();
     let working = tokio::spawn(async move { workers::webhook::send(&deps).await });
-    while only(&world, &second).await.0 != DeliveryState::Succeeded {
+    while only_delivery(&world, &second).await.0 != DeliveryState::Succeeded {
         tokio::task::yield_now().await;
     }
     // The second delivery has succeeded while the first still waits for its response.
-    assert_eq!(only(&world, &first).await.1.len(), 0);
+    assert_eq!(only_delivery(&world, &first).await.1.len(), 0);
     assert!(!working.is_finished());
     working.await.unwrap().unwrap();
-    let (state, attempts) = only(&world, &first).await;
+    let (state, attempts) = only_delivery(&world, &first).await;
     assert_eq!(state, DeliveryState::Pending);
     assert_eq!(attempts[0].status, None);
     assert_eq!(attempts[0].error.as_deref(), Some("no answer within 1 seconds"));
-    assert!(stands(&world, &first).await.failing_since.is_some());
+    assert!(read_endpoint(&world, &first).await.failing_since.is_some());
 }
 
 async fn of_a_long_answer_little_is_read(world: World) {
     for answers in [Answers::Endless, Answers::Large(10 * 1024 * 1024)] {
         let receiver = Receiver::that(answers).await;
-        let (made, _) = endpoint(&world, &receiver, &QUEUED).await;
-        send(&world).await;
+        let (made, _) = create_endpoint(&world, &receiver, &QUEUED).await;
+        send_message(&world).await;
         world.settle().await;
-        let (state, attempts) = only(&world, &made).await;
+        let (state, attempts) = only_delivery(&world, &made).await;
         assert_eq!(state, DeliveryState::Succeeded);
         assert_eq!(attempts[0].status, Some(200));
         assert_eq!(attempts[0].response.as_ref().unwrap().len(), 4096);
@@ -80,7 +82,7 @@ async fn an_address_that_leads_home_is_refused(world: World) {
         "http://127.0.0.1./",
     ] {
         let endpoint_input = EndpointInput { url, description: "", events: Selection::All };
-        let refused = acme_endpoints(&world).create(endpoint_input).await.map(drop);
+        let refused = endpoint_use_cases(&world).create(endpoint_input).await.map(drop);
         let Err(EndpointError::Input(faults)) = refused else { panic!("{url}: {refused:?}") };
         assert!(matches!(faults[..], [EndpointFault::Unreachable(_)]), "{url}: {faults:?}");
     }
@@ -93,7 +95,7 @@ async fn an_address_that_leads_home_is_refused(world: World) {
         "http:///x",
     ] {
         let endpoint_input = EndpointInput { url, description: "", events: Selection::All };
-        let refused = acme_endpoints(&world).create(endpoint_input).await.map(drop);
+        let refused = endpoint_use_cases(&world).create(endpoint_input).await.map(drop);
         let Err(EndpointError::Input(faults)) = refused else { panic!("{url}: {refused:?}") };
         assert!(matches!(faults[..], [EndpointFault::Url(_)]), "{url}: {faults:?}");
     }
@@ -106,19 +108,19 @@ async fn an_address_is_judged_when_the_connection_is_made(world: World) {
         description: "",
         events: Selection::All,
     };
-    let (made, _) = acme_endpoints(&world).create(endpoint_input).await.unwrap();
+    let (made, _) = endpoint_use_cases(&world).create(endpoint_input).await.unwrap();
     let receiver = Receiver::start().await;
     let change = persistence::records::EndpointChange {
         url: receiver.url.clone(),
         description: None,
         events: "message.queued".to_owned(),
     };
-    let owner = acme_endpoints(&world).owner;
+    let owner = endpoint_use_cases(&world).owner;
     assert!(world.server.deps.db.owner(owner).change_endpoint(made.id, change).await.unwrap());
-    send(&world).await;
+    send_message(&world).await;
     world.settle().await;
     assert!(receiver.received().is_empty());
-    let (state, attempts) = only(&world, &made).await;
+    let (state, attempts) = only_delivery(&world, &made).await;
     assert_eq!(state, DeliveryState::Pending);
     let why = "127.0.0.1 is not an address of the public internet";
     assert_eq!(attempts[0].error.as_deref(), Some(why));

@@ -35,34 +35,34 @@ pub const PERSON: &str = "+12025550177";
 macro_rules! with_receivers {
     ($($test:ident),+ $(,)?) => {$(
         mod $test {
-            use $crate::webhooks::world;
+            use $crate::webhooks::world_with_receivers;
             use $crate::world::Database;
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                super::$test(world(Database::sqlite()).await).await;
+                super::$test(world_with_receivers(Database::sqlite()).await).await;
             }
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                super::$test(world(Database::postgres().await).await).await;
+                super::$test(world_with_receivers(Database::postgres().await).await).await;
             }
         }
     )+};
 }
 pub(crate) use with_receivers;
 
-pub async fn world(database: Database) -> World {
+pub async fn world_with_receivers(database: Database) -> World {
     World::on(database, &SETTINGS).await
 }
 
 /// Returns the use cases for the webhook endpoints of the world's organization.
-pub fn acme_endpoints(world: &World) -> Endpoints<'_> {
+pub fn endpoint_use_cases(world: &World) -> Endpoints<'_> {
     let organization = world.organization;
     Endpoints { deps: &world.server.deps, owner: Owner::Organization(organization), organization }
 }
 
 /// Creates a webhook endpoint at a receiver. It receives these events, or all events if the list is
 /// empty.
-pub async fn endpoint(
+pub async fn create_endpoint(
     world: &World,
     receiver: &Receiver,
     events: &[EventKind],
@@ -72,11 +72,11 @@ pub async fn endpoint(
         some => Selection::parse(some.iter().map(|kind| kind.as_str())).unwrap(),
     };
     let endpoint_input = EndpointInput { url: &receiver.url, description: "", events };
-    acme_endpoints(world).create(endpoint_input).await.unwrap()
+    endpoint_use_cases(world).create(endpoint_input).await.unwrap()
 }
 
 /// Sends a message of the world's organization, and returns its id.
-pub async fn send(world: &World) -> String {
+pub async fn send_message(world: &World) -> String {
     let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
     let sent = world.post("/api/v1/messages", &world.key, &body).await;
     assert_eq!(sent.status, 201, "{}", sent.text);
@@ -84,13 +84,13 @@ pub async fn send(world: &World) -> String {
 }
 
 /// Returns the present state of an endpoint.
-pub async fn stands(world: &World, endpoint: &Endpoint) -> Endpoint {
+pub async fn read_endpoint(world: &World, endpoint: &Endpoint) -> Endpoint {
     let owner = Owner::Organization(world.organization);
     world.server.deps.db.owner(owner).endpoint(endpoint.id).await.unwrap().unwrap()
 }
 
 /// Returns the deliveries of an endpoint with their attempts, oldest first.
-pub async fn log(world: &World, endpoint: &Endpoint) -> Vec<(Delivery, Vec<Attempt>)> {
+pub async fn delivery_log(world: &World, endpoint: &Endpoint) -> Vec<(Delivery, Vec<Attempt>)> {
     let acme = Owner::Organization(world.organization);
     let db = world.server.deps.db.owner(acme);
     let deliveries = db.deliveries_of(endpoint.id, None, None, 500).await.unwrap();
@@ -103,8 +103,8 @@ pub async fn log(world: &World, endpoint: &Endpoint) -> Vec<(Delivery, Vec<Attem
 }
 
 /// Returns the state and the attempts of an endpoint's only delivery.
-pub async fn only(world: &World, endpoint: &Endpoint) -> (DeliveryState, Vec<Attempt>) {
-    let mut log = log(world, endpoint).await;
+pub async fn only_delivery(world: &World, endpoint: &Endpoint) -> (DeliveryState, Vec<Attempt>) {
+    let mut log = delivery_log(world, endpoint).await;
     assert_eq!(log.len(), 1, "{log:?}");
     let (delivery, attempts) = log.remove(0);
     (delivery.state, attempts)

@@ -1,8 +1,8 @@
 //! Webhook pages, as a member uses them.
 
 use super::receiver::{Answers, Receiver};
-use super::{endpoint, log, send, with_receivers};
-use crate::connect::{Browser, Page, Partner, member};
+use super::{create_endpoint, delivery_log, send_message, with_receivers};
+use crate::connect::{Browser, Page, Partner, create_member};
 use crate::world::World;
 use auth::webhook::WebhookSecret;
 use domain::event::EventKind;
@@ -12,7 +12,7 @@ const PATH: &str = "/integrations/webhooks";
 
 /// Signs a member in. Returns the browser and the CSRF token of the forms.
 async fn signed_in(world: &World) -> (Browser, String) {
-    member(world).await;
+    create_member(world).await;
     let mut browser = Browser::new(world);
     browser.sign_in("/login").await;
     let token = browser.get(PATH).await.field("token");
@@ -26,7 +26,7 @@ async fn signed_in(world: &World) -> (Browser, String) {
 }
 
 /// Returns the text after `mark` up to the next angle bracket or quotation mark.
-fn after<'a>(page: &'a Page, mark: &str) -> &'a str {
+fn text_after<'a>(page: &'a Page, mark: &str) -> &'a str {
     let (_, rest) =
         page.text.split_once(mark).unwrap_or_else(|| panic!("no {mark}: {}", page.text));
     rest.split(['<', '"']).next().unwrap()
@@ -34,7 +34,7 @@ fn after<'a>(page: &'a Page, mark: &str) -> &'a str {
 
 /// Returns the value in the list of facts under this heading.
 fn fact(page: &Page, heading: &str) -> String {
-    after(page, &format!("<dt>{heading}</dt><dd>")).to_owned()
+    text_after(page, &format!("<dt>{heading}</dt><dd>")).to_owned()
 }
 
 /// Submits a form that triggers a delivery while the workers run, and returns the page that
@@ -76,7 +76,7 @@ async fn a_member_makes_tries_and_deletes_an_endpoint(world: World) {
     ];
     let sent = browser.post(PATH, &form).await;
     let made = browser.get(sent.location()).await;
-    let secret = WebhookSecret::parse(after(&made, "id=\"secret\">")).unwrap();
+    let secret = WebhookSecret::parse(text_after(&made, "id=\"secret\">")).unwrap();
     let here = sent.location().split('?').next().unwrap().to_owned();
     let list = browser.get(PATH).await;
     assert!(!list.text.contains("whsec_"));
@@ -99,7 +99,7 @@ async fn a_member_makes_tries_and_deletes_an_endpoint(world: World) {
     assert!(receiver.take()[0].is_signed_by(&secret));
     let page = browser.get(&here).await;
     assert!(page.text.contains("webhook.test") && page.text.contains("Succeeded"), "{}", page.text);
-    let delivery = format!("{here}/deliveries/{}", after(&page, "/deliveries/"));
+    let delivery = format!("{here}/deliveries/{}", text_after(&page, "/deliveries/"));
     let shown = browser.get(&delivery).await;
     for text in ["webhook-signature: v1,", "Thank you.", "200", "&#34;webhook.test&#34;"] {
         assert!(shown.text.contains(text), "{text}: {}", shown.text);
@@ -126,7 +126,7 @@ async fn a_member_makes_tries_and_deletes_an_endpoint(world: World) {
     assert!(browser.get(saved.location()).await.text.contains("Changes saved"));
     let rotated = browser.post(&here, &[("token", &token), ("action", "rotate")]).await;
     let rotated = browser.get(rotated.location()).await;
-    let new = WebhookSecret::parse(after(&rotated, "id=\"secret\">")).unwrap();
+    let new = WebhookSecret::parse(text_after(&rotated, "id=\"secret\">")).unwrap();
     assert_ne!(new, secret);
     browser.post(&here, &[("token", &token), ("action", "disable")]).await;
     let disabled = browser.get(&here).await;
@@ -136,7 +136,7 @@ async fn a_member_makes_tries_and_deletes_an_endpoint(world: World) {
         disabled.text
     );
     // A test to a disabled endpoint is not waited for.
-    let other = crate::dashboard::token(&disabled);
+    let other = crate::dashboard::csrf_token(&disabled);
     let tested = browser.post(&here, &[("token", &other), ("action", "test")]).await;
     assert!(browser.get(tested.location()).await.text.contains("The endpoint is disabled."));
     browser.post(&here, &[("token", &token), ("action", "enable")]).await;
@@ -176,12 +176,12 @@ async fn deliveries_are_listed_page_by_page_the_newest_first(world: World) {
     // Given a webhook endpoint with more deliveries than fit on two pages,
     let (mut browser, _) = signed_in(&world).await;
     let receiver = Receiver::start().await;
-    let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+    let (made, _) = create_endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
     for number in 0..60 {
         if number % 20 == 0 {
             world.advance(Duration::from_secs(1));
         }
-        send(&world).await;
+        send_message(&world).await;
     }
     let here = format!("{PATH}/{}", made.id);
     let mut walk = async |filter: &str| {
@@ -202,8 +202,12 @@ async fn deliveries_are_listed_page_by_page_the_newest_first(world: World) {
     world.settle().await;
     // when all pages are opened, then each delivery is on exactly one page, newest event first,
     // with any filter.
-    let all: Vec<_> =
-        log(&world, &made).await.into_iter().rev().map(|(it, _)| it.id.to_string()).collect();
+    let all: Vec<_> = delivery_log(&world, &made)
+        .await
+        .into_iter()
+        .rev()
+        .map(|(it, _)| it.id.to_string())
+        .collect();
     assert_eq!(all.len(), 60);
     for filter in ["", "succeeded"] {
         assert_eq!(walk(filter).await, all, "{filter}");
@@ -216,10 +220,10 @@ async fn deliveries_are_listed_page_by_page_the_newest_first(world: World) {
 async fn a_delivery_that_is_tried_again_says_so_and_counts_as_failed(world: World) {
     let (mut browser, _) = signed_in(&world).await;
     let receiver = Receiver::that(Answers::With(503)).await;
-    let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+    let (made, _) = create_endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
     let here = format!("{PATH}/{}", made.id);
     // The first delivery is tried and retried once.
-    send(&world).await;
+    send_message(&world).await;
     world.settle().await;
     world.advance(Duration::from_secs(6));
     world.settle().await;
@@ -228,7 +232,7 @@ async fn a_delivery_that_is_tried_again_says_so_and_counts_as_failed(world: Worl
     assert!(page.text.contains("Retrying · 503 · attempt 2 of 10"), "{}", page.text);
     assert_eq!(fact(&page, "Failed"), "1 (1 retrying)");
     assert_eq!(fact(&page, "Pending"), "0");
-    let delivery = format!("{here}/deliveries/{}", after(&page, "/deliveries/"));
+    let delivery = format!("{here}/deliveries/{}", text_after(&page, "/deliveries/"));
     assert!(browser.get(&delivery).await.text.contains("Retrying · 503 · attempt 2 of 10"));
 
     for (filter, listed) in [("failed", 1), ("retrying", 1), ("pending", 0), ("succeeded", 0)] {
@@ -265,7 +269,7 @@ async fn a_delivery_that_is_tried_again_says_so_and_counts_as_failed(world: Worl
 async fn why_an_endpoint_is_disabled_is_said(world: World) {
     let (mut browser, token) = signed_in(&world).await;
     let receiver = Receiver::that(Answers::With(410)).await;
-    let (made, _) = endpoint(&world, &receiver, &[]).await;
+    let (made, _) = create_endpoint(&world, &receiver, &[]).await;
     let here = format!("{PATH}/{}", made.id);
     let page =
         answered(&world, &mut browser, &here, &[("token", &token), ("action", "test")]).await;
@@ -278,7 +282,7 @@ async fn why_an_endpoint_is_disabled_is_said(world: World) {
         assert!(page.text.contains(says), "{says}: {}", page.text);
     }
     assert!(!page.text.contains("Retrying · 410"), "nothing is tried: {}", page.text);
-    let delivery = format!("{here}/deliveries/{}", after(&page, "/deliveries/"));
+    let delivery = format!("{here}/deliveries/{}", text_after(&page, "/deliveries/"));
     assert!(browser.get(&delivery).await.text.contains("Paused · 410 · 1 attempt"));
 
     // An endpoint that is enabled again is not shown as healthy before it accepts an event.
@@ -300,10 +304,10 @@ async fn why_an_endpoint_is_disabled_is_said(world: World) {
 async fn what_a_test_comes_to_is_said_in_words(world: World) {
     let (mut browser, token) = signed_in(&world).await;
     let receiver = Receiver::that(Answers::With(503)).await;
-    let (made, _) = endpoint(&world, &receiver, &[]).await;
+    let (made, _) = create_endpoint(&world, &receiver, &[]).await;
     let here = format!("{PATH}/{}", made.id);
     let test = async |browser: &mut Browser| {
-        let form_token = crate::dashboard::token(&browser.get(&here).await);
+        let form_token = crate::dashboard::csrf_token(&browser.get(&here).await);
         answered(&world, browser, &here, &[("token", &form_token), ("action", "test")]).await
     };
     assert!(test(&mut browser).await.text.contains("The endpoint answered 503 in "));
@@ -321,16 +325,17 @@ async fn what_a_test_comes_to_is_said_in_words(world: World) {
     let url = format!("http://127.0.0.1:{port}/");
     let form = [("token", token.as_str()), ("url", url.as_str()), ("which", "all")];
     let made = browser.post(PATH, &form).await.location().split('?').next().unwrap().to_owned();
-    let form_token = crate::dashboard::token(&browser.get(&made).await);
+    let form_token = crate::dashboard::csrf_token(&browser.get(&made).await);
     let page =
         answered(&world, &mut browser, &made, &[("token", &form_token), ("action", "test")]).await;
     let says = "Nothing listens on that host and port (connection refused).";
     assert!(page.text.contains(says) && !page.text.contains("os error"), "{}", page.text);
-    let page = browser.get(&format!("{made}/deliveries/{}", after(&page, "/deliveries/"))).await;
+    let page =
+        browser.get(&format!("{made}/deliveries/{}", text_after(&page, "/deliveries/"))).await;
     assert!(page.text.contains(says), "{}", page.text);
     // If no worker delivers, the member does not wait long.
     let watch = platform::clock::Stopwatch::start();
-    let form_token = crate::dashboard::token(&browser.get(&made).await);
+    let form_token = crate::dashboard::csrf_token(&browser.get(&made).await);
     let sent = browser.post(&made, &[("token", &form_token), ("action", "test")]).await;
     assert!(watch.elapsed() < Duration::from_secs(4), "{:?}", watch.elapsed());
     assert!(

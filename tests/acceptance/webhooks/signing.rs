@@ -1,7 +1,7 @@
 //! Signatures as an independent library checks them.
 
 use super::receiver::Receiver;
-use super::{acme_endpoints, endpoint, log, send, with_receivers};
+use super::{create_endpoint, delivery_log, endpoint_use_cases, send_message, with_receivers};
 use crate::world::World;
 use domain::event::EventKind;
 use domain::webhook::{DeliveryState, Selection};
@@ -53,15 +53,15 @@ async fn a_library_of_others_verifies_each_delivery(world: World) {
     let mut python = Python::start().await;
     let endpoint_input =
         EndpointInput { url: &python.url, description: "", events: Selection::All };
-    let (made, secret) = acme_endpoints(&world).create(endpoint_input).await.unwrap();
+    let (made, secret) = endpoint_use_cases(&world).create(endpoint_input).await.unwrap();
     let stranger = auth::webhook::WebhookSecret::new([3; 32]).reveal();
     python.knows(&[secret.reveal(), stranger]).await;
 
-    send(&world).await;
-    acme_endpoints(&world).test(&made).await.unwrap();
+    send_message(&world).await;
+    endpoint_use_cases(&world).test(&made).await.unwrap();
     world.live_through(Duration::from_secs(2)).await;
 
-    let log = log(&world, &made).await;
+    let log = delivery_log(&world, &made).await;
     assert!(log.len() >= 5, "{}", log.len());
     for (delivery, attempts) in log {
         assert_eq!(delivery.state, DeliveryState::Succeeded, "{attempts:?}");
@@ -76,18 +76,18 @@ async fn after_a_rotation_both_secrets_sign_for_a_day(world: World) {
     let mut python = Python::start().await;
     let endpoint_input =
         EndpointInput { url: &python.url, description: "", events: Selection::All };
-    let (made, old) = acme_endpoints(&world).create(endpoint_input).await.unwrap();
-    let new = acme_endpoints(&world).rotate(made.id).await.unwrap().unwrap();
+    let (made, old) = endpoint_use_cases(&world).create(endpoint_input).await.unwrap();
+    let new = endpoint_use_cases(&world).rotate(made.id).await.unwrap().unwrap();
     python.knows(&[old.reveal(), new.reveal()]).await;
-    acme_endpoints(&world).test(&made).await.unwrap();
+    endpoint_use_cases(&world).test(&made).await.unwrap();
     world.settle().await;
     assert_eq!(python.next().await["verified"], json!([true, true]));
 
     let receiver = Receiver::start().await;
-    let (made, old) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
-    let new = acme_endpoints(&world).rotate(made.id).await.unwrap().unwrap();
+    let (made, old) = create_endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+    let new = endpoint_use_cases(&world).rotate(made.id).await.unwrap().unwrap();
     let signed = async || {
-        acme_endpoints(&world).test(&made).await.unwrap();
+        endpoint_use_cases(&world).test(&made).await.unwrap();
         world.settle().await;
         let came = receiver.take().remove(0);
         assert!(came.is_signed_by(&new));

@@ -160,9 +160,11 @@ impl World {
         let settings = settings_with(&database.url, &settings);
         let server = start(settings, clock.clone(), false).await.expect("the server starts");
         let base = format!("http://{}", server.address);
-        let me =
-            Answer::of(crate::credentials::signed(client().get(format!("{base}/api/v1/me")), &key))
-                .await;
+        let me = Answer::of(crate::credentials::with_credentials(
+            client().get(format!("{base}/api/v1/me")),
+            &key,
+        ))
+        .await;
         let id = |of: &str| me.body[of]["id"].as_str().expect("an id").to_owned();
         let organization = id("organization").parse().unwrap();
         let account = id("account").parse().unwrap();
