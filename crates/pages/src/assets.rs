@@ -67,12 +67,11 @@ enum AssetContent {
 /// All assets by name. They are compressed at the first request for any of them.
 static SERVED: LazyLock<HashMap<&str, Asset>> = LazyLock::new(|| {
     let asset = |(name, content_type, bytes): &(&'static str, &'static str, &'static [u8])| {
-        let (hash, content) = match *content_type {
-            FONT => (hash_of(bytes), AssetContent::Binary(bytes)),
-            _ => {
-                let text = with_hashes(bytes);
-                (hash_of(&text), AssetContent::Text(PublicText::of(text)))
-            }
+        let (hash, content) = if *content_type == FONT {
+            (hash_of(bytes), AssetContent::Binary(bytes))
+        } else {
+            let text = with_hashes(bytes);
+            (hash_of(&text), AssetContent::Text(PublicText::of(text)))
         };
         (*name, Asset { content_type, hash, content })
     };

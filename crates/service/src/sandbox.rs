@@ -1,7 +1,9 @@
 //! The sandbox phone: a member plays the customer of a sandbox number
 //! (`docs/contract.md#sandbox-phone`).
 
-use channel::sandbox::{CustomerMessage, choices, customer_callback};
+pub use channel::sandbox::{CustomerChoice, NUMBERS, PLAYED_NUMBER, choices};
+
+use channel::sandbox::{CustomerMessage, customer_callback};
 use domain::account::ChannelKind;
 use domain::content::text::MAX_TEXT_LENGTH;
 use domain::id::{AccountId, MessageId, OrganizationId};

@@ -79,13 +79,18 @@ pub fn link(
 }
 
 /// Whether nobody can sign in yet.
-pub async fn is_needed(db: &Db) -> persistence::Result<bool> {
+pub async fn is_needed(deps: &Deps) -> persistence::Result<bool> {
+    has_no_member(&deps.db).await
+}
+
+/// The same for the command line, which has a database only.
+pub async fn has_no_member(db: &Db) -> persistence::Result<bool> {
     Ok(!db.operator().has_members().await?)
 }
 
 /// Whether a link works now.
 pub async fn is_open(deps: &Deps, key: &ClientStateKey, token: &str) -> persistence::Result<bool> {
-    Ok(is_current(deps, key, token) && is_needed(&deps.db).await?)
+    Ok(is_current(deps, key, token) && is_needed(deps).await?)
 }
 
 fn is_current(deps: &Deps, key: &ClientStateKey, token: &str) -> bool {

@@ -155,7 +155,7 @@ async fn assets_are_kept_for_a_year_under_a_url_that_changes_with_them(world: Wo
             );
             // The URL contains a hash of the content (of a font, whose text is no UTF-8, it is not
             // compared here); under another hash the answer is not cached.
-            if !name.ends_with(".woff2") {
+            if !name.contains(".woff2") {
                 let digest = ring::digest::digest(&ring::digest::SHA256, asset.text.as_bytes());
                 assert!(auth::digest::hex(digest.as_ref()).starts_with(hash), "{url}");
             }

@@ -99,7 +99,7 @@ async fn the_demo_prints_where_the_dashboard_is() {
 #[tokio::test]
 async fn a_server_prints_the_address_to_open() {
     let (_folder, url) = folder();
-    let mut links = std::collections::BTreeSet::new();
+    let mut printed = std::collections::BTreeSet::new();
     for members in [false, true] {
         if members {
             prepare(&url).await;
@@ -129,8 +129,8 @@ async fn a_server_prints_the_address_to_open() {
             }
             let mut child =
                 switchboard(&arguments).stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
-            let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-            let line = tokio::time::timeout(Duration::from_secs(20), lines.next_line()).await;
+            let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+            let line = tokio::time::timeout(Duration::from_secs(20), output.next_line()).await;
             let line = line.expect("it prints").unwrap().unwrap();
             let shown = shown.map_or_else(|| format!("http://localhost:{port}"), str::to_owned);
             if members {
@@ -138,7 +138,7 @@ async fn a_server_prints_the_address_to_open() {
             } else {
                 let link = line.strip_prefix("Open ").unwrap();
                 assert!(link.starts_with(&format!("{shown}/setup/")), "{line}");
-                assert!(links.insert(link.to_owned()), "each start prints a new link");
+                assert!(printed.insert(link.to_owned()), "each start prints a new link");
                 let to = link.replacen(&shown, &format!("http://127.0.0.1:{port}"), 1);
                 let page = client().get(to).send().await.unwrap();
                 assert_eq!(page.status(), 200);

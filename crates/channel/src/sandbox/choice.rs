@@ -1,10 +1,50 @@
 //! The simulated contacts' replies to interactive messages.
 
-use super::customer::CustomerChoice;
 use crate::OutboundMessage;
 use domain::content::interactive::CardAction;
-use domain::content::{Action, Content};
+use domain::content::{Action, Button, Content, Row};
 use serde_json::{Value, json};
+
+/// A button or a row that a customer can tap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CustomerChoice {
+    /// `button_reply` or `list_reply`.
+    kind: &'static str,
+    /// The value that comes back.
+    pub id: String,
+    /// The label.
+    pub title: String,
+    /// The text below the label of a row.
+    pub description: Option<String>,
+}
+
+/// Returns what a customer can tap on a message.
+#[must_use]
+pub fn choices(content: &Content) -> Vec<CustomerChoice> {
+    let Content::Interactive(interactive) = content else { return Vec::new() };
+    match &interactive.action {
+        Action::Buttons(buttons) => {
+            let button = |it: &Button| CustomerChoice {
+                kind: "button_reply",
+                id: it.id.clone(),
+                title: it.title.clone(),
+                description: None,
+            };
+            buttons.iter().map(button).collect()
+        }
+        Action::List(list) => {
+            let rows = list.sections.iter().flat_map(|section| &section.rows);
+            let row = |it: &Row| CustomerChoice {
+                kind: "list_reply",
+                id: it.id.clone(),
+                title: it.title.clone(),
+                description: it.description.clone(),
+            };
+            rows.map(row).collect()
+        }
+        _ => Vec::new(),
+    }
+}
 
 /// Returns the reply of a customer who taps this.
 pub fn choice_reply(choice: &CustomerChoice) -> Value {

@@ -1,8 +1,7 @@
 //! Messages that a person writes as a simulated customer, on the sandbox phone.
 
-use super::choice::choice_reply;
+use super::choice::{CustomerChoice, choice_reply};
 use super::{PICTURE_ID, wrap};
-use domain::content::{Action, Content, Interactive};
 use domain::id::AccountId;
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
@@ -22,47 +21,6 @@ pub enum CustomerMessage {
         /// What is tapped.
         choice: CustomerChoice,
     },
-}
-
-/// A button or a row that a customer can tap.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CustomerChoice {
-    /// `button_reply` or `list_reply`.
-    pub(super) kind: &'static str,
-    /// The value that comes back.
-    pub id: String,
-    /// The label.
-    pub title: String,
-    /// The text below the label of a row.
-    pub description: Option<String>,
-}
-
-/// Returns what a customer can tap on a message.
-#[must_use]
-pub fn choices(content: &Content) -> Vec<CustomerChoice> {
-    let Content::Interactive(Interactive { action, .. }) = content else { return Vec::new() };
-    match action {
-        Action::Buttons(buttons) => {
-            let button = |it: &domain::content::Button| CustomerChoice {
-                kind: "button_reply",
-                id: it.id.clone(),
-                title: it.title.clone(),
-                description: None,
-            };
-            buttons.iter().map(button).collect()
-        }
-        Action::List(list) => {
-            let rows = list.sections.iter().flat_map(|section| &section.rows);
-            let row = |it: &domain::content::Row| CustomerChoice {
-                kind: "list_reply",
-                id: it.id.clone(),
-                title: it.title.clone(),
-                description: it.description.clone(),
-            };
-            rows.map(row).collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// Returns the callback with which the channel would report a message of this customer. `id` makes

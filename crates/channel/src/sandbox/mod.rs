@@ -16,7 +16,8 @@ mod words;
 
 pub use adapter::SandboxNumber;
 pub use callback::{parse, parts_of};
-pub use customer::{CustomerChoice, CustomerMessage, choices, customer_callback};
+pub use choice::{CustomerChoice, choices};
+pub use customer::{CustomerMessage, customer_callback};
 
 use crate::cloud_api::delivery_error;
 use crate::{AcceptedByChannel, OutboundMessage, SendError};

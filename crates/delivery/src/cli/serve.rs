@@ -256,7 +256,7 @@ async fn open_rate_limiter(
 /// Returns the text to print: the address to open in a browser. While nobody can sign in, it is a
 /// link that creates the first member.
 async fn first_steps(deps: &Deps, dashboard: &str) -> Result<String> {
-    if !setup::is_needed(&deps.db).await? {
+    if !setup::is_needed(deps).await? {
         return Ok(format!("Open {dashboard} in a browser."));
     }
     let link = setup::link(&deps.client_state, &deps.clock, &deps.entropy, dashboard)?;

@@ -97,7 +97,8 @@ pub async fn show(
     let steps = (!overview.has_started())
         .then(|| steps(&deps, &overview, manages_webhooks, manages_numbers));
     let attention = overview.attention(deps.clock.now()).into_iter();
-    let attention = attention.filter(|it| manages_webhooks || !is_about_webhooks(it)).map(row_of);
+    let attention =
+        attention.filter(|it| manages_webhooks || !is_about_webhooks(it)).map(|it| row_of(&it));
     let name = &member_context.member.name;
     let page = Page {
         frame: member_context.frame(HOME),
@@ -154,10 +155,8 @@ fn steps(deps: &Deps, overview: &Overview, manages_webhooks: bool, manages_numbe
         Some(_) => (KEYS.to_owned(), "API keys"),
         None => (format!("{KEYS}/new"), "Create key"),
     };
-    let to_webhooks = match overview.endpoints.is_empty() {
-        true => (WEBHOOKS.to_owned(), "Add endpoint"),
-        false => (WEBHOOKS.to_owned(), "Webhooks"),
-    };
+    let to_webhooks = if overview.endpoints.is_empty() { "Add endpoint" } else { "Webhooks" };
+    let to_webhooks = (WEBHOOKS.to_owned(), to_webhooks);
     let to_webhooks = manages_webhooks.then_some(to_webhooks);
     let to_numbers = manages_numbers.then(|| (format!("{NUMBERS}/new"), "Connect a number"));
     let sandbox = account.filter(|it| it.channel == ChannelKind::Sandbox);
@@ -202,12 +201,12 @@ const fn is_about_webhooks(it: &Attention<'_>) -> bool {
     matches!(it, Attention::EndpointFails(..) | Attention::EndpointDisabled(_))
 }
 
-fn row_of(it: Attention<'_>) -> AttentionRow {
+fn row_of(it: &Attention<'_>) -> AttentionRow {
     match it {
         Attention::EndpointFails(endpoint, since) => AttentionRow {
             title: format!("The webhook endpoint {} is failing", endpoint.url),
             sentence: "Its deliveries wait and are retried one at a time.".to_owned(),
-            since: Some(day(since)),
+            since: Some(day(*since)),
             link: Some((format!("{WEBHOOKS}/{}", endpoint.id), "View deliveries")),
         },
         Attention::EndpointDisabled(endpoint) => AttentionRow {

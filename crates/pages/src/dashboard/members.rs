@@ -159,9 +159,10 @@ async fn submit(
                 let restricted = action == "restrict";
                 let done = permitted(people.restrict_keys(restricted).await)?;
                 done.or_else(|error| refused(error).map(|_| ()))?;
-                let sentence = match restricted {
-                    true => "Only owners and developers manage API keys and connect apps now.",
-                    false => "All members manage API keys and connect apps now.",
+                let sentence = if restricted {
+                    "Only owners and developers manage API keys and connect apps now."
+                } else {
+                    "All members manage API keys and connect apps now."
                 };
                 Notice::saying("Changes saved", sentence)
             }

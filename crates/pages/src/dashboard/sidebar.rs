@@ -49,6 +49,7 @@ pub struct SidebarPage {
 
 impl SidebarPage {
     /// Whether the page is a result for a search: each word begins a word of the title or group.
+    #[must_use]
     pub fn answers(&self, sought: &str) -> bool {
         let names = format!("{} {}", self.title, self.group.title()).to_lowercase();
         let sought = sought.to_lowercase();

@@ -194,7 +194,7 @@ async fn name_organization(
 
 /// Returns the page for a link that does not work.
 async fn closed(request: &HttpRequest, deps: &Deps) -> Result<HttpResponse, PageError> {
-    let (sentences, link) = if setup::is_needed(&deps.db).await? {
+    let (sentences, link) = if setup::is_needed(deps).await? {
         let sentences = [
             "A setup link works for an hour, until the first member exists.",
             "Restart the server for a new link, or run switchboard admin setup-link.",

@@ -183,7 +183,7 @@ async fn page(
         return_to,
         problem,
         email,
-        setup_needed: setup::is_needed(&deps.db).await?,
+        setup_needed: setup::is_needed(deps).await?,
         contact: Contact::of(&deps.settings.support_contact),
     };
     Ok(visitor.attach_session_cookie(PagePolicy::InPopup.page(status, &page)))

@@ -244,12 +244,11 @@ pub async fn set_up(conn: &mut Conn, new: FirstSetup) -> Result<bool> {
         let named = plans::table.filter(plans::name.eq(plan.name.clone()));
         let known: Option<Plan> =
             named.select(Plan::as_select()).get_result(conn).await.optional()?;
-        let id = match known {
-            Some(known) => known.id,
-            None => {
-                diesel::insert_into(plans::table).values(&plan).execute(conn).await?;
-                plan.id
-            }
+        let id = if let Some(known) = known {
+            known.id
+        } else {
+            diesel::insert_into(plans::table).values(&plan).execute(conn).await?;
+            plan.id
         };
         let organization = Organization {
             plan_id: Some(id),

@@ -42,9 +42,10 @@ impl MemberApplications<'_> {
     /// Lists an application in the directory, or removes it from there. Returns `false` if it does
     /// not exist.
     pub async fn publish(&self, known: &Application, published: bool) -> Result<bool> {
-        let action = match published {
-            true => MemberAction::ApplicationPublished,
-            false => MemberAction::ApplicationUnpublished,
+        let action = if published {
+            MemberAction::ApplicationPublished
+        } else {
+            MemberAction::ApplicationUnpublished
         };
         let work = async { self.own().publish(known.id, published).await };
         self.0.perform(action, work, |done| object(known, *done)).await

@@ -176,10 +176,8 @@ impl OrganizationMembers<'_> {
 
     /// Sets whether only owners and developers may manage keys.
     pub async fn restrict_keys(&self, restricted: bool) -> Result<()> {
-        let action = match restricted {
-            true => MemberAction::KeysRestricted,
-            false => MemberAction::KeysUnrestricted,
-        };
+        let action =
+            if restricted { MemberAction::KeysRestricted } else { MemberAction::KeysUnrestricted };
         let work = async { Ok(self.db().restrict_keys(restricted).await?) };
         let organization = |(): &()| Some(Object::new(self.0.organization, "API keys"));
         self.0.perform(action, work, organization).await

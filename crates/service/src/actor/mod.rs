@@ -23,6 +23,7 @@ use domain::id::{AuditEntryId, MemberId, OrganizationId};
 use domain::role::{Authority, Forbidden, MemberAction};
 use persistence::records::AuditEntry;
 use platform::Deps;
+use std::fmt::Display;
 use std::net::IpAddr;
 
 /// A member who acts for one of their organizations.
@@ -43,7 +44,7 @@ pub(crate) struct Object {
 }
 
 impl Object {
-    pub(crate) fn new(id: impl ToString, name: impl Into<String>) -> Self {
+    pub(crate) fn new(id: impl Display, name: impl Into<String>) -> Self {
         Self { id: Some(id.to_string()), name: name.into() }
     }
 

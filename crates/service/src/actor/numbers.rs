@@ -55,8 +55,8 @@ impl MemberNumbers<'_> {
     ) -> Result<(), ActionError<CustomerActionError>> {
         let (deps, organization) = (self.0.deps, self.0.organization);
         let work = sandbox::act_as_customer(deps, organization, account.id, customer, action);
-        let played = |()| Some(object(account));
-        self.0.perform(MemberAction::SandboxCustomerPlayed, work, |done| played(*done)).await
+        let played = |(): &()| Some(object(account));
+        self.0.perform(MemberAction::SandboxCustomerPlayed, work, played).await
     }
 }
 

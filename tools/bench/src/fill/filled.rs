@@ -68,11 +68,11 @@ impl Filled {
             organizations: number("/counts/organizations")?,
         };
         let site = Site {
-            organization: id(text("/organization")?)?,
-            sandbox: id(text("/sandbox")?)?,
-            meta: id(text("/meta")?)?,
-            hub: id(text("/hub")?)?,
-            partner: id(text("/partner")?)?,
+            organization: id(&text("/organization")?)?,
+            sandbox: id(&text("/sandbox")?)?,
+            meta: id(&text("/meta")?)?,
+            hub: id(&text("/hub")?)?,
+            partner: id(&text("/partner")?)?,
             email: text("/email")?,
             key: (text("/key/0")?, text("/key/1")?),
             application: (text("/application/0")?, text("/application/1")?),
@@ -81,7 +81,7 @@ impl Filled {
         Ok(Self {
             database: Database::of(&text("/database")?)?,
             folder: std::path::absolute(folder)?,
-            world: World { shape, site, plan: id(text("/plan")?)? },
+            world: World { shape, site, plan: id(&text("/plan")?)? },
         })
     }
 
@@ -136,7 +136,7 @@ impl Filled {
     }
 }
 
-fn id<K: Kind>(text: String) -> Result<Id<K>> {
+fn id<K: Kind>(text: &str) -> Result<Id<K>> {
     text.parse().with_context(|| format!("`{text}` is no id"))
 }
 

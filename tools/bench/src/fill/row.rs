@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use domain::id::Id;
+use domain::id::{Id, Kind};
 use domain::keyword::Keyword;
 use time::OffsetDateTime;
 
@@ -108,13 +108,13 @@ impl Rows {
         self.hex(value)
     }
 
-    pub fn id<K>(&mut self, value: Id<K>) -> &mut Self {
+    pub fn id<K: Kind>(&mut self, value: Id<K>) -> &mut Self {
         self.separate();
         self.text.push_str(if self.format == Format::Copy { "" } else { "x'" });
         self.hex(value.uuid().as_bytes())
     }
 
-    pub fn id_or_null<K>(&mut self, value: Option<Id<K>>) -> &mut Self {
+    pub fn id_or_null<K: Kind>(&mut self, value: Option<Id<K>>) -> &mut Self {
         match value {
             Some(value) => self.id(value),
             None => self.null(),

@@ -125,30 +125,28 @@ impl ListMessagesInput {
         let filter = MessageFilter {
             account: None,
             conversation: conversation.ok()?,
-            direction: direction?,
+            direction,
             kind: None,
-            status: status?,
+            status,
             client_ref: self.client_ref.clone(),
-            since: since?,
-            until: until?,
+            since,
+            until,
         };
         Some((filter, cursor?))
     }
 }
 
-/// Parses a keyword. Returns `None` if it is none, and `Some(None)` if it was left out.
-fn word<W: Keyword>(text: Option<&str>, name: &str, faults: &mut Violations) -> Option<Option<W>> {
-    let Some(text) = text else { return Some(None) };
-    faults.word(&Field::root(name), text).map(Some)
+/// Parses a keyword. An invalid one is a fault; then the result does not matter.
+fn word<W: Keyword>(text: Option<&str>, name: &str, faults: &mut Violations) -> Option<W> {
+    text.and_then(|text| faults.word(&Field::root(name), text))
 }
 
-/// Parses a time. Returns `None` if it is none, and `Some(None)` if it was left out.
-fn time(text: Option<&str>, name: &str, faults: &mut Violations) -> Option<Option<Timestamp>> {
-    let Some(text) = text else { return Some(None) };
-    let at = Timestamp::parse(text);
+/// Parses a time. An invalid one is a fault; then the result does not matter.
+fn time(text: Option<&str>, name: &str, faults: &mut Violations) -> Option<Timestamp> {
+    let at = Timestamp::parse(text?);
     if at.is_none() {
         let message = "must be an RFC 3339 time, such as 2026-11-21T09:05:07Z";
         faults.add(&Field::root(name), Fault::InvalidFormat, message);
     }
-    at.map(Some)
+    at
 }

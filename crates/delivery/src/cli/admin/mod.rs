@@ -142,7 +142,7 @@ pub async fn run(settings: &Settings, command: AdminCommand) -> Result<()> {
 
 /// Prints a setup link if nobody can sign in yet.
 async fn setup_link(admin: &Admin<'_>, base_url: &str, output: Output) -> Result<()> {
-    if !setup::is_needed(admin.db).await? {
+    if !setup::has_no_member(admin.db).await? {
         bail!(
             "a member exists, so there is no setup link; members sign in at {base_url}, and `admin member reset` helps with a forgotten password"
         );

@@ -112,6 +112,7 @@ fn publication(published: bool) -> StateLabel {
 }
 
 /// Returns whether the operator has reviewed an application.
+#[must_use]
 pub fn review(verified: bool) -> StateLabel {
     if verified { ObjectState::Verified.label() } else { ObjectState::NotReviewed.label() }
 }

@@ -97,7 +97,8 @@ pub async fn act(
         }
         let work = async {
             let own = member_context.actor(&deps).messages();
-            match permitted(own.resend(member_context.reader(), id).await)? {
+            let resent = Box::pin(own.resend(member_context.reader(), id)).await;
+            match permitted(resent)? {
                 Ok(new) => {
                     let sentence = "It is a new message. The failed one stays in the list.";
                     let notice = Notice::saying("Message sent again", sentence);
@@ -147,7 +148,7 @@ fn page(
         kind: kind(message),
         source: source(message.source),
         number: account.map(|it| it.display_name.clone()).unwrap_or_default(),
-        number_digits: account.map(|it| it.phone_number.to_string()).unwrap_or_default(),
+        number_digits: account.map(|it| it.phone_number.clone()).unwrap_or_default(),
         client_ref: message.client_ref.clone(),
         channel_id: message.channel_message_id.clone(),
         conversation: message.conversation_id.to_string(),

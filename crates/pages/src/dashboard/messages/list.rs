@@ -13,7 +13,7 @@ use domain::account::HealthState;
 use domain::content::MessageKind;
 use domain::id::{AccountId, MessageId};
 use domain::keyword::Keyword as _;
-use domain::message::Status;
+use domain::message::{Failure, Status};
 use domain::phone::PhoneNumber;
 use domain::role::Area;
 use domain::time::Timestamp;
@@ -144,9 +144,9 @@ fn row(
     let held = |it: &&Account| it.known_health().at(now).state == HealthState::Held;
     MessageRow {
         id: message.id.to_string(),
-        state: state(message, account.is_some_and(|it| held(it))),
+        state: state(message, account.is_some_and(held)),
         contact: contact_name(contact),
-        failure: message.failure.map(|it| it.title()),
+        failure: message.failure.map(Failure::title),
         text: preview::line(message),
         source: source(message.source),
         number: account.map(|it| it.display_name.clone()).unwrap_or_default(),

@@ -32,8 +32,10 @@ pub fn text(message: &Message) -> String {
             }
         },
         Direction::Inbound => {
-            let content: Value = serde_json::from_str(content).unwrap_or(Value::Null);
-            inbound(message.kind, &content)
+            let content = serde_json::from_str(content).inspect_err(|error| {
+                tracing::error!(%error, message = %message.id, "a message cannot be shown");
+            });
+            inbound(message.kind, &content.ok().unwrap_or(Value::Null))
         }
     }
 }

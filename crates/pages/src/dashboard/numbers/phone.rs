@@ -17,7 +17,6 @@ use api_types::json::write;
 use api_types::send::SendMessageBody;
 use api_types::send_examples;
 use askama::Template;
-use channel::sandbox::{CustomerChoice, PLAYED_NUMBER, choices};
 use domain::account::ChannelKind;
 use domain::content::{Content, ContentType};
 use domain::keyword::Keyword as _;
@@ -30,7 +29,10 @@ use persistence::content::decode;
 use persistence::records::{Account, Message};
 use serde_json::Value;
 use service::conversations::{self, HistoryRequest};
-use service::sandbox::{CustomerAction, CustomerActionError};
+use service::sandbox::{
+    CustomerAction, CustomerActionError, CustomerChoice, NUMBERS as SANDBOX_CUSTOMERS,
+    PLAYED_NUMBER, choices,
+};
 use std::sync::Arc;
 
 /// Number of messages on the phone.
@@ -271,7 +273,7 @@ async fn render(
 /// Returns the customers that can be played: the member, and those who behave by themselves.
 fn customers() -> Vec<(String, String)> {
     let played = (PLAYED_NUMBER.to_owned(), format!("{PLAYED_NUMBER}, you"));
-    let others = channel::sandbox::NUMBERS.iter().filter(|(number, _)| *number != PLAYED_NUMBER);
+    let others = SANDBOX_CUSTOMERS.iter().filter(|(number, _)| *number != PLAYED_NUMBER);
     let others = others.map(|(number, about)| {
         let about = about.replace('`', "");
         let short = about.split(';').next().unwrap_or_default();
@@ -387,5 +389,5 @@ fn pretty(body: &SendMessageBody) -> String {
     let written = write(body).ok().and_then(|text| serde_json::from_str::<Value>(&text).ok());
     let Some(Value::Object(mut fields)) = written else { return String::new() };
     fields.retain(|name, value| !value.is_null() && name != "phone_number");
-    serde_json::to_string_pretty(&fields).unwrap_or_default()
+    serde_json::to_string_pretty(&fields).ok().unwrap_or_default()
 }
