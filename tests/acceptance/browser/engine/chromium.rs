@@ -44,6 +44,7 @@ fn capabilities(setup: Setup) -> Value {
     }
     let arguments = [
         "--headless=new",
+        "--hide-scrollbars",
         "--no-sandbox",
         "--disable-gpu",
         "--disable-dev-shm-usage",
