@@ -194,8 +194,12 @@ async fn every_page_is_accessible(dark: bool) {
     show("/docs", "reference").await;
     show("/nowhere", "not-found").await;
     scene.sign_in().await;
+    show("/", "home-new").await;
     show("/plan", "plan").await;
+    show("/settings/members", "members").await;
+    show("/account", "account").await;
     messages_and_numbers(&scene, dark).await;
+    show("/", "home").await;
     for (path, name) in
         [("applications", "my-applications-empty"), ("connected", "connected-apps-empty")]
     {
