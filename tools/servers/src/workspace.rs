@@ -90,10 +90,10 @@ impl Workspace {
         self.build(&[&["--workspace", "--test", "acceptance"], &programs[..]].concat())
     }
 
-    /// Builds a program of `tools/`, with the features that the tests are built with: an example
-    /// among the targets has the same effect on the selection as a test.
+    /// Builds a program of `tools/`, with the features that the tests are built with: the smallest
+    /// test among the targets has the same effect on the selection as all of them.
     pub fn build_tool(&self, name: &str) -> Result<Executables> {
-        self.build(&["--workspace", "--example", "handshake", "--bin", name])
+        self.build(&["--workspace", "--test", "rules", "--bin", name])
     }
 
     /// Runs `cargo build` and returns the executables by name, because only cargo knows their
