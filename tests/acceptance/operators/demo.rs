@@ -136,10 +136,10 @@ async fn a_server_prints_the_address_to_open() {
             if members {
                 assert_eq!(line, format!("Open {shown} in a browser."));
             } else {
-                let link = line.strip_prefix("Open ").unwrap();
-                assert!(link.starts_with(&format!("{shown}/setup/")), "{line}");
-                assert!(printed.insert(link.to_owned()), "each start prints a new link");
-                let to = link.replacen(&shown, &format!("http://127.0.0.1:{port}"), 1);
+                let address = line.strip_prefix("Open ").unwrap();
+                assert!(address.starts_with(&format!("{shown}/setup/")), "{line}");
+                assert!(printed.insert(address.to_owned()), "each start prints a new address");
+                let to = address.replacen(&shown, &format!("http://127.0.0.1:{port}"), 1);
                 let page = client().get(to).send().await.unwrap();
                 assert_eq!(page.status(), 200);
             }
