@@ -165,7 +165,7 @@ async fn a_newcomer_clicks_through_connect_with_the_demos_partner() {
     browser.popup(&page).await;
     browser.fill("input[name=email]", email).await;
     browser.fill("input[name=password]", password).await;
-    browser.click("form button.main").await;
+    browser.click("form button.primary").await;
     let allow = browser.find("button[value=allow]").await;
     assert!(browser.text().await.contains("Connect Pocket CRM"));
     drop(allow.click().await);

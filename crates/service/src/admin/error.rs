@@ -26,8 +26,8 @@ pub enum AdminError {
     Sealing(#[from] SealingError),
     #[error(transparent)]
     Database(#[from] persistence::Error),
-    #[error(transparent)]
-    EmailAddress(#[from] InvalidEmailAddress),
+    #[error("{text:?} is not an email address: {why}")]
+    EmailAddress { text: String, why: InvalidEmailAddress },
     #[error("the member {0} already exists; use `member add` to add them to this organization")]
     MemberExists(String),
     #[error("there is no member {0}; create one with `member create`")]

@@ -148,7 +148,9 @@ impl Admin<'_> {
         name: &str,
         password: &str,
     ) -> Result<Created> {
-        let (email, name) = (EmailAddress::parse(email)?, Name::parse(name)?);
+        let email = EmailAddress::parse(email)
+            .map_err(|why| AdminError::EmailAddress { text: email.to_owned(), why })?;
+        let name = Name::parse(name)?;
         let id: Id<domain::id::Member> = self.id();
         let row = Member {
             id,
