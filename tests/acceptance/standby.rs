@@ -6,7 +6,7 @@ mod poolers;
 mod timelines;
 
 use crate::connect::Browser;
-use crate::dashboard::{KEYS, csrf_token, sign_in_member};
+use crate::dashboard::{KEYS, creation_path, csrf_token, sign_in_member};
 use crate::handover::private_postgres::PrivatePostgres;
 use crate::operators::run;
 use crate::world::pgbouncer::{PgBouncer, PoolMode};
@@ -199,7 +199,7 @@ async fn what_was_written_is_read_at_once_by_way_of_every_server() {
     let other = format!("http://{}", second.address);
     stage.until_served_by(&other).await;
     let mut browser: Browser = sign_in_member(&stage.world).await;
-    let proof = csrf_token(&browser.get(KEYS).await);
+    let proof = csrf_token(&browser.get(&creation_path(KEYS)).await);
     stage.pause_replay(true).await;
 
     // when a message is sent and a form is posted on the first server,

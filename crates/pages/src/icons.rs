@@ -176,7 +176,7 @@ mod tests {
                     continue;
                 }
                 let text = fs::read_to_string(&path).unwrap();
-                for rest in text.split("icon(\"").skip(1) {
+                for rest in text.split("icons::icon(\"").skip(1) {
                     let name = rest.split('"').next().unwrap();
                     assert!(SOURCES.iter().any(|(known, _)| *known == name), "{name}: {path:?}");
                     named += 1;
