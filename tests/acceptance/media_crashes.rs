@@ -150,7 +150,7 @@ async fn announced(world: &World, deps: &platform::Deps) -> MediaId {
         sha256: vec![0; 32],
         created_at: now,
     };
-    deps.db.announce_media(row).await.unwrap();
+    deps.db.insert_media(row).await.unwrap();
     id
 }
 

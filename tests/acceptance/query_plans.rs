@@ -168,7 +168,7 @@ async fn lists_of_templates(world: &World) {
     let is_postgres = world.database_url().starts_with("postgres");
     let all = TemplateFilter::default;
     let page = async |wanted: TemplateFilter, offset| {
-        theirs.templates_page(wanted, 50, offset).await.map(drop)
+        theirs.list_templates(wanted, 50, offset).await.map(drop)
     };
     let newest = async |wanted| theirs.newest_templates(wanted, 50).await.map(drop);
     for name in ["one", "two"] {
@@ -206,12 +206,12 @@ async fn lists(database: Database) {
     let key: KeyId = world.server.deps.id(now);
     let application: ApplicationId = world.server.deps.id(now);
     // when a page of a list is read, then it is read in the order of an index, wherever it begins.
-    uses(&world, "keys_by_id", async { theirs.keys_of(Some(key), 50).await.map(drop) }).await;
+    uses(&world, "keys_by_id", async { theirs.list_own_keys(Some(key), 50).await.map(drop) }).await;
     uses(&world, "connections_of_organization", async {
-        theirs.connections_of(100).await.map(drop)
+        theirs.list_connections(100).await.map(drop)
     })
     .await;
-    let living = async { theirs.connections_of(0).await.map(drop) };
+    let living = async { theirs.list_connections(0).await.map(drop) };
     uses(&world, "connections_living", living).await;
     let counted =
         async { db.application(application).live_connections(Some(1000)).await.map(drop) };
@@ -235,14 +235,18 @@ async fn lists(database: Database) {
     .await;
     // Old rows are found without a scan of the others.
     let operator = db.operator();
-    uses(&world, "verdicts_by_age", async { operator.forget_verdicts(now, 1000).await.map(drop) })
-        .await;
-    uses(&world, "connections_by_end", async {
-        operator.forget_connections(now, 1000).await.map(drop)
+    uses(&world, "verdicts_by_age", async {
+        operator.delete_expired_verdicts(now, 1000).await.map(drop)
     })
     .await;
-    uses(&world, "webhook_feeds_ended", async { operator.forget_feeds(1000).await.map(drop) })
-        .await;
+    uses(&world, "connections_by_end", async {
+        operator.delete_expired_connections(now, 1000).await.map(drop)
+    })
+    .await;
+    uses(&world, "webhook_feeds_ended", async {
+        operator.delete_ended_feeds(1000).await.map(drop)
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

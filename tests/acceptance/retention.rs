@@ -80,7 +80,7 @@ with_receivers! {
         assert_eq!(count(&world, "webhook_feeds").await, 1);
         assert_eq!(count(&world, "connections").await, 2);
         // When the application is deleted, then its row stays while connections of it exist,
-        assert!(Applications::of(deps, organization).delete(application).await.unwrap());
+        assert!(Applications::new(deps, organization).delete(application).await.unwrap());
         after(&world, 401).await;
         assert_eq!(count(&world, "connections").await, 1);
         assert_eq!(count(&world, "applications").await, 1);

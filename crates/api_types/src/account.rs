@@ -1,6 +1,6 @@
 //! Accounts, as answers and events show them.
 
-use crate::schema::{IdOf, Instant, Number, OneOf};
+use crate::schema::{IdOf, Instant, OneOf, PhoneNumberText};
 use domain::account::pace::Rate;
 use domain::account::{AccountQuality, ChannelKind, HealthReason, HealthState, HealthSummary};
 use domain::id::{self, AccountId};
@@ -76,7 +76,7 @@ pub struct AccountRecord {
 impl AccountRecord {
     /// Returns the account as it is at `now`. `default` is the organization's default account.
     #[must_use]
-    pub fn of(row: Account, default: Option<AccountId>, now: Timestamp) -> Self {
+    pub fn from_account(row: Account, default: Option<AccountId>, now: Timestamp) -> Self {
         Self {
             id: row.id.to_string(),
             health: row.known_health().at(now).into(),

@@ -1,6 +1,6 @@
 //! Contacts, as the API and events show them.
 
-use crate::schema::{IdOf, Instant, Number, UserIdText};
+use crate::schema::{IdOf, Instant, PhoneNumberText, UserIdText};
 use domain::contact::{ContactSnapshot, Identity};
 use domain::id::{self, ContactId};
 use persistence::records::{Contact, ConversationWithContact};

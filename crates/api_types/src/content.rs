@@ -3,7 +3,7 @@
 use crate::components::ComponentWire;
 use crate::object::Object;
 use crate::received::{CallPermissionDocument, FlowReplyDocument};
-use crate::schema::{Address, LanguageText, OneOf, TemplateNameText};
+use crate::schema::{LanguageText, OneOf, TemplateNameText, UrlText};
 use domain::content::MessageKind;
 use domain::media::MediaKind;
 use domain::violation::Field;
@@ -120,7 +120,7 @@ pub(crate) fn raw(document: &Document) -> Option<Box<RawValue>> {
 }
 
 /// Returns the text of a text message or the emoji of a reaction.
-pub(crate) fn text_of(kind: MessageKind, content: &Document) -> Option<String> {
+pub(crate) fn plain_text(kind: MessageKind, content: &Document) -> Option<String> {
     if !matches!(kind, MessageKind::Text | MessageKind::Reaction) {
         return None;
     }

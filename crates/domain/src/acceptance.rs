@@ -3,15 +3,15 @@
 //! The decisions are made here; the database layer only reads and writes.
 
 use crate::contact::ContactSnapshot;
-use crate::event::{Event, EventKind, Payload};
+use crate::event::{EventKind, EventPayload, NewEvent};
 use crate::id::{AccountId, ConversationId, MessageId, OrganizationId};
-use crate::message::{Direction, Status};
+use crate::message::{Direction, MessageStatus};
 use crate::time::Timestamp;
 use std::sync::Arc;
 
 /// A running count against a limit of the plan, for messages or calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Count {
+pub struct UsageCount {
     used: u32,
     announced: bool,
 }
@@ -27,7 +27,7 @@ pub struct Admission {
     pub announces_limit: bool,
 }
 
-impl Count {
+impl UsageCount {
     /// Continues from `used`. `announced` says whether the organization already got the event for
     /// the reached limit in this period.
     #[must_use]
@@ -131,13 +131,13 @@ pub struct ConversationRead {
 
 /// A message with its position in the conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlacedMessage {
+pub struct MessagePlacement {
     /// The position in the conversation. The first is 1, and there are no gaps.
     pub position: i64,
     pub direction: Direction,
-    pub status: Status,
+    pub status: MessageStatus,
     /// The events of the message, in order.
-    pub events: Vec<Event>,
+    pub events: Vec<NewEvent>,
 }
 
 /// Assigns positions to the messages of a batch in one conversation.
@@ -172,63 +172,68 @@ impl Places {
     }
 
     /// Places a message that will be sent.
-    pub fn accept(&mut self, message: &Proposed) -> PlacedMessage {
+    pub fn accept(&mut self, message: &Proposed) -> MessagePlacement {
         let Proposed { message, at, .. } = *message;
         let mut events = self.beginning(at);
         events.push(self.event(EventKind::MessageQueued, self.message(message), at));
         events.extend(self.pause(message, at));
-        self.place(Direction::Outbound, Status::Queued, events)
+        self.place(Direction::Outbound, MessageStatus::Queued, events)
     }
 
     /// Places a message that the contact wrote and that was received at `at`.
-    pub fn receive(&mut self, message: MessageId, at: Timestamp) -> PlacedMessage {
+    pub fn receive(&mut self, message: MessageId, at: Timestamp) -> MessagePlacement {
         let mut events = self.beginning(at);
         events.push(self.event(EventKind::MessageReceived, self.message(message), at));
-        self.place(Direction::Inbound, Status::Received, events)
+        self.place(Direction::Inbound, MessageStatus::Received, events)
     }
 
     /// Places a message that the organization sent from its phone and that was received at `at`.
-    pub fn echo(&mut self, message: MessageId, at: Timestamp) -> PlacedMessage {
+    pub fn echo(&mut self, message: MessageId, at: Timestamp) -> MessagePlacement {
         let mut events = self.beginning(at);
         events.push(self.event(EventKind::MessageSent, self.message(message), at));
         events.extend(self.pause(message, at));
-        self.place(Direction::Outbound, Status::Sent, events)
+        self.place(Direction::Outbound, MessageStatus::Sent, events)
     }
 
     /// Returns the event for the paused AI agent if `message` is the one that paused it.
-    fn pause(&self, message: MessageId, at: Timestamp) -> Option<Event> {
+    fn pause(&self, message: MessageId, at: Timestamp) -> Option<NewEvent> {
         (self.read.paused_by == Some(message))
             .then(|| self.event(EventKind::ConversationAgentPaused, self.conversation(), at))
     }
 
-    fn message(&self, message: MessageId) -> Payload {
-        Payload::Message(message, self.person())
+    fn message(&self, message: MessageId) -> EventPayload {
+        EventPayload::Message(message, self.person())
     }
 
-    fn conversation(&self) -> Payload {
-        Payload::Conversation(self.read.conversation, self.person())
+    fn conversation(&self) -> EventPayload {
+        EventPayload::Conversation(self.read.conversation, self.person())
     }
 
-    fn place(&mut self, direction: Direction, status: Status, events: Vec<Event>) -> PlacedMessage {
+    fn place(
+        &mut self,
+        direction: Direction,
+        status: MessageStatus,
+        events: Vec<NewEvent>,
+    ) -> MessagePlacement {
         let position = self.next;
         self.next += 1;
-        PlacedMessage { position, direction, status, events }
+        MessagePlacement { position, direction, status, events }
     }
 
     /// Returns the events of a new conversation, once.
-    fn beginning(&mut self, at: Timestamp) -> Vec<Event> {
+    fn beginning(&mut self, at: Timestamp) -> Vec<NewEvent> {
         let begins = std::mem::take(&mut self.begins);
         let Some(person) = self.person.as_deref().filter(|_| begins) else { return Vec::new() };
-        let contact = Payload::Contact(Box::new(person.clone()));
+        let contact = EventPayload::Contact(Box::new(person.clone()));
         vec![
             self.event(EventKind::ContactCreated, contact, at),
             self.event(EventKind::ConversationCreated, self.conversation(), at),
         ]
     }
 
-    const fn event(&self, kind: EventKind, payload: Payload, at: Timestamp) -> Event {
+    const fn event(&self, kind: EventKind, payload: EventPayload, at: Timestamp) -> NewEvent {
         let ConversationRead { organization, account, .. } = self.read;
-        Event { organization, account: Some(account), kind, payload, at }
+        NewEvent { organization, account: Some(account), kind, payload, at }
     }
 }
 
@@ -251,12 +256,12 @@ mod tests {
 
     /// A conversation row in the database.
     #[derive(Clone, Copy, Debug, Default)]
-    struct Row {
+    struct ConversationState {
         messages: i64,
         paused_by: Option<MessageId>,
     }
 
-    impl Row {
+    impl ConversationState {
         /// Merges a change as the database statement does.
         fn merge(&mut self, change: &ConversationChange) -> ConversationRead {
             self.messages += change.messages;
@@ -278,13 +283,13 @@ mod tests {
         ContactSnapshot { id, account, identity, opted_out_at, created_at: at(0) }
     }
 
-    fn kinds(placed: &PlacedMessage) -> Vec<EventKind> {
+    fn kinds(placed: &MessagePlacement) -> Vec<EventKind> {
         placed.events.iter().map(|event| event.kind).collect()
     }
 
     /// Accepts batches one after the other, as the database layer does.
-    fn accept(batches: &[Vec<Proposed>]) -> (Row, Vec<PlacedMessage>) {
-        let (mut row, mut accepted) = (Row::default(), Vec::new());
+    fn accept(batches: &[Vec<Proposed>]) -> (ConversationState, Vec<MessagePlacement>) {
+        let (mut row, mut accepted) = (ConversationState::default(), Vec::new());
         for (index, batch) in batches.iter().enumerate() {
             let change = batch.iter().map(ConversationChange::sending);
             let Some(change) = change.reduce(ConversationChange::then) else { continue };
@@ -315,18 +320,21 @@ mod tests {
     #[test]
     fn what_a_person_wrote_begins_a_conversation_and_pauses_nobody() {
         let change = ConversationChange::receiving(at(0));
-        let read = Row::default().merge(&change);
+        let read = ConversationState::default().merge(&change);
         let mut places = Places::new(read, change.messages, Some(person()));
         let received = places.receive(message(1, true).message, at(0));
         let begins = [EventKind::ContactCreated, EventKind::ConversationCreated];
         assert_eq!(kinds(&received), [&begins[..], &[EventKind::MessageReceived]].concat());
-        assert_eq!((received.direction, received.status), (Direction::Inbound, Status::Received));
+        assert_eq!(
+            (received.direction, received.status),
+            (Direction::Inbound, MessageStatus::Received)
+        );
         assert_eq!(received.position, 1);
     }
 
     #[test]
     fn what_is_sent_from_the_phone_is_sent_already_and_pauses_the_agent_once() {
-        let mut row = Row::default();
+        let mut row = ConversationState::default();
         for (number, expected) in [(1, true), (2, false)] {
             let message = message(number, true).message;
             let change = ConversationChange::echoing(message, at(0));
@@ -336,22 +344,25 @@ mod tests {
             let expected: Vec<EventKind> =
                 [EventKind::MessageSent].into_iter().chain(paused).collect();
             assert_eq!(kinds(&echoed), expected);
-            assert_eq!((echoed.direction, echoed.status), (Direction::Outbound, Status::Sent));
+            assert_eq!(
+                (echoed.direction, echoed.status),
+                (Direction::Outbound, MessageStatus::Sent)
+            );
             assert_eq!(echoed.position, i64::from(number));
         }
     }
 
     #[test]
     fn a_limit_is_announced_by_whoever_reaches_it() {
-        let mut count = Count::new(1, false);
+        let mut count = UsageCount::new(1, false);
         let said = |it: Admission| (it.admitted, it.used, it.announces_limit);
         assert_eq!(said(count.admit(Some(3))), (true, 2, false));
         assert_eq!(said(count.admit(Some(3))), (true, 3, true));
         assert_eq!(said(count.admit(Some(3))), (false, 3, false));
         // A plan without a limit admits everything. A plan with a lower limit admits nothing.
         assert_eq!(said(count.admit(None)), (true, 4, false));
-        assert_eq!(said(Count::new(5, false).admit(Some(0))), (false, 5, true));
-        assert_eq!(said(Count::new(5, true).admit(Some(0))), (false, 5, false));
+        assert_eq!(said(UsageCount::new(5, false).admit(Some(0))), (false, 5, true));
+        assert_eq!(said(UsageCount::new(5, true).admit(Some(0))), (false, 5, false));
     }
 
     proptest! {
@@ -379,7 +390,7 @@ mod tests {
 
         #[test]
         fn no_more_than_the_limit_is_admitted(used in 0..30_u32, limit in 0..30_u32, asked in 0..60_usize) {
-            let mut count = Count::new(used, false);
+            let mut count = UsageCount::new(used, false);
             let said: Vec<Admission> = (0..asked).map(|_| count.admit(Some(limit))).collect();
             let admitted = said.iter().filter(|it| it.admitted).count();
             prop_assert_eq!(admitted, asked.min(limit.saturating_sub(used) as usize));

@@ -42,8 +42,8 @@ struct Asset {
 /// All assets by name. They are compressed at the first request for any of them.
 static SERVED: LazyLock<HashMap<&str, Asset>> = LazyLock::new(|| {
     let asset = |(name, content_type, text): &(&'static str, &'static str, &'static str)| {
-        let hash = Digest::of(text.as_bytes()).hex().chars().take(HASH_LENGTH).collect();
-        (*name, Asset { content_type, hash, text: PublicText::of(*text) })
+        let hash = Digest::new(text.as_bytes()).hex().chars().take(HASH_LENGTH).collect();
+        (*name, Asset { content_type, hash, text: PublicText::new(*text) })
     };
     ASSETS.iter().map(asset).collect()
 });

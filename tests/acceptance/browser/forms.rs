@@ -47,7 +47,7 @@ on_every_browser! {
     async fn reload_and_back_after_a_key_was_created_make_no_second_one(engine: Engine) {
         let scene = BrowserWorld::start(engine).await;
         let (world, browser) = (&scene.world, &scene.browser);
-        let made = async || world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap().len();
+        let made = async || world.server.deps.db.organization(world.organization).list_own_keys(None, 100).await.unwrap().len();
         let before = made().await;
         scene.sign_in().await;
         browser.goto(&format!("{}/integrations/keys", scene.service)).await;
@@ -66,7 +66,7 @@ on_every_browser! {
         browser.fill("#url", "https://hooks.acme.example/switchboard").await;
         browser.click("details form button.main").await;
         scene.shown_once("secret").await;
-        let made = world.server.deps.db.owner(acme_endpoints(world).owner).endpoints_of().await.unwrap();
+        let made = world.server.deps.db.owner(acme_endpoints(world).owner).list_own_endpoints().await.unwrap();
         assert_eq!(made.len(), 1);
 
         let receiver = Receiver::start().await;

@@ -152,7 +152,7 @@ on_both_databases! {
         }
 
         // when connections are listed, then the active one comes before the ended ones.
-        let listed = connections::of(deps, persistence::Reader::of_primary(key.organization_id)).await.unwrap();
+        let listed = connections::list(deps, persistence::Reader::from_primary(key.organization_id)).await.unwrap();
         assert_eq!(listed.len(), 100);
         assert_eq!(listed[0].0.id, active.id);
         assert!(listed[1..].iter().all(|(it, ..)| it.ended_at.is_some()));

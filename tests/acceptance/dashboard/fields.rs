@@ -190,7 +190,7 @@ on_both_databases! {
             assert!(!refused.text.contains("all are sent"));
         }
         let owner = acme_endpoints(&world).owner;
-        assert!(world.server.deps.db.owner(owner).endpoints_of().await.unwrap().is_empty());
+        assert!(world.server.deps.db.owner(owner).list_own_endpoints().await.unwrap().is_empty());
 
         // A change cannot turn selected events into all events either.
         let events = Selection::parse([EventKind::MessageFailed.as_str()]).unwrap();

@@ -65,7 +65,7 @@ on_both_databases! {
         assert!(control(&page, "name").contains("value=\"Newsletter\""));
         assert!(control(&page, "rate").contains("value=\"7777777\""));
         assert!(page.text.contains("value=\"media.write\" checked") && !page.text.contains("value=\"messages.send\" checked"));
-        let before = world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap();
+        let before = world.server.deps.db.organization(world.organization).list_own_keys(None, 100).await.unwrap();
         assert!(before.iter().all(|key| key.name != "Newsletter"), "nothing was created by signing in");
 
         // The form can be submitted now. Nobody else who opens the URL sees its values.
@@ -139,7 +139,7 @@ on_both_databases! {
         assert!(page.text.contains("value=\"message.failed\" checked"));
 
         // The form of a key is one of several on its page.
-        let keys = world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap();
+        let keys = world.server.deps.db.organization(world.organization).list_own_keys(None, 100).await.unwrap();
         let path = format!("{KEYS}/{}", keys[0].id);
         let form_token = token(&browser.get(KEYS).await);
         let form = [("token", form_token.as_str()), ("action", "save"), ("name", "Web shop"), ("rate_limit", "8888888")];

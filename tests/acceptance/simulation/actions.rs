@@ -14,7 +14,7 @@ use domain::violation::Violations;
 use platform::Deps;
 use serde_json::Value;
 use service::callbacks as kept;
-use service::sending::{SendError, Sender, Sent, send};
+use service::sending::{SendError, SendOutcome, Sender, send};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -103,7 +103,9 @@ impl Stage {
         let outcome = until_crash(chance, send(deps, &sender, draft, None)).await;
         self.happened(&format!("send {text}"), outcome.is_some());
         match outcome {
-            Some(Ok(Sent::Accepted(_))) => self.model.sent.push((person, text, Known::Accepted)),
+            Some(Ok(SendOutcome::Accepted(_))) => {
+                self.model.sent.push((person, text, Known::Accepted))
+            }
             Some(Err(SendError::AllowanceReached(_))) => self.model.refused += 1,
             Some(other) => panic!("seed {}: {other:?}", self.seed),
             None => {

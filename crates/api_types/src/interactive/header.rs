@@ -2,7 +2,7 @@
 
 use super::forbid_others;
 use crate::object::Object;
-use crate::schema::Address;
+use crate::schema::UrlText;
 use domain::content::Header;
 use domain::content::interactive::{HEADERS, MAX_HEADER_LENGTH};
 use domain::content::media::MAX_FILENAME_LENGTH;

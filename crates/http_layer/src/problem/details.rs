@@ -2,7 +2,7 @@
 //! reference describes them from the same types.
 
 use super::Code;
-use api_types::schema::{Address, Instant, OneOf};
+use api_types::schema::{Instant, OneOf, UrlText};
 use domain::account::ChannelKind;
 use domain::plan::Meter;
 use domain::scope::Scope;

@@ -18,8 +18,8 @@ use domain::plan::BillingRefusal;
 use domain::scope::ScopeSet;
 use http_layer::deps::Deps;
 use service::connect::CONSENT_TTL;
-use service::connect::decision::{self, ApproveError, Decision, Refusal};
-use service::handshake_log::note_request;
+use service::connect::decision::{self, ApprovalRefusal, ApproveError, Decision};
+use service::handshake_log::record_faulty_request;
 use service::usage;
 use std::sync::Arc;
 
@@ -85,7 +85,7 @@ pub async fn show(
         return Ok(visitor.attach_session_cookie(redirect(&pending.sign_in_path(&deps)?)));
     }
     if let Some(fault) = pending.fault {
-        note_request(&deps, application.id, fault).await;
+        record_faulty_request(&deps, application.id, fault).await;
         return Ok(send_on(consent, &application.name, &HandshakeOutcome::Faulty(fault)));
     }
     if let Some(path) = pending.elsewhere(&deps, &visitor).await? {
@@ -96,7 +96,7 @@ pub async fn show(
     let chosen =
         chosen.and_then(|id| visitor.organization_of(id)).or_else(|| visitor.organization());
     let Some(organization) = chosen else { return Ok(no_organization(&request)) };
-    let decision = Decision::of(&deps, (consent, application), organization).await?;
+    let decision = Decision::load(&deps, consent, application, organization).await?;
     let shown = DecisionPage { visitor: &visitor, decision };
     shown.page(&deps, StatusCode::OK, SubmittedChoice::default()).await
 }
@@ -130,7 +130,7 @@ pub async fn decide(
     let Some(organization) = organization.and_then(|id| visitor.organization_of(id)) else {
         return Ok(not_yours(&request));
     };
-    let decision = Decision::of(&deps, (consent, application), organization).await?;
+    let decision = Decision::load(&deps, consent, application, organization).await?;
     let shown = DecisionPage { visitor: &visitor, decision };
     if form.value("decision") != "allow" {
         return shown.page(&deps, StatusCode::FORBIDDEN, SubmittedChoice::default()).await;
@@ -167,15 +167,15 @@ impl DecisionPage<'_> {
     fn refusal(&self) -> Option<(&'static str, String)> {
         let Decision { application, organization, .. } = &self.decision;
         self.decision.refusal().map(|refusal| match refusal {
-            Refusal::Application(ApprovalError::NotApprovedYet) => (
+            ApprovalRefusal::Application(ApprovalError::NotApprovedYet) => (
                 "This application is not approved yet.",
                 "It can be connected once the operator of this service has verified it.".to_owned(),
             ),
-            Refusal::Application(ApprovalError::OfAnotherOrganization) => (
+            ApprovalRefusal::Application(ApprovalError::OfAnotherOrganization) => (
                 "This application belongs to another organization.",
                 self.of_another_organization(),
             ),
-            Refusal::NoNumber => (
+            ApprovalRefusal::NoNumber => (
                 "This organization has no number yet.",
                 format!(
                     "An application is connected to a number. Ask the operator of this service to connect \
@@ -205,7 +205,7 @@ impl DecisionPage<'_> {
     ) -> Result<HttpResponse, PageError> {
         let Decision { consent, application, organization, accounts } = &self.decision;
         let publisher = self.decision.publisher(deps).await?;
-        let billing = usage::refusal_of(deps, organization).await?.map(billing);
+        let billing = usage::find_refusal(deps, organization).await?.map(billing);
         let back_to = origin(&consent.redirect_uri);
         let (_, back_to) = back_to.split_once("://").unwrap_or(("", &back_to));
         let opener = consent.popup.then(|| origin(&consent.redirect_uri));
@@ -221,7 +221,7 @@ impl DecisionPage<'_> {
             default: Some(account.id) == default,
             chosen: Some(account.id) == first,
         });
-        let asked = self.decision.asked()?;
+        let asked = self.decision.requested_scopes()?;
         let scopes = asked.iter().map(|it| (it.as_str(), it.plain_description(), is_selected(it)));
         let id = consent.id.to_string();
         let page = Page {

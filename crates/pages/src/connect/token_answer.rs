@@ -1,7 +1,7 @@
 //! Response bodies of an exchange, and the schema of its request body for the reference.
 
 use api_types::sample;
-use api_types::schema::{Address, IdOf, Instant, Number, OneOf};
+use api_types::schema::{IdOf, Instant, OneOf, PhoneNumberText, UrlText};
 use domain::id;
 use domain::keyword::Keyword as _;
 use domain::plan::SubscriptionStatus;

@@ -46,7 +46,7 @@ operations! {
     /// Returns the number of sessions that were used since `cutoff`.
     read sessions::count_sessions(cutoff: Timestamp) -> i64;
     /// Deletes some of the sessions that nobody uses, and returns how many.
-    write_after sessions::forget_sessions(cutoff: Timestamp, portion: i64) -> usize;
+    write_after sessions::delete_expired_sessions(cutoff: Timestamp, portion: i64) -> usize;
     /// Returns a page of the members, with their organizations.
     read listing::list_members(list_filter: ListFilter<id::Member>) -> Vec<(Member, Vec<Organization>)>;
 }

@@ -10,7 +10,7 @@ use domain::id::{ContactId, OrganizationId};
 
 /// Returns the organization's contacts that follow one of them, newest first, with their
 /// conversations. Merged contacts are left out.
-pub async fn contacts_page(
+pub async fn list_contacts(
     conn: &mut Conn,
     organization: OrganizationId,
     wanted: ContactFilter,

@@ -1,6 +1,6 @@
 //! The identities of contacts. What the channel reports is compared with what is stored, in the
 //! transaction that writes it.
-use super::people::{Numbers, known, numbers_of, theirs, with_contact};
+use super::people::{Numbers, known_contacts, list_numbers, theirs, with_contact};
 use super::{Conn, RunQueryDsl, Transactional, events, merging};
 use crate::records::{Contact, Conversation, ConversationWithContact, Identification, Merges};
 use crate::schema::{contact_numbers, contacts, conversations};
@@ -8,9 +8,10 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::contact::{
-    ChannelUserId, ContactChange, ContactSnapshot, Identity, Judgement, Step, Update, of_change,
+    ChannelUserId, ContactChange, ContactSnapshot, Identity, MatchResult, RecognitionStep, Update,
+    of_change,
 };
-use domain::event::{Event, EventKind, Payload};
+use domain::event::{EventKind, EventPayload, NewEvent};
 use domain::id::{AccountId, ContactId, OrganizationId};
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
@@ -36,7 +37,7 @@ pub async fn identify(conn: &mut Conn, said: Identification, merges: Merges) -> 
         loop {
             let found = found(conn, &book, [&change.from, &change.to]).await?;
             let numbers = numbers(conn, &book, &found).await?;
-            let judgement = of_change(&known(&found, &numbers)?, &change, at);
+            let judgement = of_change(&known_contacts(&found, &numbers)?, &change, at);
             steps += judgement.steps.len();
             new_events.extend(apply(conn, &book, found, &judgement).await?);
             if !judgement.unfinished {
@@ -112,7 +113,7 @@ pub(super) async fn numbers(
     book: &Book,
     found: &[ConversationWithContact],
 ) -> Result<Numbers> {
-    numbers_of(conn, book.organization, found.iter().map(|it| it.contact.id)).await
+    list_numbers(conn, book.organization, found.iter().map(|it| it.contact.id)).await
 }
 
 /// Whether the found rows are at most one contact, and `said` does not differ from what is known of
@@ -156,19 +157,19 @@ pub(super) async fn apply(
     conn: &mut Conn,
     book: &Book,
     found: Vec<ConversationWithContact>,
-    judgement: &Judgement,
-) -> Result<Vec<Event>> {
+    judgement: &MatchResult,
+) -> Result<Vec<NewEvent>> {
     let mut new_events = Vec::new();
-    let named = |id: ContactId| {
+    let find_contact = |id: ContactId| {
         let it = found.iter().find(|it| it.contact.id == id);
         it.ok_or_else(|| Error::Internal("a contact went missing".to_owned()))
     };
     let Book { organization, account, now, merges } = *book;
-    let event = |kind, payload| Event::of_account(organization, account, kind, payload, now);
+    let event = |kind, payload| NewEvent::for_account(organization, account, kind, payload, now);
     for step in &judgement.steps {
         match step {
-            Step::Update(update) => {
-                let known = named(update.contact)?;
+            RecognitionStep::Update(update) => {
+                let known = find_contact(update.contact)?;
                 write_numbers(conn, book, update).await?;
                 if update.before == update.after {
                     continue;
@@ -178,16 +179,17 @@ pub(super) async fn apply(
                 let opted_out_before = now.opted_out_at;
                 let before = update.before.clone();
                 let change = ContactChange { now, before, opted_out_before };
-                let payload = Payload::ContactUpdate(Box::new(change));
+                let payload = EventPayload::ContactUpdate(Box::new(change));
                 new_events.push(event(EventKind::ContactUpdated, payload));
             }
-            Step::Merge { kept, merged } => {
-                let (kept, merged) = (named(*kept)?, named(*merged)?);
+            RecognitionStep::Merge { kept, merged } => {
+                let (kept, merged) = (find_contact(*kept)?, find_contact(*merged)?);
                 let merge = merging::merge(conn, kept, merged, merges).await?;
-                new_events.push(event(EventKind::ContactMerged, Payload::ContactMerge(merge)));
+                new_events.push(event(EventKind::ContactMerged, EventPayload::ContactMerge(merge)));
                 if merged.conversation.agent_paused && !kept.conversation.agent_paused {
                     let person = person_of(&found, judgement, merge.contact);
-                    let payload = Payload::Conversation(merge.conversation, person.map(Arc::new));
+                    let payload =
+                        EventPayload::Conversation(merge.conversation, person.map(Arc::new));
                     new_events.push(event(EventKind::ConversationAgentPaused, payload));
                 }
             }
@@ -210,12 +212,12 @@ fn known_as(contact: &Contact, identity: Identity) -> ContactSnapshot {
 /// Returns a contact as it will be after the judgement is applied, or `None` if it cannot be read.
 pub(super) fn person_of(
     found: &[ConversationWithContact],
-    judgement: &Judgement,
+    judgement: &MatchResult,
     person: ContactId,
 ) -> Option<ContactSnapshot> {
     let contact = &found.iter().find(|it| it.contact.id == person)?.contact;
     let updated = judgement.steps.iter().rev().find_map(|step| match step {
-        Step::Update(update) if update.contact == person => Some(update.after.clone()),
+        RecognitionStep::Update(update) if update.contact == person => Some(update.after.clone()),
         _ => None,
     });
     match updated {

@@ -6,7 +6,7 @@ use crate::records::{Contact, Conversation, ConversationWithContact, UnreadableR
 use crate::schema::{contact_numbers, contacts, conversations, messages};
 use crate::types::Col;
 use diesel::prelude::*;
-use domain::contact::{ContactSnapshot, Known};
+use domain::contact::{ContactSnapshot, KnownContact};
 use domain::id::{AccountId, ContactId, MessageId, OrganizationId};
 use domain::phone::PhoneNumber;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +31,7 @@ pub(super) fn with_contact(
 pub(super) type Numbers = BTreeMap<ContactId, Vec<PhoneNumber>>;
 
 /// Returns the numbers that lead to these contacts of an organization.
-pub(super) async fn numbers_of(
+pub(super) async fn list_numbers(
     conn: &mut Conn,
     organization: OrganizationId,
     of: impl IntoIterator<Item = ContactId>,
@@ -48,17 +48,20 @@ pub(super) async fn numbers_of(
     let mut numbers = Numbers::new();
     for (contact, number) in rows {
         let number = PhoneNumber::parse(&number)
-            .map_err(|why| UnreadableRow::of("phone number", &contact.0, why))?;
+            .map_err(|why| UnreadableRow::new("phone number", &contact.0, why))?;
         numbers.entry(contact.0).or_default().push(number);
     }
     Ok(numbers)
 }
 
 /// Converts rows into the contacts that the domain's matching rules take.
-pub(super) fn known(rows: &[ConversationWithContact], numbers: &Numbers) -> Result<Vec<Known>> {
+pub(super) fn known_contacts(
+    rows: &[ConversationWithContact],
+    numbers: &Numbers,
+) -> Result<Vec<KnownContact>> {
     let known = rows.iter().map(|it| {
         let theirs = numbers.get(&it.contact.id).map(Vec::as_slice).unwrap_or_default();
-        Ok(it.known(theirs)?)
+        Ok(it.known_contact(theirs)?)
     });
     known.collect()
 }
@@ -71,7 +74,8 @@ pub(super) type People = BTreeMap<ContactId, Arc<ContactSnapshot>>;
 pub(super) async fn people_at(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,
-    (accounts, addresses): (BTreeSet<AccountId>, BTreeSet<String>),
+    accounts: BTreeSet<AccountId>,
+    addresses: BTreeSet<String>,
 ) -> Result<People> {
     let accounts = accounts.into_iter().map(Col);
     let there = conversations::table

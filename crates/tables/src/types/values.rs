@@ -13,14 +13,14 @@ use domain::application::RedirectUri;
 use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::connection::{ConnectionState, EndReason};
 use domain::content::MessageKind;
-use domain::conversation::Source;
+use domain::conversation::MessageSource;
 use domain::event::EventKind;
 use domain::id::{Id, Kind};
 use domain::instance::WorkKind;
 use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::keyword::Keyword;
 use domain::media::MediaState;
-use domain::message::{Direction, Failure, Status};
+use domain::message::{Direction, Failure, MessageStatus};
 use domain::plan::{Meter, SubscriptionStatus};
 use domain::template::{
     Category, ParameterFormat, RejectionReason, TemplateQuality, TemplateStatus,
@@ -162,8 +162,8 @@ keyword_values!(
     Meter,
     ParameterFormat,
     RejectionReason,
-    Source,
-    Status,
+    MessageSource,
+    MessageStatus,
     SubscriptionStatus,
     TemplateQuality,
     TemplateStatus,

@@ -6,18 +6,22 @@ use actix_web::http::StatusCode;
 use api_types::contact::PersonRecord;
 use api_types::json;
 use api_types::sample;
-use api_types::schema::{IdOf, Instant, Number, OneOf, Outbound, Queued, UserIdText, exactly_one};
+use api_types::schema::{
+    IdOf, Instant, OneOf, Outbound, PhoneNumberText, Queued, UserIdText, exactly_one,
+};
 use domain::content::{Content, ContentType};
 use domain::conversation::Warning;
 use domain::id::{self, MessageId};
 use domain::keyword::Keyword;
-use domain::message::{Direction, Draft, MAX_CLIENT_REF_LENGTH, Recipient, Status, check_metadata};
+use domain::message::{
+    Direction, Draft, MAX_CLIENT_REF_LENGTH, MessageStatus, Recipient, check_metadata,
+};
 use domain::plan::Meter;
 use domain::violation::{Fault, Field, Violations};
 use http_layer::problem::{Code, Problem};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
-use service::sending::{self, Once, SendError, Sender, Sent};
+use service::sending::{self, Once, SendError, SendOutcome, Sender};
 use service::usage;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -115,7 +119,7 @@ pub struct Checked {
 }
 
 /// A parsed send request.
-pub struct Prepared {
+pub struct PreparedSend {
     pub draft: Draft,
     /// Whether to only validate the draft.
     pub dry_run: bool,
@@ -161,7 +165,7 @@ impl Options<'_> {
 /// Sends a draft, or only validates it.
 pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
     call: &Call<O>,
-    prepared: Prepared,
+    prepared: PreparedSend,
 ) -> Result<Answer<SendReply>, Problem> {
     let sender = Sender {
         organization: call.organization(),
@@ -170,25 +174,25 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
         allowance: allowance(call),
     };
     let refused = |error| problem(error, &call.deps.settings.upgrade_url);
-    let Prepared { draft, dry_run } = prepared;
+    let PreparedSend { draft, dry_run } = prepared;
     if dry_run {
         let checked = sending::check(&call.deps, &sender, &draft, call.now).await;
-        let checked = Checked::of(&sender, checked.map_err(refused)?);
+        let checked = Checked::new(&sender, checked.map_err(refused)?);
         return Answer::new(StatusCode::OK, &SendReply::Checked(checked));
     }
     let once: Option<Once> = call.slot.as_ref().map(|slot| {
         let request = slot.with(StatusCode::CREATED);
-        let answer: Once = (request, Arc::new(|it| json::write(&Accepted::of(it))));
+        let answer: Once = (request, Arc::new(|it| json::write(&Accepted::new(it))));
         answer
     });
     let sent = sending::send(&call.deps, &sender, draft, once).await;
     match (sent.map_err(refused)?, &call.slot) {
-        (Sent::Accepted(accepted), _) => {
-            let text = write(&Accepted::of(&accepted))?;
-            Ok(Answer::written(StatusCode::CREATED, text).kept())
+        (SendOutcome::Accepted(accepted), _) => {
+            let text = write(&Accepted::new(&accepted))?;
+            Ok(Answer::written(StatusCode::CREATED, text).mark_stored())
         }
-        (Sent::Answered(stored), Some(slot)) => slot.again(stored),
-        (Sent::Answered(_), None) => Err(Problem::internal(
+        (SendOutcome::Answered(stored), Some(slot)) => slot.replay(stored),
+        (SendOutcome::Answered(_), None) => Err(Problem::internal(
             "a stored answer was found for a request without an Idempotency-Key",
         )),
     }
@@ -236,7 +240,7 @@ fn words(warnings: &[Warning]) -> Vec<&'static str> {
 }
 
 impl Checked {
-    fn of(sender: &Sender, checked: sending::Checked) -> Self {
+    fn new(sender: &Sender, checked: sending::CheckedDraft) -> Self {
         Self {
             valid: true,
             account_id: sender.account.to_string(),
@@ -253,7 +257,7 @@ impl Accepted {
     pub fn sample(kind: ContentType, client_ref: Option<&str>, warnings: &[Warning]) -> SendReply {
         SendReply::Accepted(Box::new(Self {
             id: sample::MESSAGE.to_string(),
-            status: Status::Queued.as_str(),
+            status: MessageStatus::Queued.as_str(),
             direction: Direction::Outbound.as_str(),
             kind: kind.as_str(),
             conversation_id: sample::CONVERSATION.to_string(),
@@ -269,10 +273,10 @@ impl Accepted {
         }))
     }
 
-    fn of(accepted: &sending::Accepted) -> Self {
+    fn new(accepted: &sending::AcceptedMessage) -> Self {
         Self {
             id: accepted.id.to_string(),
-            status: Status::Queued.as_str(),
+            status: MessageStatus::Queued.as_str(),
             direction: Direction::Outbound.as_str(),
             kind: accepted.kind.as_str(),
             conversation_id: accepted.conversation.to_string(),

@@ -1,6 +1,6 @@
 //! `POST /api/v1/messages` (`docs/contract.md#send-a-message`).
 
-use super::accept::{Accepted, Options, Prepared, SendReply, accept};
+use super::accept::{Accepted, Options, PreparedSend, SendReply, accept};
 use super::variants;
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation, Variant};
@@ -14,7 +14,7 @@ use api_types::object::Object;
 use api_types::reaction::ReactionWire;
 use api_types::sample;
 use api_types::schema::{
-    Address, ChannelBody, IdOf, LanguageText, LooseNumber, Metadata, OneOf, TemplateNameText,
+    ChannelBody, IdOf, LanguageText, LooseNumber, Metadata, OneOf, TemplateNameText, UrlText,
     UserIdText,
 };
 use domain::content::contacts::MAX_CARDS;
@@ -225,7 +225,11 @@ impl SendMessageBody {
         }
     }
 
-    fn prepare(&self, uploaded_as: Option<MediaKind>, faults: &mut Violations) -> Option<Prepared> {
+    fn prepare(
+        &self,
+        uploaded_as: Option<MediaKind>,
+        faults: &mut Violations,
+    ) -> Option<PreparedSend> {
         let at = Field::root("type");
         let kind = faults.require(&at, self.kind.as_deref());
         let kind: Option<ContentType> = kind.and_then(|word| faults.word(&at, word));
@@ -251,7 +255,7 @@ impl SendMessageBody {
         if let Content::Reaction(reaction) = &draft.content {
             draft.reply_to = Some(reaction.message);
         }
-        Some(Prepared { draft, dry_run: self.dry_run.unwrap_or_default() })
+        Some(PreparedSend { draft, dry_run: self.dry_run.unwrap_or_default() })
     }
 
     fn content(
@@ -279,10 +283,11 @@ impl SendMessageBody {
                 interactive.parse(faults).map(Content::Interactive)
             }
             ContentType::Template => {
-                let parts =
+                let (components, cards) =
                     components::parse(self.components.as_deref().unwrap_or_default(), faults);
                 let (name, language) = (self.template_name.as_deref(), self.language.as_deref());
-                TemplateContent::parse(name, language, parts, faults).map(Content::Template)
+                TemplateContent::parse(name, language, components, cards, faults)
+                    .map(Content::Template)
             }
             ContentType::Location => {
                 let at = Field::root("location");

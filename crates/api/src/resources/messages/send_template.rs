@@ -1,6 +1,6 @@
 //! `POST /api/v1/messages/template` (`docs/contract.md#send-a-template`).
 
-use super::accept::{Accepted, Options, PROBLEMS, Prepared, SendReply, accept};
+use super::accept::{Accepted, Options, PROBLEMS, PreparedSend, SendReply, accept};
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
@@ -91,20 +91,22 @@ it. A template that the service does not know is passed to the channel, which de
 }
 
 impl SendTemplateBody {
-    fn prepare(&self, faults: &mut Violations) -> Option<Prepared> {
+    fn prepare(&self, faults: &mut Violations) -> Option<PreparedSend> {
         let to = Field::root("to");
         let recipient = faults.require(&to, self.to.as_deref());
         let recipient = recipient.and_then(|text| Recipient::phone(&to, text, faults));
-        let parts = components::parse(self.components.as_deref().unwrap_or_default(), faults);
+        let (components, cards) =
+            components::parse(self.components.as_deref().unwrap_or_default(), faults);
         let (name, language) = (self.template_name.as_deref(), self.language.as_deref());
-        let content = TemplateContent::parse(name, language, parts, faults).map(Content::Template);
+        let content = TemplateContent::parse(name, language, components, cards, faults)
+            .map(Content::Template);
         let options = Options {
             reply_to: self.reply_to.as_deref(),
             client_ref: self.client_ref.as_deref(),
             metadata: self.metadata.as_ref(),
         };
         let draft = options.draft(recipient, content, faults)?;
-        Some(Prepared { draft, dry_run: self.dry_run.unwrap_or_default() })
+        Some(PreparedSend { draft, dry_run: self.dry_run.unwrap_or_default() })
     }
 }
 

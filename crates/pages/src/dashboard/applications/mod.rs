@@ -78,7 +78,7 @@ async fn page(
     fields: Fields,
     errors: FieldErrors,
 ) -> Result<HttpResponse, PageError> {
-    let own = Applications::of(deps, member_context.id()).all(member_context.seen()).await?;
+    let own = Applications::new(deps, member_context.id()).all(member_context.seen()).await?;
     let page = Page {
         open: own.is_empty() || !errors.is_empty() || member_context.has_form_values(),
         frame: member_context.frame(APPLICATIONS),
@@ -130,7 +130,7 @@ async fn register_from(
         Ok(terms) => terms,
         Err(errors) => return Ok(Err(errors)),
     };
-    let made = Applications::of(deps, member_context.id()).register(&terms, false).await?;
+    let made = Applications::new(deps, member_context.id()).register(&terms, false).await?;
     let notice = with_secret("App registered", &made.client_id, &made.client_secret);
     Ok(Ok(ActionResult { location: format!("{APPLICATIONS}/{}", made.id), notice }))
 }

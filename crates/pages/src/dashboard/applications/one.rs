@@ -63,7 +63,7 @@ async fn own(
     id: &str,
 ) -> Result<Application, PageError> {
     let id = id.parse::<ApplicationId>().map_err(|_| PageError::NotFound)?;
-    Applications::of(deps, member_context.id()).find(id).await?.ok_or(PageError::NotFound)
+    Applications::new(deps, member_context.id()).find(id).await?.ok_or(PageError::NotFound)
 }
 
 pub async fn show(
@@ -130,7 +130,7 @@ pub async fn change(
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
         let application = own(&deps, &member_context, &id).await?;
-        let (own, id) = (Applications::of(&deps, member_context.id()), application.id);
+        let (own, id) = (Applications::new(&deps, member_context.id()), application.id);
         let name = &application.name;
         let notice = match form.value("action") {
             "publish" => {
@@ -179,7 +179,7 @@ async fn delete(
         ended.map_err(|error| Problem::internal(&error))
     };
     let before = if ends { end().await? } else { 0 };
-    Applications::of(deps, member_context.id()).delete(id).await?;
+    Applications::new(deps, member_context.id()).delete(id).await?;
     let sentence = if ends {
         let ended = before + end().await?;
         format!("Its secret no longer works, and its connections were ended: {ended}.")
@@ -196,7 +196,7 @@ async fn rotate(
     application: &Application,
 ) -> Result<Result<ActionResult, Infallible>, PageError> {
     let Application { id, client_id, .. } = application;
-    let secret = Applications::of(deps, member_context.id()).rotate_secret(*id).await?;
+    let secret = Applications::new(deps, member_context.id()).rotate_secret(*id).await?;
     let secret = secret.ok_or(PageError::NotFound)?;
     let notice = with_secret("Secret rotated", client_id, secret.reveal());
     Ok(Ok(ActionResult { location: format!("{APPLICATIONS}/{id}"), notice }))
@@ -215,7 +215,7 @@ async fn save(
             return page(deps, member_context, application, Some((fields, errors))).await;
         }
     };
-    Applications::of(deps, member_context.id()).change(&application, &terms).await?;
+    Applications::new(deps, member_context.id()).change(&application, &terms).await?;
     let notice = Notice::saying("Changes saved", "They apply to handshakes from now on.");
     let page = format!("{APPLICATIONS}/{}", application.id);
     member_context.redirect_with_flash(deps, &page, &notice).await

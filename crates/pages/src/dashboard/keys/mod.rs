@@ -123,9 +123,9 @@ async fn page(
     status: StatusCode,
     mut form_values: FormInput,
 ) -> Result<HttpResponse, PageError> {
-    let accounts = accounts::of(deps, member_context.reader()).await?;
+    let accounts = accounts::list(deps, member_context.reader()).await?;
     let KeyPage { keys: stored, more } =
-        Keys::of(deps, member_context.id()).page(member_context.seen(), form_values.after).await?;
+        Keys::new(deps, member_context.id()).page(member_context.seen(), form_values.after).await?;
     let numbers = accounts.iter().map(|it| (it.id.to_string(), named(it))).collect();
     let keys = stored.iter().map(|key| {
         let change =
@@ -201,7 +201,7 @@ async fn create_from(
         Ok(new) => new,
         Err(errors) => return Ok(Err(errors)),
     };
-    let made = match Keys::of(deps, member_context.id()).create(new).await {
+    let made = match Keys::new(deps, member_context.id()).create(new).await {
         Ok(made) => made,
         // A database error is logged and not shown.
         Err(KeyError::Database(error)) => return Err(error.into()),
@@ -220,7 +220,7 @@ async fn create_from(
 /// Finds a key of the organization by the id in the path.
 async fn own(deps: &Deps, member_context: &MemberContext, id: &str) -> Result<Key, PageError> {
     let id = id.parse::<KeyId>().map_err(|_| PageError::NotFound)?;
-    Keys::of(deps, member_context.id()).find(id).await?.ok_or(PageError::NotFound)
+    Keys::new(deps, member_context.id()).find(id).await?.ok_or(PageError::NotFound)
 }
 
 /// Changes, disables, enables or deletes a key.
@@ -234,7 +234,7 @@ async fn change(
     let key = own(&deps, &member_context, &id).await?;
     let after = after(&form);
     let back = if key.kind == KeyKind::Connection { CONNECTED } else { KEYS };
-    let (client_id, own_keys) = (key.client_id.as_str(), Keys::of(&deps, member_context.id()));
+    let (client_id, own_keys) = (key.client_id.as_str(), Keys::new(&deps, member_context.id()));
     let name = &key.name;
     let notice = match form.value("action") {
         "disable" => {

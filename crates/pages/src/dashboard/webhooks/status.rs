@@ -14,7 +14,7 @@ impl Status {
     pub fn of(delivery: &Delivery, answer: Option<i32>, endpoint: EndpointState) -> Self {
         let failures = *delivery.failures;
         let answer = answer.map_or_else(|| "no answer".to_owned(), |it| it.to_string());
-        let (class, text) = match DeliveryStatus::of(delivery.state, failures) {
+        let (class, text) = match DeliveryStatus::from_state(delivery.state, failures) {
             DeliveryStatus::Pending | DeliveryStatus::Retrying
                 if endpoint == EndpointState::Disabled =>
             {
