@@ -2,7 +2,7 @@
 
 use domain::contact::{
     Address, ChannelUserId, Identity, IdentityChange, KnownContact, MAX_NAME_LENGTH, OutboundMatch,
-    RecognitionStep, may_teach, name, of_change, of_message, of_status, stays,
+    RecognitionStep, match_change, match_message, match_status, may_teach, name, stays,
 };
 use domain::id::ContactId;
 use domain::phone::PhoneNumber;
@@ -83,7 +83,7 @@ fn a_number_is_handed_on_to_who_wrote_with_it_since() {
     let holder = known(1, identity(Some(1), Some(1)), 5);
     let new = identity(Some(1), Some(2));
     let judged = |second| {
-        let judgement = of_message(std::slice::from_ref(&holder), &new, at(second));
+        let judgement = match_message(std::slice::from_ref(&holder), &new, at(second));
         (judgement.person, judgement.new, after(std::slice::from_ref(&holder), &judgement.steps))
     };
     // A message with the same time as the holder's last message moves the number to the new
@@ -98,13 +98,13 @@ fn a_number_and_a_user_id_that_were_two_contacts_become_one() {
     let (by_id, by_number) =
         (known(1, identity(None, Some(1)), 1), known(2, identity(Some(1), None), 5));
     let both = [by_id, by_number];
-    let judged = of_message(&both, &identity(Some(1), Some(1)), at(5));
+    let judged = match_message(&both, &identity(Some(1), Some(1)), at(5));
     assert!(
         matches!(judged.steps[..], [RecognitionStep::Merge { .. }, RecognitionStep::Update(_)]),
         "{judged:?}"
     );
     // A message from before the number was assigned does not merge the two.
-    let late = of_message(&both, &identity(Some(1), Some(1)), at(4));
+    let late = match_message(&both, &identity(Some(1), Some(1)), at(4));
     assert_eq!(late.steps, [], "{late:?}");
 }
 
@@ -143,7 +143,7 @@ fn a_report_names_the_number_that_the_message_went_to() {
     let person = known(1, identity(Some(1), None), 5);
     let all = std::slice::from_ref(&person);
     let learned = |said: &Identity, sent: &OutboundMatch| {
-        let judged = of_status(all, person.contact, said, sent, at(9));
+        let judged = match_status(all, person.contact, said, sent, at(9));
         after(all, &judged.steps)[0].clone()
     };
     let other = identity(Some(2), None);
@@ -161,7 +161,7 @@ fn a_report_names_the_number_that_the_message_went_to() {
     let twin = known(2, form.clone(), 7);
     let both = [person.clone(), twin];
     let judged =
-        |second| of_status(&both, person.contact, &form, &OutboundMatch::At(at(5)), at(second));
+        |second| match_status(&both, person.contact, &form, &OutboundMatch::At(at(5)), at(second));
     assert!(matches!(
         judged(7).steps[..],
         [RecognitionStep::Merge { .. }, RecognitionStep::Update(_)]
@@ -175,7 +175,7 @@ fn a_changed_number_is_taken_from_who_was_not_seen_with_it_since() {
     let judged = |seen| {
         let all =
             [known(1, identity(Some(1), Some(1)), 1), known(2, identity(Some(2), Some(2)), seen)];
-        let judgement = of_change(&all, &change, at(5));
+        let judgement = match_change(&all, &change, at(5));
         after(&all, &judgement.steps)
     };
     assert_eq!(judged(5), [identity(Some(2), Some(1)), identity(None, Some(2))]);
@@ -188,7 +188,7 @@ fn who_wrote_under_the_new_user_id_since_keeps_the_number_they_had_then() {
     let judged = |seen| {
         let all =
             [known(1, identity(Some(1), Some(1)), 1), known(2, identity(Some(2), Some(2)), seen)];
-        let judgement = of_change(&all, &change, at(5));
+        let judgement = match_change(&all, &change, at(5));
         assert!(matches!(judgement.steps[0], RecognitionStep::Merge { .. }));
         after(&all, &judgement.steps)
     };
@@ -203,7 +203,7 @@ fn a_user_id_of_linked_businesses_is_of_the_latest_message() {
     let parent = |last| Identity { parent_user_id: Some(user(last)), ..identity(None, Some(1)) };
     let judged = |second| {
         let all = [known(1, parent(1), 5)];
-        let judged = of_message(&all, &parent(2), at(second));
+        let judged = match_message(&all, &parent(2), at(second));
         after(&all, &judged.steps)[0].parent_user_id.clone()
     };
     assert_eq!(judged(5), Some(user(2)));
@@ -215,7 +215,7 @@ fn a_number_is_of_who_wrote_with_it_or_has_none() {
     // A contact whose number is newer than the message keeps that number,
     let late = |phone, second| {
         let all = [known(1, identity(phone, Some(1)), 5)];
-        let judged = of_message(&all, &identity(Some(2), Some(1)), at(second));
+        let judged = match_message(&all, &identity(Some(2), Some(1)), at(second));
         after(&all, &judged.steps)[0].phone_number.clone()
     };
     assert_eq!(late(Some(1), 4), Some(number(1)));
@@ -223,7 +223,7 @@ fn a_number_is_of_who_wrote_with_it_or_has_none() {
     // and a contact whose last message is not newer gets the number of this message.
     assert_eq!(late(Some(1), 5), Some(number(2)));
     let answered = KnownContact { identified_at: at(1), ..known(1, identity(Some(1), Some(1)), 5) };
-    let judged = of_message(std::slice::from_ref(&answered), &identity(Some(2), Some(1)), at(4));
+    let judged = match_message(std::slice::from_ref(&answered), &identity(Some(2), Some(1)), at(4));
     assert_eq!(judged.steps, [], "it wrote with the first one since");
 }
 
@@ -231,7 +231,7 @@ fn a_number_is_of_who_wrote_with_it_or_has_none() {
 fn an_address_is_as_old_as_when_it_was_last_found_so() {
     let all = [known(1, identity(Some(1), None), 5)];
     let updated = |said: Identity| {
-        let judged = of_message(&all, &said, at(9));
+        let judged = match_message(&all, &said, at(9));
         match &judged.steps[..] {
             [RecognitionStep::Update(update)] => update.identified_at,
             other => panic!("{other:?}"),
@@ -255,7 +255,7 @@ fn names_are_of_the_latest_message_and_fill_gaps_else() {
             ..identity(None, Some(1))
         };
         let all = [known];
-        let judged = of_message(&all, &said, at(second));
+        let judged = match_message(&all, &said, at(second));
         let it = after(&all, &judged.steps).remove(0);
         (it.name.unwrap(), it.username)
     };

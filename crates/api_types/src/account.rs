@@ -60,7 +60,7 @@ pub struct AccountRecord {
     #[schemars(with = "IdOf<id::Account>")]
     pub id: String,
     /// The phone number.
-    #[schemars(with = "Number")]
+    #[schemars(with = "PhoneNumberText")]
     pub phone_number: String,
     /// The name that recipients see.
     pub display_name: String,
@@ -97,7 +97,7 @@ pub struct AccountData {
     #[schemars(with = "IdOf<id::Account>")]
     id: String,
     /// The phone number.
-    #[schemars(with = "Number")]
+    #[schemars(with = "PhoneNumberText")]
     phone_number: String,
     /// The name that recipients see.
     display_name: String,

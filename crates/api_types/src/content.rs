@@ -27,7 +27,7 @@ pub struct TextDocument {
 #[schemars(rename = "MessageMedia")]
 pub struct MediaDocument {
     /// The URL of the file; null until the file has been fetched.
-    #[schemars(with = "Option<Address>")]
+    #[schemars(with = "Option<UrlText>")]
     pub url: Option<String>,
     /// The kind of file.
     #[schemars(with = "Option<OneOf<MediaKind>>")]

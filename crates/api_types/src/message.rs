@@ -43,7 +43,7 @@ pub struct MessageRecord {
     #[schemars(with = "OneOf<Direction>")]
     direction: &'static str,
     /// The author of the message.
-    #[schemars(with = "OneOf<Source>")]
+    #[schemars(with = "OneOf<MessageSource>")]
     source: &'static str,
     /// The type of the message. `order` and `unsupported` are only received; `channel` is only
     /// sent.
@@ -105,7 +105,7 @@ pub struct MessageRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted_at: Option<Instant>,
     /// The status of the message. An inbound message is `received`.
-    #[schemars(with = "OneOf<Status>")]
+    #[schemars(with = "OneOf<MessageStatus>")]
     status: &'static str,
     /// The reason why the message failed.
     error: Option<DeliveryErrorRecord>,

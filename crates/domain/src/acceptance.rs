@@ -56,7 +56,7 @@ impl UsageCount {
 
 /// The facts about an outbound message that matter for accepting it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Proposed {
+pub struct ProposedMessage {
     pub message: MessageId,
     /// Whether the message is free-form. A free-form message takes the conversation over from the
     /// AI agent.
@@ -83,7 +83,7 @@ pub struct ConversationChange {
 impl ConversationChange {
     /// Returns the change made by one message that is sent.
     #[must_use]
-    pub fn sending(message: &Proposed) -> Self {
+    pub fn sending(message: &ProposedMessage) -> Self {
         Self {
             messages: 1,
             paused_by: message.free_form.then_some(message.message),
@@ -142,7 +142,7 @@ pub struct MessagePlacement {
 
 /// Assigns positions to the messages of a batch in one conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Places {
+pub struct BatchPositions {
     read: ConversationRead,
     next: i64,
     /// The contact of the conversation as known now.
@@ -151,7 +151,7 @@ pub struct Places {
     begins: bool,
 }
 
-impl Places {
+impl BatchPositions {
     /// Starts a batch of `messages`. `new` is the contact if the batch began the conversation.
     #[must_use]
     pub fn new(read: ConversationRead, messages: i64, new: Option<ContactSnapshot>) -> Self {
@@ -172,8 +172,8 @@ impl Places {
     }
 
     /// Places a message that will be sent.
-    pub fn accept(&mut self, message: &Proposed) -> MessagePlacement {
-        let Proposed { message, at, .. } = *message;
+    pub fn accept(&mut self, message: &ProposedMessage) -> MessagePlacement {
+        let ProposedMessage { message, at, .. } = *message;
         let mut events = self.beginning(at);
         events.push(self.event(EventKind::MessageQueued, self.message(message), at));
         events.extend(self.pause(message, at));
@@ -249,9 +249,9 @@ mod tests {
         Timestamp::from_seconds(1_795_262_400 + seconds)
     }
 
-    fn message(number: u8, free_form: bool) -> Proposed {
+    fn message(number: u8, free_form: bool) -> ProposedMessage {
         let at = at(number.into());
-        Proposed { message: MessageId::new(at, [number; 10]), free_form, at }
+        ProposedMessage { message: MessageId::new(at, [number; 10]), free_form, at }
     }
 
     /// A conversation row in the database.
@@ -288,13 +288,13 @@ mod tests {
     }
 
     /// Accepts batches one after the other, as the database layer does.
-    fn accept(batches: &[Vec<Proposed>]) -> (ConversationState, Vec<MessagePlacement>) {
+    fn accept(batches: &[Vec<ProposedMessage>]) -> (ConversationState, Vec<MessagePlacement>) {
         let (mut row, mut accepted) = (ConversationState::default(), Vec::new());
         for (index, batch) in batches.iter().enumerate() {
             let change = batch.iter().map(ConversationChange::sending);
             let Some(change) = change.reduce(ConversationChange::then) else { continue };
             let new = (index == 0).then(person);
-            let places = Places::new(row.merge(&change), change.messages, new);
+            let places = BatchPositions::new(row.merge(&change), change.messages, new);
             let mut places = places.with(Some(Arc::new(person())));
             accepted.extend(batch.iter().map(|message| places.accept(message)));
         }
@@ -321,7 +321,7 @@ mod tests {
     fn what_a_person_wrote_begins_a_conversation_and_pauses_nobody() {
         let change = ConversationChange::receiving(at(0));
         let read = ConversationState::default().merge(&change);
-        let mut places = Places::new(read, change.messages, Some(person()));
+        let mut places = BatchPositions::new(read, change.messages, Some(person()));
         let received = places.receive(message(1, true).message, at(0));
         let begins = [EventKind::ContactCreated, EventKind::ConversationCreated];
         assert_eq!(kinds(&received), [&begins[..], &[EventKind::MessageReceived]].concat());
@@ -338,7 +338,7 @@ mod tests {
         for (number, expected) in [(1, true), (2, false)] {
             let message = message(number, true).message;
             let change = ConversationChange::echoing(message, at(0));
-            let mut places = Places::new(row.merge(&change), change.messages, None);
+            let mut places = BatchPositions::new(row.merge(&change), change.messages, None);
             let echoed = places.echo(message, at(0));
             let paused = expected.then_some(EventKind::ConversationAgentPaused);
             let expected: Vec<EventKind> =
@@ -371,7 +371,7 @@ mod tests {
             free_form in prop::collection::vec(any::<bool>(), 1..20),
             ends in prop::collection::vec(any::<bool>(), 20),
         ) {
-            let all: Vec<Proposed> = (0..).zip(&free_form).map(|(it, free)| message(it, *free)).collect();
+            let all: Vec<ProposedMessage> = (0..).zip(&free_form).map(|(it, free)| message(it, *free)).collect();
             let mut batches = vec![Vec::new()];
             for (message, ends) in all.iter().zip(ends) {
                 batches.last_mut().unwrap().push(*message);
@@ -401,7 +401,7 @@ mod tests {
         fn changes_merge_in_any_grouping(times in prop::collection::vec((0..100_u8, any::<bool>()), 3)) {
             let change = |&(seconds, free_form): &(u8, bool)| {
                 let at = at(0).plus(Duration::from_secs(seconds.into()));
-                ConversationChange::sending(&Proposed { at, ..message(seconds, free_form) })
+                ConversationChange::sending(&ProposedMessage { at, ..message(seconds, free_form) })
             };
             let [a, b, c] = [change(&times[0]), change(&times[1]), change(&times[2])];
             prop_assert_eq!(a.then(b).then(c), a.then(b.then(c)));

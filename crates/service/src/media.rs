@@ -103,7 +103,7 @@ pub async fn in_background<T: Send + 'static>(
 }
 
 /// Stores a file of an organization if its content matches its type and it is not too large.
-pub async fn store(
+pub async fn create(
     deps: &Arc<Deps>,
     organization: OrganizationId,
     upload: Upload,

@@ -52,7 +52,7 @@ pub struct HistoryInput {
     #[schemars(range(min = 0, max = MAX_OFFSET), extend("default" = 0))]
     offset: Option<i64>,
     /// `desc` returns the newest messages first, `asc` the oldest.
-    #[schemars(with = "Option<OneOf<Order>>", extend("default" = SortOrder::Desc.as_str()))]
+    #[schemars(with = "Option<OneOf<SortOrder>>", extend("default" = SortOrder::Desc.as_str()))]
     order: Option<String>,
 }
 

@@ -86,7 +86,7 @@ pub struct ParameterWire {
 #[schemars(rename = "LinkedFile")]
 struct FileWire {
     /// The URL of the file.
-    #[schemars(required, with = "Address")]
+    #[schemars(required, with = "UrlText")]
     link: Option<String>,
     /// The file name that the recipient sees, for documents. For one of your uploads it defaults to the upload's name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -176,7 +176,7 @@ impl TryFrom<DayInput> for DayOfWeek {
 #[schemars(rename = "TapTarget")]
 struct TapTargetWire {
     /// The URL of the link.
-    #[schemars(required, with = "Address")]
+    #[schemars(required, with = "UrlText")]
     url: Option<String>,
     /// The title of the section.
     #[schemars(required, length(min = 1, max = MAX_TAP_TARGET_TITLE_LENGTH))]

@@ -24,7 +24,7 @@ pub struct ConversationData {
     /// The id of the contact.
     contact_id: IdOf<id::Contact>,
     /// The contact's phone number; null until it is known.
-    #[schemars(with = "Option<Number>")]
+    #[schemars(with = "Option<PhoneNumberText>")]
     phone_number: Option<String>,
     /// The channel's id of the contact; null until it is known.
     #[schemars(with = "Option<UserIdText>")]

@@ -80,7 +80,7 @@ struct CardLinkWire {
     #[schemars(required, length(min = 1, max = MAX_LABEL_LENGTH))]
     display_text: Option<String>,
     /// The URL that the button opens.
-    #[schemars(required, with = "Address")]
+    #[schemars(required, with = "UrlText")]
     url: Option<String>,
 }
 

@@ -25,7 +25,7 @@ pub(super) struct ParametersWire {
     pub display_text: Option<String>,
     /// Required for `cta_url`: the URL that the button opens.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Address>")]
+    #[schemars(with = "Option<UrlText>")]
     pub url: Option<String>,
     /// For `flow`: the version, always `3`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -119,7 +119,7 @@ pub fn status_request(account: &TwilioAccount, sid: &str) -> Request {
     account.content(&format!("v1/Content/{sid}/ApprovalRequests"), None)
 }
 
-/// Parses the answer to [`ask`]. Returns `None` while there is no verdict.
+/// Parses the answer to [`status_request`]. Returns `None` while there is no verdict.
 pub fn read(answer: &Response) -> Result<Option<Verdict>, SubmitError> {
     let Approvals { whatsapp } = done(answer)?;
     let Some(approval) = whatsapp else { return Ok(None) };

@@ -51,10 +51,10 @@ impl Facts {
             SimpleQueryMessage::Row(row) => Some(row),
             _ => None,
         });
-        Ok(row.map(Self::read).unwrap_or_default())
+        Ok(row.map(Self::from_row).unwrap_or_default())
     }
 
-    fn read(row: &SimpleQueryRow) -> Self {
+    fn from_row(row: &SimpleQueryRow) -> Self {
         let text = |column: usize| row.get(column).map(ToOwned::to_owned);
         Self {
             encoding: text(0).unwrap_or_default(),

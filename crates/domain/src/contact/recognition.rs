@@ -182,7 +182,7 @@ impl MatchResult {
 
     /// Updates a contact after the person was reported as `said`. The previous number still leads
     /// to the contact.
-    fn update(&mut self, person: &KnownContact, said: &Identity, at: Timestamp) {
+    fn add_identity(&mut self, person: &KnownContact, said: &Identity, at: Timestamp) {
         let after = person.learning(said, at);
         let former = person.identity.phone_number.clone();
         let former = former.filter(|it| after.phone_number.as_ref() != Some(it));
@@ -317,7 +317,7 @@ pub fn match_message(known: &[KnownContact], said: &Identity, at: Timestamp) -> 
         let after = together(person.learning(&said, at), &twin.identity);
         judgement.merge(person, twin, after, at);
     } else {
-        judgement.update(person, &said, at);
+        judgement.add_identity(person, &said, at);
     }
     judgement
 }
@@ -418,7 +418,7 @@ pub fn match_status(
     // report the second.
     let said = if both.is_some() { &only_number } else { said };
     let Some(other) = by_number.or(by_user) else {
-        judgement.update(person, said, at);
+        judgement.add_identity(person, said, at);
         return judgement;
     };
     let number_fits =

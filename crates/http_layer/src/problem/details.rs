@@ -17,7 +17,7 @@ pub struct Billing {
     /// The missing part: `subscription` or `api_access`.
     pub resource: &'static str,
     /// The page on which the organization changes its plan.
-    #[schemars(with = "Address")]
+    #[schemars(with = "UrlText")]
     pub upgrade_url: String,
 }
 
@@ -28,7 +28,7 @@ pub struct Ceiling {
     #[schemars(with = "OneOf<Meter>")]
     pub resource: &'static str,
     /// The page on which the organization changes its plan.
-    #[schemars(with = "Address")]
+    #[schemars(with = "UrlText")]
     pub upgrade_url: String,
     /// The limit.
     pub limit: u32,

@@ -200,11 +200,11 @@ impl<'a> OperatorDb<'a> {
     /// Advances feeds and inserts their deliveries. Returns how many feeds were still at the
     /// expected position.
     #[must_use]
-    pub fn look_through(self, looked: Vec<FeedProgress>, now: Timestamp) -> Answer<'a, usize> {
+    pub fn advance_feeds(self, looked: Vec<FeedProgress>, now: Timestamp) -> Answer<'a, usize> {
         Box::pin(async move {
             let several_nodes = self.db.has_several_nodes();
             let organization = |it: &FeedProgress| it.organization;
-            let moved = of_each!(self.db, by_shard, looked, organization; write_after feeds::look_through(several_nodes, now));
+            let moved = of_each!(self.db, by_shard, looked, organization; write_after feeds::advance_feeds(several_nodes, now));
             Ok(moved?.into_iter().sum())
         })
     }

@@ -7,7 +7,7 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
-use domain::acceptance::{ConversationChange, ConversationRead, Places};
+use domain::acceptance::{BatchPositions, ConversationChange, ConversationRead};
 use domain::contact::{Address, Identity};
 use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
 use domain::time::Timestamp;
@@ -69,7 +69,7 @@ impl Touched {
 /// A conversation, and the places of the messages of this batch in it.
 pub(super) struct Found {
     pub conversation: Conversation,
-    pub places: Places,
+    pub places: BatchPositions,
 }
 
 /// Returns where messages to these addresses are placed: in the conversation of the contact that
@@ -224,7 +224,7 @@ pub(super) async fn upsert(
             new = Some(contact.snapshot()?);
             new_contacts.push(contact);
         }
-        let places = Places::new(read(&conversation), more, new);
+        let places = BatchPositions::new(read(&conversation), more, new);
         lines.insert(line, Found { conversation, places });
     }
     Ok((lines, new_contacts))

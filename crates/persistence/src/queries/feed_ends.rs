@@ -68,7 +68,7 @@ pub(super) async fn end_connection_feeds(
     ended: &[Connection],
     later: i64,
 ) -> Result<()> {
-    // Rows are locked in the same order as in `look_through`, to avoid deadlocks.
+    // Rows are locked in the same order as in `advance_feeds`, to avoid deadlocks.
     let mut ended: Vec<_> = ended.iter().map(|it| (it.organization_id, it.id)).collect();
     ended.sort_unstable();
     let shared = shared!(conn);

@@ -130,7 +130,7 @@ pub async fn events_between(
 
 /// Advances feeds and inserts their deliveries. A feed that another worker has advanced in the
 /// meantime is skipped, so that no event is delivered twice.
-pub async fn look_through(
+pub async fn advance_feeds(
     conn: &mut Conn,
     looked: Vec<FeedProgress>,
     several_nodes: bool,

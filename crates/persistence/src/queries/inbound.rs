@@ -1,5 +1,5 @@
 //! Stores messages that arrive from the channel.
-use super::contacts::{self, Book};
+use super::contacts::{self, ContactScope};
 use super::conversation_upsert::{
     Found, Touched, insert_contacts, lead_elsewhere, new_numbers, upsert,
 };
@@ -14,7 +14,7 @@ use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::acceptance::{ConversationChange, MessagePlacement};
-use domain::contact::{Address, KnownContact, MatchResult, RecognitionStep, of_message};
+use domain::contact::{Address, KnownContact, MatchResult, RecognitionStep, match_message};
 use domain::conversation::MessageSource;
 use domain::event::NewEvent;
 use domain::id::{ContactId, ConversationId, MessageId, OrganizationId};
@@ -86,19 +86,19 @@ async fn place(
     merges: Merges,
 ) -> Result<(Found, Vec<NewEvent>, Option<Timestamp>)> {
     let (organization, account) = (new.organization, new.account);
-    let book = Book { organization, account, now: new.received_at, merges };
-    let found = contacts::found(conn, &book, [&new.person, &new.person]).await?;
+    let scope = ContactScope { organization, account, now: new.received_at, merges };
+    let found = contacts::found(conn, &scope, [&new.person, &new.person]).await?;
     let numbers = if contacts::is_plain(&found, &new.person) {
         Numbers::new()
     } else {
-        contacts::numbers(conn, &book, &found).await?
+        contacts::numbers(conn, &scope, &found).await?
     };
     let known = known_contacts(&found, &numbers)?;
-    let judgement = of_message(&known, &new.person, new.at);
+    let judgement = match_message(&known, &new.person, new.at);
     let last_before = last_message(&found, &judgement);
     let address = address_of(&known, &judgement);
     let person = judgement.person.and_then(|it| contacts::person_of(&found, &judgement, it));
-    let new_events = contacts::apply(conn, &book, found, &judgement).await?;
+    let new_events = contacts::apply(conn, &scope, found, &judgement).await?;
     let address = address.ok_or(Error::Moved)?;
     let ids = (organization, account, new.new_conversation, new.new_contact);
     let mut change = match new.direction {

@@ -14,7 +14,7 @@ use crate::schema::{messages, outbox};
 use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
-use domain::acceptance::{self, Admission, ConversationChange, Proposed};
+use domain::acceptance::{self, Admission, ConversationChange, ProposedMessage};
 use domain::contact::{Address, Identity};
 use domain::event::NewEvent;
 use domain::id::{ConversationId, KeyId, MessageId, OrganizationId, OwnerId};
@@ -370,8 +370,8 @@ fn line(new: &MessageSubmission) -> Line {
     (new.organization, new.account, new.to.clone())
 }
 
-const fn proposed(new: &MessageSubmission) -> Proposed {
-    Proposed { message: new.message, free_form: new.free_form, at: new.at }
+const fn proposed(new: &MessageSubmission) -> ProposedMessage {
+    ProposedMessage { message: new.message, free_form: new.free_form, at: new.at }
 }
 
 /// Returns the changes that the messages make to their conversations.

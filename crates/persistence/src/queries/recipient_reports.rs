@@ -1,5 +1,5 @@
 //! Applies what callbacks about messages say about their recipients, many at a time.
-use super::contacts::{Book, apply, found, numbers, one};
+use super::contacts::{ContactScope, apply, found, numbers, one};
 use super::people::{Numbers, known_contacts, list_numbers, theirs, with_contact};
 use super::{Conn, RunQueryDsl, Transactional, account_health, events};
 use crate::records::{
@@ -9,7 +9,7 @@ use crate::schema::{contact_numbers, contacts, conversations};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use domain::contact::{MatchResult, OutboundMatch, of_status};
+use domain::contact::{MatchResult, OutboundMatch, match_status};
 use domain::id::{AccountId, ContactId, OrganizationId};
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
@@ -110,7 +110,7 @@ fn changes(rows: &[ConversationWithContact], numbers: &Numbers, report: &Recipie
     match known_contacts(&concerned, numbers) {
         Ok(known) => {
             let RecipientReport { contact, named, sent, at, .. } = report;
-            !of_status(&known, *contact, named, sent, *at).steps.is_empty()
+            !match_status(&known, *contact, named, sent, *at).steps.is_empty()
         }
         Err(error) => {
             tracing::error!(%error, "a contact could not be read; the report on it is skipped");
@@ -137,11 +137,11 @@ pub async fn apply_reports(
         }
         let (mut new_events, mut steps) = (Vec::new(), 0);
         for ((organization, account), reports) in groups {
-            let book = Book { organization, account, now, merges };
+            let scope = ContactScope { organization, account, now, merges };
             for report in reports {
-                let (found, judgement) = match_report(conn, &book, &report).await?;
+                let (found, judgement) = match_report(conn, &scope, &report).await?;
                 steps += judgement.steps.len();
-                new_events.extend(apply(conn, &book, found, &judgement).await?);
+                new_events.extend(apply(conn, &scope, found, &judgement).await?);
             }
         }
         events::record(conn, new_events).await?;
@@ -153,16 +153,16 @@ pub async fn apply_reports(
 /// Returns the judgement of a report on the current rows.
 async fn match_report(
     conn: &mut Conn,
-    book: &Book,
+    scope: &ContactScope,
     report: &RecipientReport,
 ) -> Result<(Vec<ConversationWithContact>, MatchResult)> {
     let RecipientReport { contact, named, sent, at, .. } = report;
-    let mut rows = found(conn, book, [named, named]).await?;
+    let mut rows = found(conn, scope, [named, named]).await?;
     if rows.iter().all(|it| it.contact.id != *contact) {
-        rows.extend(one(conn, book, *contact).await?);
+        rows.extend(one(conn, scope, *contact).await?);
     }
-    let numbers = numbers(conn, book, &rows).await?;
-    let judgement = of_status(&known_contacts(&rows, &numbers)?, *contact, named, sent, *at);
+    let numbers = numbers(conn, scope, &rows).await?;
+    let judgement = match_status(&known_contacts(&rows, &numbers)?, *contact, named, sent, *at);
     Ok((rows, judgement))
 }
 

@@ -1,5 +1,5 @@
 //! Edits and deletions of messages, as the channel reports them. Earlier versions are kept.
-use super::contacts::{self, Book};
+use super::contacts::{self, ContactScope};
 use super::people::people_of_messages;
 use super::{Conn, RunQueryDsl, Transactional, events};
 use crate::records::{Merges, Message, RevisedMessage, RevisionOutcome, UnreadableRow};
@@ -50,8 +50,8 @@ async fn authors(conn: &mut Conn, new: &RevisedMessage) -> Result<Option<Vec<Con
         return Ok(None);
     }
     let RevisedMessage { organization, account, received_at: now, .. } = *new;
-    let book = Book { organization, account, now, merges: Merges::Short };
-    let found = contacts::found(conn, &book, [&new.person, &new.person]).await?;
+    let scope = ContactScope { organization, account, now, merges: Merges::Short };
+    let found = contacts::found(conn, &scope, [&new.person, &new.person]).await?;
     Ok(Some(found.into_iter().map(|it| it.contact.id).collect()))
 }
 

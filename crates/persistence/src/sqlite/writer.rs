@@ -96,15 +96,15 @@ fn sends(writer: &Writer) -> Batcher<MessageSubmission, SubmissionOutcome> {
     Batcher::new(LANES, WriteOrder::First.gathered(), move |batch| {
         let (writer, batch) = (writer.clone(), Arc::new(batch));
         async move {
-            let take_in = |look_up| {
+            let insert = |look_up| {
                 let batch = batch.clone();
                 writer.write(WriteOrder::First, move |conn| {
-                    async move { queries::messages::take_in(conn, &batch, look_up).await }.boxed()
+                    async move { queries::messages::insert_submissions(conn, &batch, look_up).await }.boxed()
                 })
             };
             let look_up = queries::messages::has_forms(&batch);
-            match take_in(look_up).await {
-                Err(Error::Moved) if !look_up => take_in(true).await,
+            match insert(look_up).await {
+                Err(Error::Moved) if !look_up => insert(true).await,
                 outcome => outcome,
             }
         }
@@ -117,7 +117,7 @@ impl Batchers {
     pub(super) fn new(writer: &Writer) -> Self {
         Self {
             sends: sends(writer),
-            settlements: batcher!(writer, AfterRequests, settlement::settle),
+            settlements: batcher!(writer, AfterRequests, settlement::record_settlements),
             delivery_settlements: batcher!(
                 writer,
                 AfterRequests,

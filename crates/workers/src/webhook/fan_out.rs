@@ -114,7 +114,7 @@ async fn process(deps: &Deps, page: FeedPage) -> Result<usize> {
         read.insert((organization, position), events);
     }
     let found: usize = looked.iter().map(|it| it.deliveries.len()).sum();
-    let moved = deps.db.operator().look_through(looked, now).await?;
+    let moved = deps.db.operator().advance_feeds(looked, now).await?;
     if found > 0 {
         deps.wakeups.delivering.notify_waiters();
     }

@@ -85,7 +85,7 @@ struct CurrentAccountRecord {
     #[schemars(with = "IdOf<id::Account>")]
     id: String,
     /// The phone number.
-    #[schemars(with = "Number")]
+    #[schemars(with = "PhoneNumberText")]
     phone_number: String,
     /// The name that recipients see.
     display_name: String,

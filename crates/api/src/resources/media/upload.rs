@@ -34,7 +34,7 @@ pub struct MediaRecord {
     #[schemars(with = "IdOf<id::Media>")]
     id: String,
     /// The public URL, to use as `media_url`.
-    #[schemars(with = "Address")]
+    #[schemars(with = "UrlText")]
     url: String,
     /// The content type.
     #[schemars(with = "OneOf<FileType>")]
@@ -134,7 +134,7 @@ file; URLs cannot be guessed.";
         let digest = sha256.as_bytes().to_vec();
         let upload =
             Upload { file, size, sha256: digest, file_type, declared: declared_type, name };
-        let kept = media::store(&call.deps.service, call.organization(), upload).await;
+        let kept = media::create(&call.deps.service, call.organization(), upload).await;
         let row = kept.map_err(|error| problem(error, file_type))?;
         Answer::new(
             Self::SUCCESS,

@@ -77,7 +77,7 @@ pub struct Accepted {
     #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
     /// The phone number that the message is sent to, in the form that the channel uses if that is known; null if the number is not known and the message is sent to the user id (since 2026).
-    #[schemars(with = "Option<Number>")]
+    #[schemars(with = "Option<PhoneNumberText>")]
     phone_number: Option<String>,
     /// The channel's user id that the message is sent to; omitted if it is sent to the phone
     /// number.

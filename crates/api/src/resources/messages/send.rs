@@ -70,7 +70,7 @@ pub struct SendMessageBody {
     /// Whether to show a preview of the first link. For `text`.
     preview_url: Option<bool>,
     /// The URL of the file, such as the one that an upload returned. Required for `media`.
-    #[schemars(with = "Option<Address>")]
+    #[schemars(with = "Option<UrlText>")]
     media_url: Option<String>,
     /// The kind of file. For `media`; required if the URL does not end with a known file extension.
     #[schemars(with = "Option<OneOf<MediaKind>>")]

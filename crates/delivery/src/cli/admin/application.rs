@@ -1,7 +1,7 @@
 //! `switchboard admin application …`
 
 use super::Output;
-use super::list::{ListOf, Show, list, show};
+use super::list::{ListOf, Show, list_in_organization, show};
 use anyhow::Result;
 use clap::Subcommand;
 use domain::application::{Terms, TermsInput};
@@ -78,7 +78,9 @@ pub async fn run(admin: &Admin<'_>, command: ApplicationCommand) -> Result<()> {
             let sentence = "The application is registered. Save the secret: it is not shown again.";
             output.print(&json!(made), sentence)
         }
-        ApplicationCommand::List(page) => list::<ApplicationEntry>(admin, page).await,
+        ApplicationCommand::List(page) => {
+            list_in_organization::<ApplicationEntry>(admin, page).await
+        }
         ApplicationCommand::Show(one) => show::<ApplicationEntry>(admin, one).await,
         ApplicationCommand::Verify { application, output } => {
             let ApplicationEntry { client_id, .. } = admin.one(&application).await?;

@@ -1,6 +1,6 @@
 //! `switchboard admin key …`
 
-use super::list::{ListOf, Show, list, show};
+use super::list::{ListOf, Show, list_in_organization, show};
 use super::{Output, scopes};
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -60,7 +60,7 @@ pub struct KeyRef {
 pub async fn run(admin: &Admin<'_>, command: KeyCommand) -> Result<()> {
     let (one, state, sentence) = match command {
         KeyCommand::Create(new) => return create(admin, new).await,
-        KeyCommand::List(page) => return list::<KeyEntry>(admin, page).await,
+        KeyCommand::List(page) => return list_in_organization::<KeyEntry>(admin, page).await,
         KeyCommand::Show(one) => return show::<KeyEntry>(admin, one).await,
         KeyCommand::Disable(one) => (one, Some(KeyState::Inactive), "The key is disabled."),
         KeyCommand::Enable(one) => (one, Some(KeyState::Active), "The key is enabled."),

@@ -44,7 +44,7 @@ pub async fn list<E: ListedEntry>(admin: &Admin<'_>, list: ListArguments) -> Res
 }
 
 /// Prints a page of one organization's entries, or of all organizations'.
-pub async fn list<E: ListedEntry>(
+pub async fn list_in_organization<E: ListedEntry>(
     admin: &Admin<'_>,
     ListOf { organization, list }: ListOf,
 ) -> Result<()> {

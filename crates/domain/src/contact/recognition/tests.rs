@@ -151,7 +151,7 @@ impl ContactStore {
 
     /// Records a message from person `who`.
     fn write(&mut self, who: u8, said: &Identity, at: Timestamp) -> ContactId {
-        let judgement = of_message(&self.named(&[said]), said, at);
+        let judgement = match_message(&self.named(&[said]), said, at);
         self.apply(&judgement);
         let contact = judgement.person.unwrap_or_else(|| self.add(judgement.new.clone(), at));
         self.numbers_lead_to_one();
@@ -166,7 +166,7 @@ impl ContactStore {
         let change = IdentityChange { from, to };
         loop {
             let known = self.named(&[&change.from, &change.to]);
-            let judgement = of_change(&known, &change, at);
+            let judgement = match_change(&known, &change, at);
             self.apply(&judgement);
             if !judgement.unfinished {
                 self.numbers_lead_to_one();
@@ -194,7 +194,7 @@ impl ContactStore {
             let person = self.all.iter().find(|it| it.contact == contact);
             known.extend(person.map(|it| self.with_numbers(it)));
         }
-        let judgement = of_status(&known, contact, said, sent, at);
+        let judgement = match_status(&known, contact, said, sent, at);
         self.apply(&judgement);
         self.numbers_lead_to_one();
         judgement
@@ -342,16 +342,19 @@ fn a_report_teaches_what_is_missing_and_no_more() {
     let mut contacts = ContactStore::default();
     let person = contacts.add(said(Some(1), None), second(1));
     let status = said(Some(1), Some(1));
-    let judgement = of_status(&contacts.named(&[&status]), person, &status, &long_ago(), second(2));
+    let judgement =
+        match_status(&contacts.named(&[&status]), person, &status, &long_ago(), second(2));
     contacts.apply(&judgement);
     assert_eq!(contacts.identity(person), &status);
     let other = said(Some(1), Some(2));
-    let judgement = of_status(&contacts.named(&[&other]), person, &other, &long_ago(), second(3));
+    let judgement =
+        match_status(&contacts.named(&[&other]), person, &other, &long_ago(), second(3));
     assert_eq!(judgement.steps, []);
     let twin = contacts.add(said(None, Some(4)), second(4));
     let lone = contacts.add(said(Some(4), None), second(4));
     let status = said(Some(4), Some(4));
-    let judgement = of_status(&contacts.named(&[&status]), lone, &status, &long_ago(), second(5));
+    let judgement =
+        match_status(&contacts.named(&[&status]), lone, &status, &long_ago(), second(5));
     contacts.apply(&judgement);
     assert_eq!(contacts.identity(judgement.person.unwrap()), &status);
     assert!(judgement.person == Some(twin) || judgement.person == Some(lone));

@@ -114,16 +114,16 @@ fn node(row: &SimpleQueryRow) -> Result<NodeShare> {
     })
 }
 
-type Places = BTreeMap<String, String>;
+type TablePlacements = BTreeMap<String, String>;
 
-async fn places(client: &Client) -> Result<Places> {
+async fn places(client: &Client) -> Result<TablePlacements> {
     let rows = rows(client, PLACES).await?;
     let place = |row: &SimpleQueryRow| Some((row.get(0)?.to_owned(), row.get(1)?.to_owned()));
     Ok(rows.iter().filter_map(place).collect())
 }
 
 /// Whether a table's rows are where its placement wants them.
-fn is_in_place(places: &Places, table: &str, placement: Placement) -> bool {
+fn is_in_place(places: &TablePlacements, table: &str, placement: Placement) -> bool {
     let place = places.get(table).map(String::as_str);
     match placement {
         Placement::Tenant(_) => place.is_some_and(|it| it.starts_with('h')),
@@ -135,7 +135,7 @@ fn is_in_place(places: &Places, table: &str, placement: Placement) -> bool {
 /// A run of the distribution.
 struct DistributionRun<'a> {
     client: &'a Client,
-    places: Places,
+    places: TablePlacements,
     tell: Report<'a>,
     done: usize,
 }

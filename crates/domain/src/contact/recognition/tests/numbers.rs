@@ -274,7 +274,7 @@ proptest! {
                         ..Identity::default()
                     };
                     contacts.write(id(who), &said, at);
-                    let again = of_message(&contacts.named(&[&said]), &said, at);
+                    let again = match_message(&contacts.named(&[&said]), &said, at);
                     prop_assert_eq!(again.steps, vec![]);
                 }
                 NumbersAction::Reported { who, user } => {

@@ -74,7 +74,7 @@ impl World {
                 let (phone, id) = self.names[usize::from(who)];
                 let said = said(number.then_some(phone), user.then_some(id));
                 self.contacts.write(who, &said, at);
-                of_message(&self.contacts.named(&[&said]), &said, at).steps
+                match_message(&self.contacts.named(&[&said]), &said, at).steps
             }
             StoryAction::Moves { who } => {
                 let (phone, id) = self.names[usize::from(who)];
@@ -178,7 +178,7 @@ proptest! {
                     if known.iter().all(|it| it.contact != contact) {
                         known.push(contacts.all[0].clone());
                     }
-                    contacts.apply(&of_status(&known, contact, &before, &OutboundMatch::At(second(at)), second(at)));
+                    contacts.apply(&match_status(&known, contact, &before, &OutboundMatch::At(second(at)), second(at)));
                 }
                 _ => {}
             }
