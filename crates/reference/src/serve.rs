@@ -46,10 +46,10 @@ type Given = (web::Data<Arc<Deps>>, web::Data<RenderCache>);
 
 fn read_only(
     path: &str,
-    give: fn(&HttpRequest, &Deps, &RenderCache) -> HttpResponse,
+    render: fn(&HttpRequest, &Deps, &RenderCache) -> HttpResponse,
 ) -> actix_web::Resource {
     let handler = move |request: HttpRequest, (deps, shelf): Given| {
-        let response = respond(&request, &deps, &shelf);
+        let response = render(&request, &deps, &shelf);
         async move { response }
     };
     let others = |request: HttpRequest| async move {

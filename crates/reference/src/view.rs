@@ -85,7 +85,7 @@ pub fn groups(registry: &Registry, schemas: &Schemas, base_url: &str) -> Vec<Gro
         let endpoint = DocumentedEndpoint {
             parameters: tables.input_tables(path.as_value()),
             input: tables.input_tables(input.as_value()),
-            ..of(specification, base_url)
+            ..documented_endpoint(specification, base_url)
         };
         let endpoint = answered(endpoint, specification, &mut tables);
         match groups.iter_mut().find(|group| group.title == title) {

@@ -1,6 +1,7 @@
 //! Records the health of accounts (`docs/contract.md#health-of-a-number`).
 
 use domain::account::HealthReport;
+use domain::id::{AccountId, OrganizationId};
 use domain::message::MessageError;
 use domain::time::Timestamp;
 use persistence::Result;
@@ -64,7 +65,7 @@ pub async fn maintain(deps: &Deps) -> Result<()> {
         }
     }
     for (organization, account) in db.operator().ended_restrictions(now, NUMBERS).await? {
-        report(deps, number, HealthReport::RestrictionEnded, now).await?;
+        report(deps, organization, account, HealthReport::RestrictionEnded, now).await?;
     }
     Ok(())
 }

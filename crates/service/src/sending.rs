@@ -130,7 +130,7 @@ pub async fn check(
 ) -> Result<CheckedDraft, SendError> {
     let (to, _) = addressee(deps, sender, &draft.recipient).await?;
     let channel = check_channel(deps, sender, draft, &to).await?;
-    let rendered = check_references(deps, sender, channel, (draft, &to)).await?;
+    let rendered = check_references(deps, sender, channel, draft, &to).await?;
     let owner = deps.db.organization(sender.organization);
     let month = Meter::Messages.period(now);
     let used = owner.used(Meter::Messages, month.number).await?;
@@ -160,7 +160,7 @@ pub async fn send(
     let recipient = draft.recipient.clone();
     let (to, contact) = addressee(deps, sender, &recipient).await?;
     let channel = check_channel(deps, sender, &draft, &to).await?;
-    check_references(deps, sender, channel, (&draft, &to)).await?;
+    check_references(deps, sender, channel, &draft, &to).await?;
     // The time of acceptance is now, not when the head of a slow request arrived.
     let new = UnplacedMessage::new(deps, sender, &draft);
     let metadata = (!draft.metadata.is_empty()).then(|| write(&draft.metadata)).transpose();

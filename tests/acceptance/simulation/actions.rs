@@ -147,7 +147,7 @@ impl Stage {
     }
 
     async fn callback(&mut self, deps: &Deps, chance: &mut TestRng, callback: Value) -> bool {
-        let keep = kept::keep(deps, ChannelKind::CloudApi, callback.to_string());
+        let keep = kept::store(deps, ChannelKind::CloudApi, callback.to_string());
         let answered = done(until_crash(chance, keep).await);
         let value = &callback["entry"][0]["changes"][0]["value"];
         let (status, message) = (&value["statuses"][0], &value["messages"][0]);
@@ -165,7 +165,7 @@ impl Stage {
 
     /// Repeats a callback that got no response.
     pub async fn report(&mut self, deps: &Deps, callback: &Value) {
-        kept::keep(deps, ChannelKind::CloudApi, callback.to_string()).await.unwrap();
+        kept::store(deps, ChannelKind::CloudApi, callback.to_string()).await.unwrap();
         self.note(callback);
     }
 

@@ -93,7 +93,7 @@ pub async fn once<R: Serialize>(
 }
 
 async fn stored(deps: &Deps, slot: &IdempotencySlot) -> Result<Option<StoredAnswer>, Problem> {
-    let IdempotencySlot { owner, key, path, ref name, cutoff } = *slot;
+    let IdempotencySlot { owner, key, path, ref name, cutoff, .. } = *slot;
     Ok(service::idempotency::answer(deps, owner, key, path, name.clone(), cutoff).await?)
 }
 

@@ -5,7 +5,7 @@ use super::Finding;
 use config::Settings;
 use persistence::DatabaseLocation;
 use platform::files::ARRIVING;
-use platform::settings::{FileSettings, KeySource, key_of};
+use platform::settings::{FileSettings, KeySource, parse_key};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use tokio::task::spawn_blocking;
@@ -89,7 +89,7 @@ impl Folder {
 fn encryption_key(path: &Path) -> Finding {
     let shown = path.display();
     match std::fs::read_to_string(path) {
-        Ok(text) if key_of(&text).is_some() => {
+        Ok(text) if parse_key(&text).is_some() => {
             Finding::ok(ENCRYPTION_KEY, format!("the key in {shown} can be read"))
         }
         Ok(_) => {

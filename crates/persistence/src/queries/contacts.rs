@@ -1,6 +1,6 @@
 //! The identities of contacts. What the channel reports is compared with what is stored, in the
 //! transaction that writes it.
-use super::people::{Numbers, known_contacts, list_numbers, theirs, with_contact};
+use super::people::{Numbers, contact_of_conversation, known_contacts, list_numbers, with_contact};
 use super::{Conn, RunQueryDsl, Transactional, events, merging};
 use crate::records::{Contact, Conversation, ConversationWithContact, Identification, Merges};
 use crate::schema::{contact_numbers, contacts, conversations};
@@ -98,7 +98,7 @@ pub(super) async fn found(
         .or(user(text(&other.parent_user_id)));
     let parents = parent(text(&one.parent_user_id)).or(parent(text(&other.parent_user_id)));
     let rows = contacts::table
-        .inner_join(conversations::table.on(theirs()))
+        .inner_join(conversations::table.on(contact_of_conversation()))
         .filter(numbers.or(further).or(users).or(parents))
         .filter(conversations::merged_into.is_null())
         .select((Conversation::as_select(), Contact::as_select()));
@@ -142,7 +142,7 @@ pub(super) async fn one(
     contact: ContactId,
 ) -> Result<Option<ConversationWithContact>> {
     let row = contacts::table
-        .inner_join(conversations::table.on(theirs()))
+        .inner_join(conversations::table.on(contact_of_conversation()))
         .filter(contacts::organization_id.eq(Col(scope.organization)))
         .filter(contacts::id.eq(Col(contact)))
         .filter(conversations::merged_into.is_null())

@@ -1,6 +1,6 @@
 //! Queries on conversations and their messages.
 use super::conversation_upsert::named_in;
-use super::people::{theirs, with_contact};
+use super::people::{contact_of_conversation, with_contact};
 use super::{Conn, RunQueryDsl, SharedConn, listed};
 use crate::Result;
 use crate::cached::Cached;
@@ -55,7 +55,7 @@ pub async fn list_conversations(
 ) -> Result<Vec<ConversationWithContact>> {
     let live_conversations = || {
         conversations::table
-            .inner_join(contacts::table.on(theirs()))
+            .inner_join(contacts::table.on(contact_of_conversation()))
             .filter(conversations::organization_id.eq(Col(organization)))
             .select((Conversation::as_select(), Contact::as_select()))
     };
@@ -151,7 +151,7 @@ async fn own_number(
     numbers: &[String],
 ) -> Result<Vec<Led>> {
     let mut own = conversations::table
-        .inner_join(contacts::table.on(theirs()))
+        .inner_join(contacts::table.on(contact_of_conversation()))
         .filter(conversations::organization_id.eq(Col(organization)))
         .filter(conversations::address.eq_any(listed(numbers.iter().cloned().map(Some))))
         .select((conversations::address, (Conversation::as_select(), Contact::as_select())))
@@ -169,7 +169,7 @@ async fn named_number(
     numbers: &[String],
 ) -> Result<Vec<Led>> {
     let mut named = conversations::table
-        .inner_join(contacts::table.on(theirs()))
+        .inner_join(contacts::table.on(contact_of_conversation()))
         .inner_join(contact_numbers::table.on(named_in()))
         .filter(contact_numbers::organization_id.eq(Col(organization)))
         .filter(conversations::organization_id.eq(Col(organization)))

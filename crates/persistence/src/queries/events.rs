@@ -1,5 +1,5 @@
 //! Events of organizations, numbered without gaps in the order of commits.
-use super::people::{theirs, with_contact};
+use super::people::{contact_of_conversation, with_contact};
 use super::{Conn, RunQueryDsl, SharedConn, insert_events, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{
@@ -282,7 +282,7 @@ async fn people(
 ) -> Result<Vec<ConversationWithContact>> {
     let all = || {
         conversations::table
-            .inner_join(contacts::table.on(theirs()))
+            .inner_join(contacts::table.on(contact_of_conversation()))
             .filter(conversations::organization_id.eq(Col(organization)))
             .select((Conversation::as_select(), Contact::as_select()))
     };

@@ -81,7 +81,7 @@ async fn all_kept(
     requests: &BTreeMap<OwnerId, Requests<'_>>,
 ) -> Result<Vec<Vec<Kept>>> {
     let shared = shared!(conn);
-    pipelined_each!(shared; theirs in requests.iter() => list_stored_answers(shared, *theirs.0, theirs.1))
+    pipelined_each!(shared; owner_requests in requests.iter() => list_stored_answers(shared, *owner_requests.0, owner_requests.1))
 }
 
 async fn list_stored_answers(

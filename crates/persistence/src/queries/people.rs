@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// The join condition between contacts and conversations.
 #[diesel::dsl::auto_type]
-pub(super) fn theirs() -> _ {
+pub(super) fn contact_of_conversation() -> _ {
     conversations::organization_id
         .eq(contacts::organization_id)
         .and(conversations::contact_id.eq(contacts::id))
@@ -40,11 +40,11 @@ pub(super) async fn list_numbers(
     if of.is_empty() {
         return Ok(Numbers::new());
     }
-    let theirs = contact_numbers::table
+    let of_contacts = contact_numbers::table
         .filter(contact_numbers::organization_id.eq(Col(organization)))
         .filter(contact_numbers::contact_id.eq_any(listed(of)))
         .select((contact_numbers::contact_id, contact_numbers::phone_number));
-    let rows: Vec<(Col<ContactId>, String)> = Cached(theirs).load(conn).await?;
+    let rows: Vec<(Col<ContactId>, String)> = Cached(of_contacts).load(conn).await?;
     let mut numbers = Numbers::new();
     for (contact, number) in rows {
         let number = PhoneNumber::parse(&number)
@@ -60,8 +60,8 @@ pub(super) fn known_contacts(
     numbers: &Numbers,
 ) -> Result<Vec<KnownContact>> {
     let known = rows.iter().map(|it| {
-        let theirs = numbers.get(&it.contact.id).map(Vec::as_slice).unwrap_or_default();
-        Ok(it.known_contact(theirs)?)
+        let own_numbers = numbers.get(&it.contact.id).map(Vec::as_slice).unwrap_or_default();
+        Ok(it.known_contact(own_numbers)?)
     });
     known.collect()
 }
@@ -79,7 +79,7 @@ pub(super) async fn people_at(
 ) -> Result<People> {
     let accounts = accounts.into_iter().map(Col);
     let there = conversations::table
-        .inner_join(contacts::table.on(theirs()))
+        .inner_join(contacts::table.on(contact_of_conversation()))
         .filter(conversations::organization_id.eq(Col(organization)))
         .filter(contacts::organization_id.eq(Col(organization)))
         .filter(conversations::account_id.eq_any(listed(accounts)))
@@ -115,11 +115,11 @@ pub(super) async fn people_by_id(
     if ids.is_empty() {
         return Ok(People::new());
     }
-    let theirs = contacts::table
+    let by_id = contacts::table
         .filter(contacts::organization_id.eq(Col(organization)))
         .filter(contacts::id.eq_any(listed(ids)))
         .select(Contact::as_select());
-    Ok(people(&Cached(theirs).load(conn).await?))
+    Ok(people(&Cached(by_id).load(conn).await?))
 }
 
 fn people(rows: &[Contact]) -> People {

@@ -1,6 +1,6 @@
 //! Applies what callbacks about messages say about their recipients, many at a time.
 use super::contacts::{ContactScope, apply, found, numbers, one};
-use super::people::{Numbers, known_contacts, list_numbers, theirs, with_contact};
+use super::people::{Numbers, contact_of_conversation, known_contacts, list_numbers, with_contact};
 use super::{Conn, RunQueryDsl, Transactional, account_health, events};
 use crate::records::{
     AnsweredRecipient, Contact, Conversation, ConversationWithContact, Merges, RecipientReport,
@@ -33,7 +33,7 @@ macro_rules! concerned {
         let named = named.or(by_user).or(of_number().and(parent));
         let about = of_number().and(contacts::id.eq_any(ids.collect::<Vec<_>>()));
         contacts::table
-            .inner_join(conversations::table.on(theirs()))
+            .inner_join(conversations::table.on(contact_of_conversation()))
             .filter(named.or(about))
             .filter(conversations::merged_into.is_null())
             .select((Conversation::as_select(), Contact::as_select()))

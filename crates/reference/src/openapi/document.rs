@@ -183,7 +183,7 @@ pub struct Components {
 pub enum SecurityScheme {
     /// A credential in a header of its own.
     #[serde(rename = "apiKey")]
-    OpenApiHeader {
+    Header {
         /// Always `header`.
         #[serde(rename = "in")]
         place: &'static str,

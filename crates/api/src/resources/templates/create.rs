@@ -113,7 +113,7 @@ Types and fields of components that this version does not know are passed to the
             (CreatedTemplate::Created(template), slot) => {
                 let answer =
                     Answer::new(Self::SUCCESS, &CreatedTemplateReply::new(&template, &new))?;
-                Ok(if slot.is_some() { answer.kept() } else { answer })
+                Ok(if slot.is_some() { answer.mark_stored() } else { answer })
             }
             (CreatedTemplate::Answered(stored), Some(slot)) => slot.replay(stored),
             (CreatedTemplate::Answered(_), None) => Err(Problem::internal(

@@ -7,7 +7,7 @@ use auth::digest::Digest;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use persistence::give_to_owner_of_folder;
-use platform::settings::{KeySource, key_of};
+use platform::settings::{KeySource, parse_key};
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -41,7 +41,7 @@ fn read(source: &KeySource) -> Result<Option<[u8; 32]>> {
             let wrong = || {
                 format!("{} does not hold 32 bytes in base64; correct {SETTING}", path.display())
             };
-            key_of(&text).with_context(wrong).map(Some)
+            parse_key(&text).with_context(wrong).map(Some)
         }
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error).with_context(|| format!("{} cannot be read", path.display())),
