@@ -108,7 +108,7 @@ mod tests {
         let number = |of: u8| AccountId::new(now, [of; 10]);
         let person = |of: u8| ConversationId::new(now, [of; 10]);
         let free = |of: u8, to: u8, now| {
-            paces.reserve((number(of), None), person(to), now) == SendSlot::Free
+            paces.reserve(number(of), None, person(to), now) == SendSlot::Free
         };
         assert!((0..100).all(|_| free(1, 1, now)), "nobody is slowed down");
         assert!(paces.slow(Paced::Pair(person(1)), now).is_some());
@@ -119,7 +119,7 @@ mod tests {
         // Another instance reads the pace from the database.
         let (other, later) = (SendRates::default(), now.plus(Duration::from_secs(10)));
         let taken: Vec<_> =
-            (0..20).map(|_| other.reserve((number(1), Some(slowed)), person(2), now)).collect();
+            (0..20).map(|_| other.reserve(number(1), Some(slowed), person(2), now)).collect();
         assert!(taken[0] == SendSlot::Free && taken[19] != SendSlot::Free);
         assert!(free(1, 2, later));
         let much_later = now.plus(Duration::from_hours(1));
