@@ -189,7 +189,7 @@ impl FinishedCallbacks {
         let letters = ids.into_iter().zip(kept.into_values()).zip(payloads);
         let letters = letters.map(|((id, (kind, why)), payload)| {
             let letter = NewDeadLetter { id, kind, why, payload };
-            letter.of(callback, now)
+            letter.into_dead_callback(callback, now)
         });
         let letters: Vec<DeadCallback> = letters.collect();
         if let Some(first) = letters.first() {
@@ -228,7 +228,7 @@ struct NewDeadLetter {
 }
 
 impl NewDeadLetter {
-    fn of(self, callback: &Callback, now: Timestamp) -> DeadCallback {
+    fn into_dead_callback(self, callback: &Callback, now: Timestamp) -> DeadCallback {
         let (channel, payload) = (callback.channel, self.payload);
         let kept = |it| if it == '\0' { '\u{fffd}' } else { it };
         DeadCallback {
